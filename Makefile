@@ -1,0 +1,146 @@
+# OIP Conformance. `make help` lists the targets; README.md says what they are for.
+
+BUILD    ?= build
+SANITIZE ?=
+CC       ?= gcc
+CXX      ?= g++
+
+ifneq ($(filter-out undefined default,$(origin CC)),)
+else
+CC := gcc
+CXX := g++
+endif
+
+# A sanitizer build keeps its own folder, so that both stay incremental.
+ifneq ($(SANITIZE),)
+O := $(BUILD)/sanitize
+SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+O := $(BUILD)
+SANITIZER :=
+endif
+
+WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Werror
+CPPFLAGS += -D_GNU_SOURCE -DNDEBUG=1 -Iproto -isystem $(O)/gen -MMD -MP
+CFLAGS   ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
+CXX_ONLY := -std=c++17 $(WARNINGS) -fno-exceptions $(SANITIZER)
+LDFLAGS  += $(SANITIZER) -pthread
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+# --- Libraries: installed by ci/install-deps when one is missing -------------------------------------------------------
+
+needs-libraries := $(filter-out help clean format,$(or $(MAKECMDGOALS),help))
+ifneq ($(needs-libraries),)
+ifneq ($(shell ci/have-deps && echo yes),yes)
+$(info Some libraries are missing: running ci/install-deps)
+ifneq ($(shell ci/install-deps >&2 && echo yes),yes)
+$(error ci/install-deps failed; what it printed above says what to install)
+endif
+endif
+endif
+
+proto_libs     := -lprotobuf-c -lsimdjson -lstdc++
+server_libs    := -lcivetweb -lcjson -lgrpc -lgpr -ldnnl -lprotobuf -lz $(proto_libs) -lm
+conformance_libs := -lcurl -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
+
+# --- Sources -----------------------------------------------------------------------------------------------------------
+
+sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
+objects  = $(patsubst %,$(O)/obj/%.o,$(1))
+proto_objects       := $(call objects,$(call sources,proto)) $(O)/obj/gen/inference.pb-c.c.o $(O)/obj/gen/v2.pb-c.c.o
+server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
+conformance_objects := $(call objects,$(call sources,conformance))
+
+# --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
+# inference: the published schema, for descriptors. v2: the same messages as request structs, every string as bytes and every
+# map as a list of entries (protobuf-c cuts strings at NUL). onnx: the model format.
+
+generated := $(addprefix $(O)/gen/,inference.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
+
+$(O)/gen/inference.proto: proto/schema/inference.proto
+	@mkdir -p $(@D)
+	cp $< $@
+$(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
+	@mkdir -p $(@D)
+	awk -f proto/schema/structs.awk $< > $@
+$(O)/gen/onnx.proto: /usr/include/onnx/onnx.proto
+	@mkdir -p $(@D)
+	cp $< $@
+$(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto
+	protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
+$(O)/gen/%.desc: proto/schema/%.proto
+	@mkdir -p $(@D)
+	protoc -Iproto/schema -o $@ $<
+
+$(O)/obj/gen/%.c.o: $(O)/gen/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 $(SANITIZER) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# --- Objects, libraries, programs --------------------------------------------------------------------------------------
+
+$(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
+$(O)/obj/conformance/%: CPPFLAGS += -Iconformance
+$(O)/obj/%.c.o: %.c | $(generated)
+	@mkdir -p $(@D)
+	$(CC) $(C_ONLY) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(O)/obj/%.cc.o: %.cc | $(generated)
+	@mkdir -p $(@D)
+	$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+
+archive = @rm -f $@; $(AR) rcs $@ $^
+$(O)/libproto.a: $(proto_objects)
+	$(archive)
+$(O)/libserver.a: $(filter-out %/main.c.o,$(server_objects))
+	$(archive)
+$(O)/libconformance.a: $(filter-out %/main.c.o,$(conformance_objects))
+	$(archive)
+
+$(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+$(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/libproto.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
+
+# --- Unit tests (cmocka): X/tests/test_*.c, one program a file ---------------------------------------------------------
+
+unit_tests := $(sort $(wildcard proto/tests/test_*.c reference-server/tests/test_*.c conformance/tests/test_*.c))
+unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
+.SECONDARY: $(patsubst %,$(O)/obj/%.o,$(unit_tests))
+
+$(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(proto_libs) -lm
+$(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs)
+$(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(conformance_libs)
+
+unit-proto unit-reference-server unit-conformance: unit-%: $(filter $(O)/%,$(unit_programs))
+unit-proto: $(filter $(O)/proto/%,$(unit_programs))
+unit-reference-server: $(filter $(O)/reference-server/%,$(unit_programs))
+unit-conformance: $(filter $(O)/conformance/%,$(unit_programs))
+unit-proto unit-reference-server unit-conformance:
+	@for t in $(filter $(O)/$(patsubst unit-%,%,$@)/%,$(unit_programs)); do $$t || exit 1; done
+
+-include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
+
+# --- What a person types -----------------------------------------------------------------------------------------------
+
+.PHONY: help all clean
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+all: $(O)/oip-reference-server $(O)/oip-conformance ## build both programs
+
+clean: ## remove what was built
+	rm -rf $(BUILD)

@@ -1,0 +1,32 @@
+/* Growing bytes, for whatever is written piece by piece. An allocation that fails sets `failed` and drops what does not
+ * fit; the writer goes on and the owner looks once, at the end. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include "base/str.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+    char *data; /* malloc'ed; owned */
+    size_t size, capacity;
+    bool failed;
+};
+
+void buf_free(struct buf *buf);                                         /* frees and empties */
+void buf_clear(struct buf *buf);                                        /* empties, keeps the memory */
+char *buf_reserve(struct buf *buf, size_t size);                        /* room for size more bytes at data+size; NULL on failure */
+void buf_append(struct buf *buf, const void *bytes, size_t size);
+void buf_append_str(struct buf *buf, struct str s);
+void buf_append_byte(struct buf *buf, char byte);
+void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define buf_append_literal(buf, literal) buf_append((buf), "" literal, sizeof(literal) - 1)
+
+static inline struct str buf_str(const struct buf *buf)
+{
+    return (struct str){buf->data, buf->size};
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* How a thing went: a code and a sentence that a user can act on. Errors are values that travel up; only the edge turns
+ * them into HTTP or gRPC. The codes are those of google.rpc.Code, so that gRPC needs no table. */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum status_code {
+    STATUS_OK = 0,
+    STATUS_CANCELLED = 1,
+    STATUS_UNKNOWN = 2,
+    STATUS_INVALID_ARGUMENT = 3,
+    STATUS_DEADLINE_EXCEEDED = 4,
+    STATUS_NOT_FOUND = 5,
+    STATUS_ALREADY_EXISTS = 6,
+    STATUS_PERMISSION_DENIED = 7,
+    STATUS_RESOURCE_EXHAUSTED = 8,
+    STATUS_FAILED_PRECONDITION = 9,
+    STATUS_ABORTED = 10,
+    STATUS_OUT_OF_RANGE = 11,
+    STATUS_UNIMPLEMENTED = 12,
+    STATUS_INTERNAL = 13,
+    STATUS_UNAVAILABLE = 14,
+    STATUS_DATA_LOSS = 15,
+    STATUS_UNAUTHENTICATED = 16,
+};
+
+struct status {
+    enum status_code code;
+    struct str message;   /* UTF-8, in the arena given at its making; empty when ok */
+    const char *broken;   /* the slug of the requirement that was broken ("data-count"), or NULL; static storage */
+};
+
+#define STATUS_IS_OK ((struct status){0})
+
+static inline bool is_ok(struct status status)
+{
+    return status.code == STATUS_OK;
+}
+
+/* A failed status whose message is formatted into the arena. Names and values that a peer sent go through str_printable. */
+struct status status_error(struct arena *arena, enum status_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same, and the requirement that it enforces. */
+struct status status_broken(struct arena *arena, enum status_code code, const char *slug, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* RESOURCE_EXHAUSTED, "out of memory": when an arena or a buf gave out. Allocates nothing. */
+struct status status_no_memory(void);
+
+/* "INVALID_ARGUMENT"; "CODE_77" is not known and gives NULL. And back: false if it is no name of a code. */
+const char *status_code_name(enum status_code code);
+bool status_code_from_name(struct str name, enum status_code *code);
+
+#endif

@@ -1,0 +1,49 @@
+/* The tensor data types (000, "Tensor Data Types"; BF16 from 001, "InferTensorContents"), as one table. */
+#ifndef TENSOR_DATATYPE_H
+#define TENSOR_DATATYPE_H
+
+#include "base/str.h"
+#include <stddef.h>
+
+enum datatype {
+    DATATYPE_NONE, /* no such type */
+    DATATYPE_BOOL,
+    DATATYPE_UINT8,
+    DATATYPE_UINT16,
+    DATATYPE_UINT32,
+    DATATYPE_UINT64,
+    DATATYPE_INT8,
+    DATATYPE_INT16,
+    DATATYPE_INT32,
+    DATATYPE_INT64,
+    DATATYPE_FP16,
+    DATATYPE_FP32,
+    DATATYPE_FP64,
+    DATATYPE_BF16,
+    DATATYPE_BYTES,
+    DATATYPE_COUNT
+};
+
+struct datatype_row {
+    const char *name;     /* as on the wire: "INT32" */
+    size_t size;          /* bytes an element in raw form; 0 for BYTES, whose elements carry their length */
+    int contents_field;   /* field number in InferTensorContents; 0: raw only (FP16, BF16) */
+    const char *contents; /* its name: "int_contents" */
+};
+
+extern const struct datatype_row datatype_table[DATATYPE_COUNT];
+
+/* DATATYPE_NONE for an unknown name; names are case-sensitive (000: "All strings in all contexts are case-sensitive"). */
+enum datatype datatype_from_name(struct str name);
+
+static inline const char *datatype_name(enum datatype type)
+{
+    return datatype_table[type].name;
+}
+
+static inline size_t datatype_size(enum datatype type)
+{
+    return datatype_table[type].size;
+}
+
+#endif

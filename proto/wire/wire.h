@@ -1,0 +1,39 @@
+/* Protobuf wire format (proto3 encoding), field by field, without copying: the checked walker that reads hostile bytes.
+ *
+ *     struct wire_cursor at = wire_begin(message);
+ *     while (wire_next(&at, &field)) switch (field.number) ...
+ *     if (at.fault) ... */
+#ifndef WIRE_WIRE_H
+#define WIRE_WIRE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/status.h"
+#include <protobuf-c/protobuf-c.h>
+#include <stdint.h>
+
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+struct wire_field {
+    uint32_t number;
+    enum wire_type type;
+    uint64_t value;   /* varint, fixed64, fixed32 */
+    struct str bytes; /* WIRE_BYTES: points into the message */
+};
+
+struct wire_cursor {
+    const char *start, *at, *end;
+    const char *fault; /* NULL, or what is wrong at `at`: "truncated varint", "group", "field number 0", ... */
+};
+
+struct wire_cursor wire_begin(struct str message);
+
+/* The next field; false at the end or at a fault. Groups, field 0, numbers above 2^29-1, varints over 10 bytes and lengths
+ * that run over the end are faults. */
+bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
+
+void wire_write_varint(struct buf *out, uint64_t value);
+void wire_write_tag(struct buf *out, uint32_t number, enum wire_type type);
+void wire_write_bytes(struct buf *out, uint32_t number, struct str bytes);
+
+#endif
