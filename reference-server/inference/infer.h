@@ -1,0 +1,79 @@
+/* Inference, whoever asks: a request is checked by the duties (duties.h), executed by its model, and answered.
+ *
+ * A protocol folder decodes its message into an infer_request, calls infer, and encodes the results when `done` is called:
+ * before infer returns (small models), or later from another thread (heavy models, the gate). The request and everything in
+ * it lies in its arena and must live until then. */
+#ifndef INFERENCE_INFER_H
+#define INFERENCE_INFER_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "inference/parameters.h"
+#include "inference/switches.h"
+#include "tensor/tensor.h"
+
+struct repository;
+struct model;
+
+struct infer_input {
+    struct tensor tensor; /* as declared, with the data that came: `count` elements, which may not fit the shape yet */
+    struct parameters parameters;
+};
+
+struct infer_requested_output {
+    struct str name;
+    struct parameters parameters;
+};
+
+struct infer_output {
+    struct tensor tensor;
+    struct parameters parameters;
+};
+
+struct infer_request {
+    /* Set by the protocol folder. */
+    struct arena *arena;
+    struct repository *repository;
+    const struct switches *switches; /* duties that are off; mostly NULL */
+    struct str model_name;
+    struct str model_version; /* empty: the server chooses */
+    struct str id;            /* empty: none; its echo is the protocol folder's */
+    struct parameters parameters;
+    struct infer_input *inputs;
+    size_t input_count;
+    struct infer_requested_output *requested;
+    size_t requested_count; /* 0: all outputs */
+    void (*done)(struct infer_request *request);
+    void *context; /* the protocol folder's */
+
+    /* Set by infer, before done. */
+    struct status status;
+    struct model *model; /* held until infer_release */
+    struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
+    size_t output_count;
+    struct parameters output_parameters; /* of the whole answer */
+};
+
+/* Checks, executes, and calls request->done exactly once, with request->status set. Fails with
+ *   NOT_FOUND            no such model or version               (model-known, version-known)
+ *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
+ *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
+ *   UNAVAILABLE          the server drains
+ *   INTERNAL             the model failed */
+void infer(struct infer_request *request);
+
+/* Gives the model back, after the answer is encoded. The arena is the caller's to free. */
+void infer_release(struct infer_request *request);
+
+/* Requests between infer and done, in the whole process. */
+size_t infer_in_flight(void);
+
+/* From now on infer refuses with UNAVAILABLE ("the server is shutting down"); what is in flight goes on. */
+void infer_drain(void);
+bool infer_draining(void);
+
+/* Starts the compute threads for heavy models (count 0: one a core, at most 4) and stops them after their queue is empty. */
+struct status infer_start_compute(size_t threads, struct arena *arena);
+void infer_stop_compute(void);
+
+#endif

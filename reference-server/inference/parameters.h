@@ -1,0 +1,31 @@
+/* Parameters: named values beside a request, a tensor or an answer (000, "Parameters"). REST knows strings, numbers and
+ * booleans, gRPC booleans, int64 and strings, and by convention uint64 and double. */
+#ifndef INFERENCE_PARAMETERS_H
+#define INFERENCE_PARAMETERS_H
+
+#include "base/str.h"
+#include <stdint.h>
+
+enum parameter_kind { PARAMETER_BOOL, PARAMETER_INT64, PARAMETER_UINT64, PARAMETER_DOUBLE, PARAMETER_STRING };
+
+struct parameter {
+    struct str name;
+    enum parameter_kind kind;
+    union {
+        bool boolean;
+        int64_t int64;
+        uint64_t uint64;
+        double number;
+        struct str string;
+    };
+};
+
+struct parameters {
+    const struct parameter *list;
+    size_t count;
+};
+
+/* The first parameter of that name; NULL if there is none. */
+const struct parameter *parameters_find(const struct parameters *parameters, const char *name);
+
+#endif

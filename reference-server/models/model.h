@@ -1,0 +1,64 @@
+/* A model: one version of one name, with its metadata and the backend that runs it (000, "Model Metadata"). */
+#ifndef MODELS_MODEL_H
+#define MODELS_MODEL_H
+
+#include "inference/parameters.h"
+#include "tensor/tensor.h"
+#include <stdatomic.h>
+
+struct tensor_spec {
+    struct str name;
+    enum datatype datatype;
+    const int64_t *shape; /* -1: any size */
+    size_t rank;
+    struct parameters parameters; /* 001: defaults for a request; empty in most */
+    const struct str *labels;     /* of an output: one a line of its label file; NULL if none */
+    size_t label_count;
+};
+
+enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
+
+/* One execution of a model: inputs in the model's order, checked; outputs in the model's order. */
+struct execution {
+    struct arena *arena;
+    const struct parameters *parameters; /* of the request */
+    const struct tensor *inputs;
+    struct tensor *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
+    struct parameters *output_parameters; /* of the answer; may be set by the backend */
+    struct status status;   /* set by the backend */
+    void (*done)(struct execution *execution); /* called exactly once, from any thread */
+    void *context;
+};
+
+struct model;
+
+struct backend {
+    const char *name;
+    /* Reads the model's files or settings; sets inputs, outputs, implementation, heavy. Runs on a loading thread. */
+    struct status (*load)(struct model *model);
+    void (*execute)(struct model *model, struct execution *execution);
+    /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
+    void (*unload)(struct model *model);
+};
+
+struct model {
+    struct str name;
+    struct str version;  /* "1" */
+    struct str platform; /* "onnx_onnxv1" */
+    const char *directory; /* <repository>/<name>/<version> */
+    struct parameters settings; /* `parameters` of config.pbtxt */
+    struct parameters parameters; /* 001: metadata parameters */
+    struct tensor_spec *inputs;
+    size_t input_count;
+    struct tensor_spec *outputs;
+    size_t output_count;
+    const struct backend *backend;
+    void *implementation; /* the backend's */
+    bool heavy;           /* runs on the compute threads (its kernels need a real stack), not where the request came in */
+    _Atomic enum model_state state;
+    struct str reason; /* why it is UNAVAILABLE; set before the state */
+    struct arena arena; /* everything above lies here */
+    atomic_size_t users;
+};
+
+#endif
