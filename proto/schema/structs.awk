@@ -1,0 +1,33 @@
+# Derives the schema of the request structs from inference.proto: the same messages on the wire, in package v2, but every
+# string with its length (protobuf-c ends plain strings at a NUL) and every map as a list of entry messages, whose keys
+# could not be annotated otherwise. The service is left out: structs have no rpcs.
+
+function capitalised(name) { return toupper(substr(name, 1, 1)) substr(name, 2) }
+
+function with_length(type) { return type == "string" ? " [(pb_c_field).string_as_bytes = true]" : "" }
+
+{ sub(/[ \t]*\/\/.*/, "") }
+/^[ \t]*$/ { next }
+
+/^package / { print "package v2;\nimport \"protobuf-c/protobuf-c.proto\";"; next }
+
+/^service / { in_service = 1 }
+in_service { if ($0 ~ /^}/) in_service = 0; next }
+
+# map<K, V> name = n;
+/^[ \t]*map *</ {
+    match($0, /^[ \t]*/); indent = substr($0, 1, RLENGTH)
+    split($0, part, /[<>,=; \t]+/); first = part[1] == "" ? 2 : 1   # map K V name n
+    key = part[first + 1]; value = part[first + 2]; name = part[first + 3]; number = part[first + 4]
+    entry = capitalised(name) "Entry"
+    print indent "message " entry " {"
+    print indent "  " key " key = 1" with_length(key) ";"
+    print indent "  " value " value = 2" with_length(value) ";"
+    print indent "}"
+    print indent "repeated " entry " " name " = " number ";"
+    next
+}
+
+/^[ \t]*(repeated +)?string / { sub(/;/, with_length("string") ";") }
+
+{ print }
