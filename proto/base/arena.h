@@ -18,7 +18,7 @@ struct arena_block;
 struct arena {
     struct arena_block *blocks; /* newest first */
     char *at, *end;             /* free part of the current chunk */
-    size_t left;                /* bytes of the budget not handed out yet */
+    size_t budget, left;        /* bytes to hand out in all, and those of them not handed out yet */
     void (*exhausted)(void);    /* must not return; may be NULL */
 };
 

@@ -54,6 +54,9 @@ bool str_equal_ignoring_case(struct str a, struct str b);
 /* Whole and well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms). The empty str is. */
 bool str_is_utf8(struct str s);
 
+/* Bytes that the first character of `s` takes in UTF-8, 1 to 4; 0 if `s` is empty or starts with no whole character. */
+size_t str_utf8_first(struct str s);
+
 /* A whole decimal number without sign, blanks or a leading zero; false if it is anything else or above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);
 

@@ -1,0 +1,192 @@
+/* A list of blocks of malloc. Small allocations are cut off the newest chunk, a block of CHUNK bytes; whatever would
+ * fill a quarter of a chunk gets a block of its own, so that little is lost at the end of a chunk and large memory goes
+ * straight from the system to its user without a page of it being touched here. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHUNK      ((size_t)32 * 1024)
+#define OWN_BLOCK  (CHUNK / 4)
+#define WIDE       ((size_t)4096) /* from here on aligned for vectors */
+#define WIDE_ALIGN ((size_t)64)
+#define ALIGN      ((size_t)16)
+
+struct arena_block {
+    struct arena_block *next;
+    bool is_chunk;
+    _Alignas(64) char bytes[];
+};
+
+_Static_assert(sizeof(struct arena_block) == WIDE_ALIGN, "the bytes of a block start aligned");
+
+struct arena arena_new(size_t budget)
+{
+    return (struct arena){.budget = budget, .left = budget};
+}
+
+void arena_free(struct arena *arena)
+{
+    struct arena_block *next;
+    for (struct arena_block *block = arena->blocks; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    *arena = (struct arena){.budget = arena->budget, .left = arena->budget, .exhausted = arena->exhausted};
+}
+
+void arena_reset(struct arena *arena, size_t budget)
+{
+    struct arena_block *kept = NULL, *next;
+    for (struct arena_block *block = arena->blocks; block; block = next) {
+        next = block->next;
+        if (block->is_chunk && !kept) {
+            kept = block;
+            kept->next = NULL;
+        } else {
+            free(block);
+        }
+    }
+    arena->blocks = kept;
+    arena->at = kept ? kept->bytes : NULL;
+    arena->end = kept ? kept->bytes + CHUNK : NULL;
+    arena->budget = arena->left = budget;
+}
+
+static void *exhausted(const struct arena *arena)
+{
+    if (arena->exhausted)
+        arena->exhausted();
+    return NULL;
+}
+
+static struct arena_block *add_block(struct arena *arena, size_t size, bool is_chunk)
+{
+    size_t rounded = (size + WIDE_ALIGN - 1) / WIDE_ALIGN * WIDE_ALIGN;
+    struct arena_block *block = aligned_alloc(WIDE_ALIGN, sizeof(*block) + rounded);
+    if (!block)
+        return NULL;
+    block->next = arena->blocks;
+    block->is_chunk = is_chunk;
+    arena->blocks = block;
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    if (size > arena->left || size > SIZE_MAX / 2)
+        return exhausted(arena);
+
+    if (size >= OWN_BLOCK) {
+        struct arena_block *block = add_block(arena, size, false);
+        if (!block)
+            return exhausted(arena);
+        arena->left -= size;
+        return block->bytes;
+    }
+
+    size_t align = size >= WIDE ? WIDE_ALIGN : ALIGN;
+    size_t skip = -(uintptr_t)arena->at & (align - 1);
+    if ((size_t)(arena->end - arena->at) < skip + size || !arena->at) {
+        struct arena_block *block = add_block(arena, CHUNK, true);
+        if (!block)
+            return exhausted(arena);
+        arena->at = block->bytes;
+        arena->end = block->bytes + CHUNK;
+        skip = 0;
+    }
+    void *memory = arena->at + skip;
+    arena->at += skip + size;
+    arena->left -= size;
+    return memory;
+}
+
+void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
+{
+    size_t product;
+    if (__builtin_mul_overflow(count, size, &product))
+        return exhausted(arena);
+    void *memory = arena_alloc(arena, product);
+    return memory ? memset(memory, 0, product) : NULL;
+}
+
+struct str arena_copy(struct arena *arena, struct str s)
+{
+    if (s.size == SIZE_MAX) {
+        exhausted(arena);
+        return (struct str){0};
+    }
+    char *copy = arena_alloc(arena, s.size + 1);
+    if (!copy)
+        return (struct str){0};
+    if (s.size)
+        memcpy(copy, s.data, s.size);
+    copy[s.size] = '\0';
+    return (struct str){copy, s.size};
+}
+
+struct str arena_vprintf(struct arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    char *text = size < 0 ? NULL : arena_alloc(arena, (size_t)size + 1);
+    if (text)
+        vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    return text ? (struct str){text, (size_t)size} : (struct str){0};
+}
+
+struct str arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct str s = arena_vprintf(arena, format, arguments);
+    va_end(arguments);
+    return s;
+}
+
+/* One line, and nothing that moves a terminal's cursor: C0 and C1 controls, DEL, the two Unicode line separators. The
+ * backslash too, so that what is escaped can be told from what was sent. */
+static bool is_printable(const char *character, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)character;
+    switch (length) {
+    case 1:
+        return byte[0] >= 0x20 && byte[0] != 0x7F && byte[0] != '\\';
+    case 2:
+        return byte[0] != 0xC2 || byte[1] >= 0xA0;
+    case 3:
+        return !(byte[0] == 0xE2 && byte[1] == 0x80 && (byte[2] == 0xA8 || byte[2] == 0xA9));
+    default:
+        return length == 4;
+    }
+}
+
+#define PRINTABLE_MAX ((size_t)120)
+
+const char *str_printable(struct arena *arena, struct str s)
+{
+    size_t shown = s.size < PRINTABLE_MAX ? s.size : PRINTABLE_MAX;
+    char *text = arena_alloc(arena, shown * 4 + sizeof("..."));
+    if (!text)
+        return "(no memory to show it)";
+    char *out = text;
+    size_t at = 0;
+    while (at < shown) {
+        size_t length = str_utf8_first(str_from(s, at));
+        if (length && is_printable(s.data + at, length)) {
+            if (at + length > shown)
+                break;
+            memcpy(out, s.data + at, length);
+            out += length;
+            at += length;
+        } else {
+            out += sprintf(out, "\\x%02x", (unsigned char)s.data[at]);
+            at++;
+        }
+    }
+    strcpy(out, at < s.size ? "..." : "");
+    return text;
+}

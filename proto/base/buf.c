@@ -1,0 +1,82 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FIRST_CAPACITY ((size_t)256)
+
+void buf_free(struct buf *buf)
+{
+    free(buf->data);
+    *buf = (struct buf){0};
+}
+
+void buf_clear(struct buf *buf)
+{
+    buf->size = 0;
+    buf->failed = false;
+}
+
+static bool grow(struct buf *buf, size_t size)
+{
+    size_t needed;
+    if (__builtin_add_overflow(buf->size, size, &needed) || needed > SIZE_MAX / 2)
+        return false;
+    size_t capacity = buf->capacity ? buf->capacity : FIRST_CAPACITY;
+    while (capacity < needed)
+        capacity *= 2;
+    char *data = realloc(buf->data, capacity);
+    if (!data)
+        return false;
+    buf->data = data;
+    buf->capacity = capacity;
+    return true;
+}
+
+char *buf_reserve(struct buf *buf, size_t size)
+{
+    if ((buf->capacity - buf->size < size || !buf->data) && !grow(buf, size)) {
+        buf->failed = true;
+        return NULL;
+    }
+    return buf->data + buf->size;
+}
+
+void buf_append(struct buf *buf, const void *bytes, size_t size)
+{
+    if (size == 0)
+        return;
+    char *room = buf_reserve(buf, size);
+    if (!room)
+        return;
+    memcpy(room, bytes, size);
+    buf->size += size;
+}
+
+void buf_append_str(struct buf *buf, struct str s)
+{
+    buf_append(buf, s.data, s.size);
+}
+
+void buf_append_byte(struct buf *buf, char byte)
+{
+    buf_append(buf, &byte, 1);
+}
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *room = size < 0 ? NULL : buf_reserve(buf, (size_t)size + 1);
+    if (!room) {
+        buf->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(room, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    buf->size += (size_t)size;
+}

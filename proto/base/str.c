@@ -1,0 +1,93 @@
+#include "base/str.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+int str_compare(struct str a, struct str b)
+{
+    size_t shorter = a.size < b.size ? a.size : b.size;
+    int order = shorter ? memcmp(a.data, b.data, shorter) : 0;
+    if (order != 0)
+        return order;
+    return (a.size > b.size) - (a.size < b.size);
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool str_equal_ignoring_case(struct str a, struct str b)
+{
+    if (a.size != b.size)
+        return false;
+    for (size_t i = 0; i < a.size; i++)
+        if (lower(a.data[i]) != lower(b.data[i]))
+            return false;
+    return true;
+}
+
+/* The table of well-formed byte sequences of RFC 3629, section 4: the second byte's range depends on the first, all
+ * later bytes are 80 to BF. */
+static const struct {
+    unsigned char first_low, first_high, second_low, second_high, length;
+} sequences[] = {
+    {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3},
+    {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
+};
+
+size_t str_utf8_first(struct str s)
+{
+    if (s.size == 0)
+        return 0;
+    const unsigned char *byte = (const unsigned char *)s.data;
+    if (byte[0] < 0x80)
+        return 1;
+    for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+        if (byte[0] < sequences[i].first_low || byte[0] > sequences[i].first_high)
+            continue;
+        size_t length = sequences[i].length;
+        if (s.size < length || byte[1] < sequences[i].second_low || byte[1] > sequences[i].second_high)
+            return 0;
+        for (size_t k = 2; k < length; k++)
+            if ((byte[k] & 0xC0) != 0x80)
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+bool str_is_utf8(struct str s)
+{
+    size_t at = 0;
+    while (at < s.size) {
+        uint64_t eight;
+        if (s.size - at >= sizeof(eight)) {
+            memcpy(&eight, s.data + at, sizeof(eight));
+            if ((eight & 0x8080808080808080u) == 0) {
+                at += sizeof(eight);
+                continue;
+            }
+        }
+        size_t length = str_utf8_first(str_from(s, at));
+        if (length == 0)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+bool str_to_uint64(struct str s, unsigned long long *value)
+{
+    if (s.size == 0 || (s.data[0] == '0' && s.size > 1))
+        return false;
+    unsigned long long sum = 0;
+    for (size_t i = 0; i < s.size; i++) {
+        unsigned digit = (unsigned)(unsigned char)s.data[i] - '0';
+        if (digit > 9 || sum > (ULLONG_MAX - digit) / 10)
+            return false;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return true;
+}
