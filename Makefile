@@ -132,6 +132,10 @@ unit-conformance: $(filter $(O)/conformance/%,$(unit_programs))
 unit-proto unit-reference-server unit-conformance:
 	@for t in $(filter $(O)/$(patsubst unit-%,%,$@)/%,$(unit_programs)); do $$t || exit 1; done
 
+# --- The model kit ------------------------------------------------------------------------------------------------------
+
+include fixtures/models/models.mk
+
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
 # --- What a person types -----------------------------------------------------------------------------------------------
