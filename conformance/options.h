@@ -1,0 +1,49 @@
+/* The command line of oip-conformance: one table of flags, which says for each the commands that take it. */
+#ifndef CONFORMANCE_OPTIONS_H
+#define CONFORMANCE_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/status.h"
+
+/* Flags that may be given several times, or hold several values divided by commas. */
+struct values {
+    const char **items;
+    size_t count;
+};
+
+struct options {
+    const char *command;      /* "run"; never NULL */
+    struct values operands;   /* what is no flag: the ID of `explain` */
+    const char *command_line; /* as typed, for reports */
+
+    struct str http; /* "http://127.0.0.1:8000", no trailing slash; empty: not asked for */
+    struct str grpc; /* "127.0.0.1:8001" */
+    struct values profiles;
+    struct values models;
+    struct values map;    /* "KIT=THEIRS" */
+    struct values states; /* "NAME=URL" */
+    struct values filters;
+    struct values headers; /* "K: V" */
+    size_t jobs;
+    double timeout; /* seconds */
+    size_t max_message;
+    const char *ca, *cert, *key;
+    const char *fixtures; /* directory */
+    const char *junit, *json, *evidence;
+    const char *server; /* mutation: a command that starts a server, for deviations of the whole process */
+    bool strict;
+    bool allow_mutation;
+    size_t min;
+    bool fix; /* lint */
+
+    bool help, version; /* asked for; nothing else was checked */
+};
+
+/* Reads the arguments. INVALID_ARGUMENT is a sentence for the user (exit 2), with a hint at the nearest flag or command. Everything lies
+ * in the arena or in argv. */
+struct status options_read(int argc, char **argv, struct arena *arena, struct options *options);
+
+/* The help of a command ("" or NULL: of the program), in the arena. */
+struct str options_help(const char *command, struct arena *arena);
+
+#endif
