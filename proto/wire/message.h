@@ -17,14 +17,16 @@ struct status wire_check(const ProtobufCMessageDescriptor *type, struct str mess
  * set), repeated fields as lists, sub-messages only if present (repeated occurrences merge), maps as an object by key
  * (duplicates kept, a missing value is the default), 64-bit integers as numbers, floats shortest (NaN and infinities as the
  * strings "NaN", "Infinity", "-Infinity"), string and bytes as strings of bytes, enums as numbers. Unknown fields are left out.
- * Fails as wire_check does. Memory: bounded by a small multiple of the message. */
+ * Fails as wire_check does. Text of the tree points into `message`. Memory: a node (about 100 bytes) an element and a field
+ * shown; the arena's budget is the bound, RESOURCE_EXHAUSTED when it is spent. */
 struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,
                            struct tree **tree);
 
 /* Writes a tree of that form as a message, in field order; absent members are absent, repeated scalars packed. Strings are
  * written as they are, UTF-8 or not. Defaults that the tree holds are written only where proto3 would (a scalar that is
- * zero is left out, unless it is in a oneof). INVALID_ARGUMENT names a member that the message does not have, or whose type
- * does not fit. */
+ * zero is left out, unless it is in a oneof or a map entry). For what a fixture must be able to say: a member given twice is
+ * written twice, a map may also be a list of {key, value} entries, numbers may be strings that spell them. INVALID_ARGUMENT
+ * names a member that the message does not have, or whose type does not fit; `out` then ends in half a message. */
 struct status wire_from_tree(const ProtobufCMessageDescriptor *type, const struct tree *tree, struct buf *out,
                              struct arena *arena);
 

@@ -32,6 +32,10 @@ struct wire_cursor wire_begin(struct str message);
  * that run over the end are faults. */
 bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
 
+/* Bytes that `value` takes as a varint (1 to 10), and the writing of them where at least as many fit. */
+size_t wire_varint_size(uint64_t value);
+size_t wire_put_varint(char *to, uint64_t value);
+
 void wire_write_varint(struct buf *out, uint64_t value);
 void wire_write_tag(struct buf *out, uint32_t number, enum wire_type type);
 void wire_write_bytes(struct buf *out, uint32_t number, struct str bytes);

@@ -1,0 +1,59 @@
+/* What a field descriptor means on the wire; shared by the files of this folder. */
+#ifndef WIRE_FIELD_H
+#define WIRE_FIELD_H
+
+#include "wire/wire.h"
+
+/* The wire type of one value. */
+static inline enum wire_type wire_type_of(ProtobufCType type)
+{
+    switch (type) {
+    case PROTOBUF_C_TYPE_SFIXED32:
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_FLOAT:
+        return WIRE_FIXED32;
+    case PROTOBUF_C_TYPE_SFIXED64:
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_DOUBLE:
+        return WIRE_FIXED64;
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return WIRE_BYTES;
+    default:
+        return WIRE_VARINT;
+    }
+}
+
+static inline bool field_is_repeated(const ProtobufCFieldDescriptor *field)
+{
+    return field->label == PROTOBUF_C_LABEL_REPEATED;
+}
+
+/* Whether many values may stand in one length-delimited field. */
+static inline bool field_is_packable(const ProtobufCFieldDescriptor *field)
+{
+    return field_is_repeated(field) && wire_type_of(field->type) != WIRE_BYTES;
+}
+
+static inline bool field_is_in_oneof(const ProtobufCFieldDescriptor *field)
+{
+    return (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
+}
+
+/* protobuf-c keeps no mark of a map: it is known by the name and the fields that every map entry has. */
+static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
+{
+    if (!field_is_repeated(field) || field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return false;
+    const ProtobufCMessageDescriptor *entry = field->descriptor;
+    size_t length = strlen(entry->short_name);
+    return length > 5 && memcmp(entry->short_name + length - 5, "Entry", 5) == 0 && entry->n_fields == 2 &&
+           entry->fields[0].id == 1 && strcmp(entry->fields[0].name, "key") == 0 && entry->fields[1].id == 2 &&
+           strcmp(entry->fields[1].name, "value") == 0;
+}
+
+/* The next value of a packed field, as wire_next would give it; false at the end or at a fault. */
+bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value);
+
+#endif

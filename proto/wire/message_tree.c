@@ -1,0 +1,506 @@
+/* Messages to trees and back. Both ways recurse into sub-messages, never deeper than WIRE_DEPTH: reading because
+ * wire_check went before, writing because it counts. */
+#include "wire/field.h"
+#include "wire/message.h"
+#include "json/number.h"
+
+#include <math.h>
+
+/* --- Reading
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static struct str not_a_number_text(double value)
+{
+    return isnan(value) ? STR("NaN") : value > 0 ? STR("Infinity") : STR("-Infinity");
+}
+
+static int64_t unzigzag(uint64_t value)
+{
+    return (int64_t)(value >> 1 ^ -(value & 1));
+}
+
+static float float_of(uint64_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double double_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Gives `node` a scalar's value. False when the arena is exhausted. */
+static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_field *field, struct arena *arena)
+{
+    uint64_t value = field->value;
+    char text[NUMBER_TEXT_MAX];
+    size_t length = 0;
+    node->type = TREE_NUMBER;
+    switch (type) {
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+        node->type = TREE_STRING;
+        node->text = field->bytes;
+        return true;
+    case PROTOBUF_C_TYPE_BOOL:
+        node->type = TREE_BOOL;
+        node->boolean = value != 0;
+        return true;
+    case PROTOBUF_C_TYPE_FLOAT:
+        if (isfinite(float_of(value)))
+            length = number_write_float(float_of(value), text);
+        break;
+    case PROTOBUF_C_TYPE_DOUBLE:
+        if (isfinite(double_of(value)))
+            length = number_write_double(double_of(value), text);
+        break;
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_FIXED32:
+        length = number_write_uint64((uint32_t)value, text);
+        break;
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+        length = number_write_uint64(value, text);
+        break;
+    case PROTOBUF_C_TYPE_INT64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        length = number_write_int64((int64_t)value, text);
+        break;
+    case PROTOBUF_C_TYPE_SINT64:
+        length = number_write_int64(unzigzag(value), text);
+        break;
+    case PROTOBUF_C_TYPE_SINT32:
+        length = number_write_int64((int32_t)unzigzag((uint32_t)value), text);
+        break;
+    default: /* int32, sfixed32, enum */
+        length = number_write_int64((int32_t)value, text);
+    }
+    if (length == 0) {
+        node->type = TREE_STRING;
+        node->text = not_a_number_text(type == PROTOBUF_C_TYPE_FLOAT ? (double)float_of(value) : double_of(value));
+    } else if (length == 1) {
+        node->text = (struct str){&"0123456789"[text[0] - '0'], 1};
+    } else {
+        node->text = arena_copy(arena, (struct str){text, length});
+    }
+    return node->text.data != NULL;
+}
+
+static struct tree *member_of(const struct tree *object, const ProtobufCFieldDescriptor *field)
+{
+    struct tree *member = object->first;
+    while (member && member->name.data != field->name)
+        member = member->next;
+    return member;
+}
+
+static struct tree *add_member(struct tree *object, const ProtobufCFieldDescriptor *field, struct tree *value)
+{
+    if (value)
+        tree_add(object, str_of(field->name), value);
+    return value;
+}
+
+/* What a field shows before anything of it was read; members of a oneof and sub-messages show nothing. */
+static bool add_default(struct tree *object, const ProtobufCFieldDescriptor *field, struct arena *arena)
+{
+    if (field_is_repeated(field))
+        return add_member(object, field, tree_new(arena, field_is_map(field) ? TREE_OBJECT : TREE_ARRAY));
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE || field_is_in_oneof(field))
+        return true;
+    struct tree *member = add_member(object, field, tree_new(arena, TREE_NUMBER));
+    return member && set_scalar(member, field->type, &(struct wire_field){0}, arena);
+}
+
+static bool add_element(struct tree *array, ProtobufCType type, const struct wire_field *field, struct arena *arena)
+{
+    struct tree *element = tree_new(arena, TREE_NUMBER);
+    if (!element || !set_scalar(element, type, field, arena))
+        return false;
+    tree_append(array, element);
+    return true;
+}
+
+static bool add_scalars(struct tree *array, ProtobufCType type, const struct wire_field *field, struct arena *arena)
+{
+    if (field->type == wire_type_of(type))
+        return add_element(array, type, field, arena);
+    struct wire_cursor at = wire_begin(field->bytes);
+    struct wire_field element = {.type = wire_type_of(type)};
+    while (wire_next_packed(&at, element.type, &element.value))
+        if (!add_element(array, type, &element, arena))
+            return false;
+    return true;
+}
+
+/* Several occurrences of one sub-message merge, which is what their bytes do when put one after the other. */
+static struct str merged(struct wire_cursor rest, struct wire_field first, struct arena *arena)
+{
+    struct wire_cursor at = rest;
+    struct wire_field field;
+    size_t size = first.bytes.size;
+    while (wire_next(&at, &field))
+        size += field.number == first.number ? field.bytes.size : 0;
+    if (size == first.bytes.size)
+        return first.bytes;
+    char *bytes = arena_alloc(arena, size), *to = bytes;
+    if (!bytes)
+        return (struct str){0};
+    memcpy(to, first.bytes.data, first.bytes.size);
+    to += first.bytes.size;
+    while (wire_next(&rest, &field)) {
+        if (field.number != first.number)
+            continue;
+        memcpy(to, field.bytes.data, field.bytes.size);
+        to += field.bytes.size;
+    }
+    return (struct str){bytes, size};
+}
+
+static struct tree *read_message(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
+
+static bool add_map_entry(struct tree *map, const ProtobufCMessageDescriptor *type, struct str bytes,
+                          struct arena *arena)
+{
+    struct tree *entry = read_message(type, bytes, arena);
+    if (!entry)
+        return false;
+    const struct tree *key = member_of(entry, &type->fields[0]);
+    struct tree *value = member_of(entry, &type->fields[1]);
+    if (value)
+        tree_remove(entry, value);
+    else
+        value = read_message(type->fields[1].descriptor, (struct str){0}, arena);
+    if (!value)
+        return false;
+    struct str name = key->type == TREE_BOOL ? str_of(key->boolean ? "true" : "false") : key->text;
+    tree_add(map, name, value);
+    return true;
+}
+
+static void clear_oneof(struct tree *object, const ProtobufCMessageDescriptor *type,
+                        const ProtobufCFieldDescriptor *set)
+{
+    for (unsigned i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        struct tree *member = member_of(object, field);
+        if (member && field != set && field_is_in_oneof(field) && field->quantifier_offset == set->quantifier_offset)
+            tree_remove(object, member);
+    }
+}
+
+static bool read_repeated(struct tree *list, const ProtobufCFieldDescriptor *field, const struct wire_field *value,
+                          struct arena *arena)
+{
+    if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return add_scalars(list, field->type, value, arena);
+    if (list->type == TREE_OBJECT)
+        return add_map_entry(list, field->descriptor, value->bytes, arena);
+    struct tree *element = read_message(field->descriptor, value->bytes, arena);
+    if (element)
+        tree_append(list, element);
+    return element != NULL;
+}
+
+static bool read_field(struct tree *object, const ProtobufCMessageDescriptor *type,
+                       const ProtobufCFieldDescriptor *field, const struct wire_field *value, struct wire_cursor rest,
+                       struct arena *arena)
+{
+    struct tree *member = member_of(object, field);
+    if (field_is_repeated(field))
+        return read_repeated(member, field, value, arena);
+    if (field_is_in_oneof(field))
+        clear_oneof(object, type, field);
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
+        if (member)
+            return true; /* merged when it first came */
+        struct str bytes = merged(rest, *value, arena);
+        return bytes.data && add_member(object, field, read_message(field->descriptor, bytes, arena));
+    }
+    if (!member)
+        member = add_member(object, field, tree_new(arena, TREE_NUMBER));
+    return member && set_scalar(member, field->type, value, arena);
+}
+
+/* `message` has passed wire_check. NULL when the arena is exhausted. */
+static struct tree *read_message(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    if (!object)
+        return NULL;
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (!add_default(object, &type->fields[i], arena))
+            return NULL;
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field value;
+    while (wire_next(&at, &value)) {
+        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(type, value.number);
+        if (field && !read_field(object, type, field, &value, at, arena))
+            return NULL;
+    }
+    return object;
+}
+
+struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,
+                           struct tree **tree)
+{
+    struct status status = wire_check(type, message, arena);
+    if (!is_ok(status))
+        return status;
+    *tree = read_message(type, message, arena);
+    return *tree ? STATUS_IS_OK : status_no_memory();
+}
+
+/* --- Writing
+ * ---------------------------------------------------------------------------------------------------------- */
+
+struct writer {
+    struct buf *out;
+    struct arena *arena;
+};
+
+static struct status does_not_fit(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                  const ProtobufCFieldDescriptor *field, const char *what)
+{
+    return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "member '%s' of %s %s", field->name, type->name, what);
+}
+
+/* The spelling of a number: a JSON number, or a string that holds one (JSON readers elsewhere may round numbers). */
+static struct str spelling_of(const struct tree *value)
+{
+    bool is_number = value->type == TREE_NUMBER || (value->type == TREE_STRING && value->text.size > 0 &&
+                                                    number_first(value->text) == value->text.size);
+    return is_number ? value->text : (struct str){0};
+}
+
+static bool signed_bits(struct str spelling, int64_t least, int64_t most, uint64_t *bits)
+{
+    int64_t value;
+    if (!number_read_int64(spelling, &value) || value < least || value > most)
+        return false;
+    *bits = (uint64_t)value;
+    return true;
+}
+
+static bool unsigned_bits(struct str spelling, uint64_t most, uint64_t *bits)
+{
+    return number_read_uint64(spelling, bits) && *bits <= most;
+}
+
+static bool special_double(const struct tree *value, double *number)
+{
+    if (value->type != TREE_STRING)
+        return false;
+    *number = str_is(value->text, "NaN")         ? (double)NAN
+              : str_is(value->text, "Infinity")  ? (double)INFINITY
+              : str_is(value->text, "-Infinity") ? -(double)INFINITY
+                                                 : 0;
+    return *number != 0;
+}
+
+static bool float_bits(const struct tree *value, struct str spelling, uint64_t *bits)
+{
+    float number;
+    double special;
+    if (special_double(value, &special))
+        number = (float)special;
+    else if (!spelling.data || !number_read_float(spelling, &number))
+        return false;
+    *bits = 0;
+    memcpy(bits, &number, sizeof number);
+    return true;
+}
+
+static bool double_bits(const struct tree *value, struct str spelling, uint64_t *bits)
+{
+    double number;
+    if (!special_double(value, &number) && (!spelling.data || !number_read_double(spelling, &number)))
+        return false;
+    memcpy(bits, &number, sizeof number);
+    return true;
+}
+
+/* A number or bool as it stands on the wire. False: it does not fit the type. */
+static bool scalar_bits(ProtobufCType type, const struct tree *value, uint64_t *bits)
+{
+    struct str spelling = spelling_of(value);
+    if (type == PROTOBUF_C_TYPE_BOOL) {
+        *bits = value->boolean;
+        return value->type == TREE_BOOL;
+    }
+    if (type == PROTOBUF_C_TYPE_FLOAT)
+        return float_bits(value, spelling, bits);
+    if (type == PROTOBUF_C_TYPE_DOUBLE)
+        return double_bits(value, spelling, bits);
+    if (!spelling.data)
+        return false;
+    switch (type) {
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_FIXED32:
+        return unsigned_bits(spelling, UINT32_MAX, bits);
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+        return unsigned_bits(spelling, UINT64_MAX, bits);
+    case PROTOBUF_C_TYPE_INT64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+    case PROTOBUF_C_TYPE_SINT64:
+        if (!signed_bits(spelling, INT64_MIN, INT64_MAX, bits))
+            return false;
+        break;
+    default:
+        if (!signed_bits(spelling, INT32_MIN, INT32_MAX, bits))
+            return false;
+    }
+    if (type == PROTOBUF_C_TYPE_SINT32 || type == PROTOBUF_C_TYPE_SINT64)
+        *bits = *bits << 1 ^ -(*bits >> 63);
+    return true;
+}
+
+static void write_bits(struct buf *out, enum wire_type type, uint64_t bits)
+{
+    if (type == WIRE_VARINT)
+        wire_write_varint(out, bits);
+    else
+        buf_append(out, &bits, type == WIRE_FIXED64 ? 8 : 4);
+}
+
+/* The length of what was written since `start` is known only now: it moves aside for it. */
+static void insert_length(struct buf *out, size_t start)
+{
+    char length[10];
+    size_t size = wire_put_varint(length, out->size - start);
+    if (out->failed || !buf_reserve(out, size))
+        return;
+    memmove(out->data + start + size, out->data + start, out->size - start);
+    memcpy(out->data + start, length, size);
+    out->size += size;
+}
+
+static struct status write_message(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                   const struct tree *object, size_t depth);
+
+/* One value with its tag. `with_default` writes a zero too. */
+static struct status write_value(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                 const ProtobufCFieldDescriptor *field, const struct tree *value, bool with_default,
+                                 size_t depth)
+{
+    struct buf *out = writer->out;
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
+        if (value->type != TREE_OBJECT)
+            return does_not_fit(writer, type, field, "is no object");
+        wire_write_tag(out, field->id, WIRE_BYTES);
+        size_t start = out->size;
+        struct status status = write_message(writer, field->descriptor, value, depth + 1);
+        insert_length(out, start);
+        return status;
+    }
+    if (wire_type_of(field->type) == WIRE_BYTES) {
+        if (value->type != TREE_STRING)
+            return does_not_fit(writer, type, field, "is no string");
+        if (with_default || value->text.size > 0)
+            wire_write_bytes(out, field->id, value->text);
+        return STATUS_IS_OK;
+    }
+    uint64_t bits;
+    if (!scalar_bits(field->type, value, &bits))
+        return does_not_fit(writer, type, field, "does not fit its type");
+    if (with_default || bits != 0) {
+        wire_write_tag(out, field->id, wire_type_of(field->type));
+        write_bits(out, wire_type_of(field->type), bits);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status write_packed(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                  const ProtobufCFieldDescriptor *field, const struct tree *list)
+{
+    if (!list->first)
+        return STATUS_IS_OK;
+    wire_write_tag(writer->out, field->id, WIRE_BYTES);
+    size_t start = writer->out->size;
+    for (const struct tree *element = list->first; element; element = element->next) {
+        uint64_t bits;
+        if (!scalar_bits(field->type, element, &bits))
+            return does_not_fit(writer, type, field, "holds an element that does not fit its type");
+        write_bits(writer->out, wire_type_of(field->type), bits);
+    }
+    insert_length(writer->out, start);
+    return STATUS_IS_OK;
+}
+
+static struct status write_map(const struct writer *writer, const ProtobufCFieldDescriptor *field,
+                               const struct tree *map, size_t depth)
+{
+    const ProtobufCMessageDescriptor *type = field->descriptor;
+    struct status status = STATUS_IS_OK;
+    for (const struct tree *value = map->first; value && is_ok(status); value = value->next) {
+        struct tree key = {.type = TREE_STRING, .text = value->name};
+        wire_write_tag(writer->out, field->id, WIRE_BYTES);
+        size_t start = writer->out->size;
+        status = write_value(writer, type, &type->fields[0], &key, true, depth + 1);
+        if (is_ok(status))
+            status = write_value(writer, type, &type->fields[1], value, true, depth + 1);
+        insert_length(writer->out, start);
+    }
+    return status;
+}
+
+static struct status write_member(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                  const ProtobufCFieldDescriptor *field, const struct tree *value, size_t depth)
+{
+    if (!field_is_repeated(field))
+        return write_value(writer, type, field, value, field_is_in_oneof(field), depth);
+    if (field_is_map(field) && value->type == TREE_OBJECT)
+        return write_map(writer, field, value, depth);
+    if (value->type != TREE_ARRAY)
+        return does_not_fit(writer, type, field, field_is_map(field) ? "is no object" : "is no list");
+    if (field_is_packable(field))
+        return write_packed(writer, type, field, value);
+    struct status status = STATUS_IS_OK;
+    for (const struct tree *element = value->first; element && is_ok(status); element = element->next)
+        status = write_value(writer, type, field, element, true, depth);
+    return status;
+}
+
+static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
+{
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (str_is(name, type->fields[i].name))
+            return &type->fields[i];
+    return NULL;
+}
+
+static struct status write_message(const struct writer *writer, const ProtobufCMessageDescriptor *type,
+                                   const struct tree *object, size_t depth)
+{
+    if (depth > WIRE_DEPTH)
+        return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "a message nests deeper than %d", WIRE_DEPTH);
+    for (const struct tree *member = object->first; member; member = member->next)
+        if (!field_named(type, member->name))
+            return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "%s has no member '%s'", type->name,
+                                str_printable(writer->arena, member->name));
+    for (unsigned i = 0; i < type->n_fields; i++)
+        for (const struct tree *member = object->first; member; member = member->next) {
+            if (!str_is(member->name, type->fields[i].name))
+                continue;
+            struct status status = write_member(writer, type, &type->fields[i], member, depth);
+            if (!is_ok(status))
+                return status;
+        }
+    return STATUS_IS_OK;
+}
+
+struct status wire_from_tree(const ProtobufCMessageDescriptor *type, const struct tree *tree, struct buf *out,
+                             struct arena *arena)
+{
+    if (tree->type != TREE_OBJECT)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s must be an object, not %s", type->name,
+                            tree_type_name(tree->type));
+    struct writer writer = {out, arena};
+    struct status status = write_message(&writer, type, tree, 1);
+    return is_ok(status) && out->failed ? status_no_memory() : status;
+}
