@@ -1,4 +1,4 @@
-/* Reads JSON text (RFC 8259) piece by piece, strictly: a thin face over simdjson On-Demand, in reader.cc.
+/* Reads JSON text (RFC 8259) piece by piece, strictly. simdjson finds the tokens, reader.cc checks and reads them.
  *
  * A cursor stands before one value. The caller consumes every value once, in order, with the call that fits its type. A
  * fault (of the text, or of a caller that asks for the wrong type) is sticky: from then on every call returns false or an
@@ -58,7 +58,8 @@ bool json_read_number(struct json_reader *reader, struct str *spelling); /* exac
  * reader's json_begin: what follows it in the same text serves as padding. */
 bool json_skip(struct json_reader *reader, struct str *span);
 
-/* Byte offset of the cursor in the text, for messages. */
+/* Byte offset of the cursor in the text, for messages; and of the end of what was consumed last (blanks lie between). */
 size_t json_offset(struct json_reader *reader);
+size_t json_consumed(const struct json_reader *reader);
 
 #endif
