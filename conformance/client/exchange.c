@@ -1,0 +1,93 @@
+#include "client/exchange.h"
+#include "client/transport.h"
+#include <time.h>
+
+struct client {
+    struct http_client *http; /* NULL: not asked for */
+    struct rpc_client *rpc;
+};
+
+void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 8;
+        struct header *entries = arena_alloc_zero(arena, capacity, sizeof *entries);
+        if (entries == NULL)
+            return;
+        if (list->count > 0)
+            memcpy(entries, list->entries, list->count * sizeof *entries);
+        list->entries = entries;
+        list->capacity = capacity;
+    }
+    list->entries[list->count++] = entry;
+}
+
+struct header header_of_line(const char *line)
+{
+    const char *colon = strchr(line, ':');
+    if (colon == NULL)
+        return (struct header){str_of(line), STR("")};
+    const char *value = colon + 1 + strspn(colon + 1, " \t");
+    size_t size = strlen(value);
+    while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t'))
+        size--;
+    return (struct header){{line, (size_t)(colon - line)}, {value, size}};
+}
+
+bool headers_have(const struct header *headers, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_ignoring_case(headers[i].name, str_of(name)))
+            return true;
+    return false;
+}
+
+struct status client_create(const struct client_options *options, struct arena *arena, struct client **client)
+{
+    struct client *made = arena_new_of(arena, struct client);
+    if (made == NULL)
+        return status_no_memory();
+    if (options->http.size > 0) {
+        made->http = http_client_create(options);
+        if (made->http == NULL)
+            return status_no_memory();
+    }
+    if (options->grpc.size > 0) {
+        struct status status = rpc_client_create(options, arena, &made->rpc);
+        if (!is_ok(status)) {
+            client_destroy(made);
+            return status;
+        }
+    }
+    *client = made;
+    return STATUS_IS_OK;
+}
+
+void client_destroy(struct client *client)
+{
+    if (client == NULL)
+        return;
+    http_client_destroy(client->http);
+    rpc_client_destroy(client->rpc);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+void client_exchange(struct client *client, const struct request *request, const struct header *extra,
+                     struct arena *arena, struct answer *answer)
+{
+    *answer = (struct answer){.outcome = OUTCOME_UNREACHABLE};
+    double begin = now();
+    if (request->rest && client->http != NULL)
+        http_exchange(client->http, request, extra, arena, answer);
+    else if (!request->rest && client->rpc != NULL)
+        rpc_exchange(client->rpc, request, extra, arena, answer);
+    else
+        answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
+    answer->seconds = now() - begin;
+}

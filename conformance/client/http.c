@@ -1,0 +1,287 @@
+/* HTTP by libcurl, with nothing added that the request does not say: no redirects, no proxy, no Expect, Accept, User-Agent or
+ * Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may not have (two
+ * different Content-Lengths) is looked for here. */
+#include "client/transport.h"
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct http_client {
+    CURL *curl;
+    const struct client_options *options;
+};
+
+/* What arrives, while it arrives. */
+struct arrival {
+    struct arena *arena;
+    struct answer *answer;
+    struct header_list headers, trailers;
+    struct buf body;
+    size_t limit;        /* bytes of body */
+    size_t header_bytes; /* of all headers, interim answers' too */
+    bool endless_headers, body_begun;
+};
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+
+static void start_curl(void)
+{
+    curl_global_init(CURL_GLOBAL_ALL);
+}
+
+struct http_client *http_client_create(const struct client_options *options)
+{
+    pthread_once(&curl_once, start_curl);
+    struct http_client *client = calloc(1, sizeof *client);
+    if (client == NULL)
+        return NULL;
+    client->options = options;
+    client->curl = curl_easy_init();
+    if (client->curl == NULL) {
+        free(client);
+        return NULL;
+    }
+    return client;
+}
+
+void http_client_destroy(struct http_client *client)
+{
+    if (client == NULL)
+        return;
+    curl_easy_cleanup(client->curl);
+    free(client);
+}
+
+static struct str trimmed(struct str s)
+{
+    while (s.size > 0 && strchr(" \t\r\n", s.data[s.size - 1]) != NULL)
+        s.size--;
+    while (s.size > 0 && (s.data[0] == ' ' || s.data[0] == '\t'))
+        s = str_from(s, 1);
+    return s;
+}
+
+static size_t on_header(char *bytes, size_t one, size_t size, void *context)
+{
+    (void)one;
+    struct arrival *arrival = context;
+    struct str line = {bytes, size};
+    arrival->header_bytes += size;
+    if (arrival->header_bytes > ANSWER_HEADERS_MAX) {
+        arrival->endless_headers = true;
+        return 0;
+    }
+    if (str_starts(line, STR("HTTP/"))) { /* the final answer follows an interim one: only its headers count */
+        arrival->headers.count = 0;
+        return size;
+    }
+    const char *colon = memchr(line.data, ':', line.size);
+    if (colon == NULL)
+        return size;
+    struct str name = {line.data, (size_t)(colon - line.data)};
+    struct str value = trimmed(str_from(line, name.size + 1));
+    struct header header = {arena_copy(arrival->arena, name), arena_copy(arrival->arena, value)};
+    header_list_add(arrival->body_begun ? &arrival->trailers : &arrival->headers, header, arrival->arena);
+    return size;
+}
+
+static size_t on_body(char *bytes, size_t one, size_t size, void *context)
+{
+    (void)one;
+    struct arrival *arrival = context;
+    arrival->body_begun = true;
+    size_t room = arrival->limit - arrival->body.size;
+    if (size > room) {
+        buf_append(&arrival->body, bytes, room);
+        arrival->answer->truncated = true;
+        return 0;
+    }
+    buf_append(&arrival->body, bytes, size);
+    return arrival->body.failed ? 0 : size;
+}
+
+/* --- The request ---------------------------------------------------------------------------------------------------- */
+
+static struct curl_slist *add_line(struct curl_slist *list, struct str name, struct str value, struct arena *arena)
+{
+    struct str line;
+    if (value.data == NULL)
+        line = arena_printf(arena, "%.*s:", STR_ARG(name)); /* suppressed */
+    else if (value.size == 0)
+        line = arena_printf(arena, "%.*s;", STR_ARG(name)); /* sent, empty */
+    else
+        line = arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value));
+    struct curl_slist *longer = line.data ? curl_slist_append(list, line.data) : NULL;
+    return longer ? longer : list;
+}
+
+static struct curl_slist *header_lines(const struct http_client *client, const struct request *request,
+                                       const struct header *extra, struct arena *arena)
+{
+    static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
+    struct curl_slist *list = NULL;
+    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+        if (!headers_have(request->headers, request->header_count, unasked[i]))
+            list = add_line(list, str_of(unasked[i]), (struct str){0}, arena);
+    for (size_t i = 0; i < request->header_count; i++)
+        list = add_line(list, request->headers[i].name, request->headers[i].value, arena);
+    for (size_t i = 0; i < client->options->header_count; i++) {
+        struct header header = header_of_line(client->options->headers[i]);
+        struct str name = arena_copy(arena, header.name);
+        if (name.data != NULL && !headers_have(request->headers, request->header_count, name.data))
+            list = add_line(list, name, header.value.data ? header.value : STR(""), arena);
+    }
+    if (extra != NULL)
+        list = add_line(list, extra->name, extra->value, arena);
+    return list;
+}
+
+static void set_body(CURL *curl, const struct request *request)
+{
+    static const char *const with_content[] = {"POST", "PUT", "PATCH"};
+    bool send = request->has_body;
+    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+        send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: Content-Length: 0 */
+    if (send) {
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.size > 0 ? request->body.data : "");
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.size);
+    }
+}
+
+static void set_version(CURL *curl, const struct request *request, bool secure)
+{
+    long version = CURL_HTTP_VERSION_1_1;
+    if (str_is(request->http_version, "HTTP/1.0"))
+        version = CURL_HTTP_VERSION_1_0;
+    else if (str_is(request->http_version, "HTTP/2"))
+        version = secure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, version);
+}
+
+/* --- The outcome ---------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    CURLcode code;
+    enum outcome outcome;
+    const char *says;
+} outcomes[] = {
+    {CURLE_OK, OUTCOME_ANSWERED, ""},
+    {CURLE_OPERATION_TIMEDOUT, OUTCOME_TIMEOUT, "no whole answer within the timeout"},
+    {CURLE_COULDNT_RESOLVE_HOST, OUTCOME_UNREACHABLE, "the host's name is not known"},
+    {CURLE_COULDNT_CONNECT, OUTCOME_UNREACHABLE, "no connection"},
+    {CURLE_SSL_CONNECT_ERROR, OUTCOME_UNREACHABLE, "no TLS connection"},
+    {CURLE_PEER_FAILED_VERIFICATION, OUTCOME_UNREACHABLE, "the server's certificate does not verify"},
+    {CURLE_SSL_CACERT_BADFILE, OUTCOME_UNREACHABLE, "the CA file cannot be read"},
+    {CURLE_SSL_CERTPROBLEM, OUTCOME_UNREACHABLE, "the client certificate cannot be used"},
+    {CURLE_GOT_NOTHING, OUTCOME_CLOSED, "the connection was closed without an answer"},
+    {CURLE_RECV_ERROR, OUTCOME_CLOSED, "the connection was lost before the whole answer came"},
+    {CURLE_SEND_ERROR, OUTCOME_CLOSED, "the connection was lost while the request was sent"},
+    {CURLE_PARTIAL_FILE, OUTCOME_CLOSED, "the connection was closed before the whole body came"},
+    {CURLE_WEIRD_SERVER_REPLY, OUTCOME_GARBLED, "the answer is not HTTP"},
+    {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1 (nor 2)"},
+    {CURLE_BAD_CONTENT_ENCODING, OUTCOME_GARBLED, "the transfer coding cannot be read"},
+    {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
+    {CURLE_HTTP2_STREAM, OUTCOME_GARBLED, "the HTTP/2 stream broke"},
+    {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED, "the judge is out of memory"},
+};
+
+static void set_outcome(CURLcode code, const char *detail, struct arrival *arrival)
+{
+    struct answer *answer = arrival->answer;
+    if (arrival->endless_headers) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = arena_printf(arrival->arena, "more than %d bytes of headers", ANSWER_HEADERS_MAX);
+        return;
+    }
+    if (answer->truncated) {
+        answer->outcome = OUTCOME_ANSWERED;
+        return;
+    }
+    answer->outcome = OUTCOME_GARBLED;
+    const char *says = "the exchange failed";
+    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+        if (outcomes[i].code == code) {
+            answer->outcome = outcomes[i].outcome;
+            says = outcomes[i].says;
+        }
+    if (answer->outcome != OUTCOME_ANSWERED)
+        answer->trouble = arena_printf(arrival->arena, "%s (%s)", says, detail[0] ? detail : curl_easy_strerror(code));
+}
+
+/* RFC 9112, 6.3: different Content-Lengths make an answer that cannot be delimited; libcurl believes the last. */
+static void check_content_lengths(struct arrival *arrival)
+{
+    struct answer *answer = arrival->answer;
+    struct str first = {0};
+    for (size_t i = 0; i < answer->header_count; i++) {
+        if (!str_equal_ignoring_case(answer->headers[i].name, STR("content-length")))
+            continue;
+        if (first.data == NULL) {
+            first = answer->headers[i].value;
+        } else if (!str_equal(first, answer->headers[i].value)) {
+            answer->outcome = OUTCOME_GARBLED;
+            answer->trouble = STR("the answer has two different Content-Lengths");
+        }
+    }
+}
+
+void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
+                   struct arena *arena, struct answer *answer)
+{
+    const struct client_options *options = client->options;
+    CURL *curl = client->curl;
+    struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message};
+    char detail[CURL_ERROR_SIZE] = "";
+    struct str url = arena_copy(arena, options->http);
+    struct str method = arena_copy(arena, request->method);
+    struct str path = arena_copy(arena, request->path);
+    struct str scheme_end = {memmem(url.data, url.size, "://", 3), 0};
+    const char *base = scheme_end.data ? strchr(scheme_end.data + 3, '/') : NULL; /* a target may live below a path */
+    struct str target = base ? arena_printf(arena, "%s%s", base, path.data) : path;
+    bool secure = str_starts(url, STR("https://"));
+
+    curl_easy_reset(curl); /* keeps the connection */
+    curl_easy_setopt(curl, CURLOPT_URL, url.data);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
+    curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &arrival);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
+    if (options->ca != NULL)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
+    if (options->cert != NULL)
+        curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
+    if (options->key != NULL)
+        curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
+    set_version(curl, request, secure);
+    set_body(curl, request);
+    if (str_is(request->method, "HEAD"))
+        curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* no body is awaited */
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.data);
+    struct curl_slist *lines = header_lines(client, request, extra, arena);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
+
+    CURLcode code = curl_easy_perform(curl);
+
+    long status = 0;
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    answer->status = (int)status;
+    answer->headers = arrival.headers.entries;
+    answer->header_count = arrival.headers.count;
+    answer->trailers = arrival.trailers.entries;
+    answer->trailer_count = arrival.trailers.count;
+    answer->body = arena_copy(arena, buf_str(&arrival.body));
+    set_outcome(code, detail, &arrival);
+    if (answer->outcome == OUTCOME_ANSWERED)
+        check_content_lengths(&arrival);
+    curl_slist_free_all(lines);
+    buf_free(&arrival.body);
+}
