@@ -1,0 +1,128 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tensor/raw.h"
+
+static struct arena arena;
+
+static int make_arena(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int drop_arena(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static struct status read_as(enum datatype type, char *bytes, size_t size, struct tensor *tensor)
+{
+    *tensor = (struct tensor){.name = STR("x"), .datatype = type};
+    return raw_read_tensor((struct str){bytes, size}, tensor, &arena);
+}
+
+static void assert_says(struct status status, const char *words)
+{
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_non_null(memmem(status.message.data, status.message.size, words, strlen(words)));
+}
+
+static void test_elements_are_counted_by_their_size(void **state)
+{
+    (void)state;
+    char bytes[16] = {0};
+    struct tensor tensor;
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++) {
+        assert_int_equal(read_as((enum datatype)type, bytes, 16, &tensor).code, STATUS_OK);
+        assert_int_equal(tensor.count, 16 / datatype_size((enum datatype)type));
+        assert_int_equal(tensor.size, 16);
+        assert_ptr_equal(tensor.data, bytes);
+    }
+}
+
+static void test_no_bytes_are_no_elements(void **state)
+{
+    (void)state;
+    struct tensor tensor;
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
+        assert_int_equal(read_as((enum datatype)type, NULL, 0, &tensor).code, STATUS_OK);
+        assert_int_equal(tensor.count, 0);
+    }
+}
+
+static void test_a_part_of_an_element_is_refused(void **state)
+{
+    (void)state;
+    char bytes[16] = {0};
+    struct tensor tensor;
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++)
+        if (datatype_size((enum datatype)type) > 1)
+            assert_says(read_as((enum datatype)type, bytes, 15, &tensor), "15 bytes");
+}
+
+static void test_bool_becomes_0_or_1(void **state)
+{
+    (void)state;
+    char bytes[] = {0, 1, 2, (char)0xff};
+    struct tensor tensor;
+    assert_int_equal(read_as(DATATYPE_BOOL, bytes, 4, &tensor).code, STATUS_OK);
+    assert_memory_equal(tensor.data, "\0\1\1\1", 4);
+}
+
+static void test_bytes_elements_are_walked_with_their_lengths(void **state)
+{
+    (void)state;
+    char bytes[] = "\3\0\0\0a\0b\0\0\0\0\1\0\0\0\xff"; /* Python: struct.pack('<I3sII1s', 3, b'a\0b', 0, 1, b'\xff') */
+    struct tensor tensor;
+    assert_int_equal(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor).code, STATUS_OK);
+    assert_int_equal(tensor.count, 3);
+    const struct str expected[] = {STR("a\0b"), STR(""), STR("\xff")};
+    size_t offset = 0, seen = 0;
+    struct str element;
+    while (raw_next_bytes(&tensor, &offset, &element))
+        assert_true(str_equal(element, expected[seen++]));
+    assert_int_equal(seen, 3);
+}
+
+static void test_every_truncation_of_bytes_elements_is_seen(void **state)
+{
+    (void)state;
+    char bytes[] = "\3\0\0\0abc\4\0\0\0defg";
+    struct tensor tensor;
+    for (size_t size = 0; size < sizeof bytes - 1; size++)
+        assert_int_equal(read_as(DATATYPE_BYTES, bytes, size, &tensor).code,
+                         size == 0 || size == 7 ? STATUS_OK : STATUS_INVALID_ARGUMENT);
+}
+
+static void test_a_length_over_the_end_is_told_with_both_numbers(void **state)
+{
+    (void)state;
+    char bytes[] = "\0\0\0\0\x46\0\0\0twelve bytes";
+    struct tensor tensor;
+    assert_says(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor), "element 1 claims 70 bytes, 12 are left");
+    char huge[] = "\xff\xff\xff\xff";
+    assert_says(read_as(DATATYPE_BYTES, huge, 4, &tensor), "element 0 claims 4294967295 bytes, 0 are left");
+    assert_says(read_as(DATATYPE_BYTES, huge, 3, &tensor), "element 0 has 3 bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elements_are_counted_by_their_size),
+        cmocka_unit_test(test_no_bytes_are_no_elements),
+        cmocka_unit_test(test_a_part_of_an_element_is_refused),
+        cmocka_unit_test(test_bool_becomes_0_or_1),
+        cmocka_unit_test(test_bytes_elements_are_walked_with_their_lengths),
+        cmocka_unit_test(test_every_truncation_of_bytes_elements_is_seen),
+        cmocka_unit_test(test_a_length_over_the_end_is_told_with_both_numbers),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
