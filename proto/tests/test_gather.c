@@ -1,0 +1,160 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "wire/gather.h"
+#include <stdlib.h>
+
+#define RAW 7 /* raw_input_contents */
+
+/* protoc: model_name "m", raw_input_contents "" and "\1\2\3", id "i" put between them */
+static const struct str message = {"\x0a\x01m\x3a\x00\x1a\x01i\x3a\x03\x01\x02\x03", 13};
+
+static void assert_parts_of_message(struct status status, const struct wire_parts *parts)
+{
+    assert_int_equal(status.code, STATUS_OK);
+    assert_true(str_equal(parts->rest, STR("\x0a\x01m\x1a\x01i")));
+    assert_int_equal(parts->count, 2);
+    assert_int_equal(parts->values[0].size, 0);
+    assert_true(str_equal(parts->values[1], STR("\x01\x02\x03")));
+    assert_int_equal((uintptr_t)parts->values[1].data % 64, 0);
+}
+
+static void test_values_are_split_from_the_rest(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    struct status status = wire_gather(&message, 1, RAW, &arena, &parts);
+    assert_parts_of_message(status, &parts);
+    arena_free(&arena);
+}
+
+static void test_the_borders_of_slices_do_not_matter(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    for (size_t i = 0; i <= message.size; i++)
+        for (size_t j = i; j <= message.size; j++) {
+            struct str slices[] = {{message.data, i},
+                                   {NULL, 0},
+                                   {message.data + i, j - i},
+                                   {message.data + j, message.size - j},
+                                   {NULL, 0}};
+            struct status status = wire_gather(slices, 5, RAW, &arena, &parts);
+            assert_parts_of_message(status, &parts);
+        }
+    struct str bytes[13];
+    for (size_t i = 0; i < message.size; i++)
+        bytes[i] = (struct str){message.data + i, 1};
+    struct status status = wire_gather(bytes, 13, RAW, &arena, &parts);
+    assert_parts_of_message(status, &parts);
+    arena_free(&arena);
+}
+
+static void test_nothing_gathers_to_nothing(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    assert_int_equal(wire_gather(NULL, 0, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(parts.count, 0);
+    assert_int_equal(parts.rest.size, 0);
+    arena_free(&arena);
+}
+
+static void test_the_field_with_another_wire_type_stays_in_the_rest(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    struct str other = STR("\x38\x05");
+    assert_int_equal(wire_gather(&other, 1, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(parts.count, 0);
+    assert_true(str_equal(parts.rest, other));
+    arena_free(&arena);
+}
+
+static void test_values_are_apart_and_writable(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    char bytes[3 * (2 + 100)];
+    for (size_t i = 0; i < 3; i++) {
+        memcpy(bytes + i * 102, "\x3a\x64", 2);
+        memset(bytes + i * 102 + 2, (int)('a' + i), 100);
+    }
+    struct str slices[] = {{bytes, 150}, {bytes + 150, sizeof bytes - 150}};
+    assert_int_equal(wire_gather(slices, 2, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(parts.count, 3);
+    memset((char *)(uintptr_t)parts.values[1].data, 0, 100);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal((uintptr_t)parts.values[i].data % 64, 0);
+        for (size_t k = 0; k < 100; k++)
+            assert_int_equal(parts.values[i].data[k], i == 1 ? 0 : 'a' + i);
+    }
+    arena_free(&arena);
+}
+
+static void test_malformed_top_levels_are_refused(void **state)
+{
+    (void)state;
+    static const struct str table[] = {
+        {"\x3a", 1},
+        {"\x3a\x01", 2},
+        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11},
+        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10},
+        {"\x80", 1},
+        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11},
+        {"\x0b", 1},
+        {"\x0e\x00", 2},
+        {"\x02\x00", 2},
+        {"\x80\x80\x80\x80\x10\x00", 6},
+        {"\x0d\x00\x00\x00", 4},
+        {"\x09\x00\x00\x00\x00\x00\x00\x00", 8},
+        {"\x08\x80", 2},
+    };
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(wire_gather(&table[i], 1, RAW, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
+    arena_free(&arena);
+}
+
+static void test_many_tiny_values_end_at_the_budget(void **state)
+{
+    (void)state;
+    size_t size = 4 << 20;
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < size; i += 2)
+        memcpy(bytes + i, "\x3a\x00", 2);
+    struct str slice = {bytes, size};
+    struct wire_parts parts;
+    struct arena small = arena_new(16 << 20), large = arena_new(40 << 20);
+    assert_int_equal(wire_gather(&slice, 1, RAW, &small, &parts).code, STATUS_RESOURCE_EXHAUSTED);
+    assert_int_equal(wire_gather(&slice, 1, RAW, &large, &parts).code, STATUS_OK);
+    assert_int_equal(parts.count, size / 2);
+    arena_free(&small);
+    arena_free(&large);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_are_split_from_the_rest),
+        cmocka_unit_test(test_the_borders_of_slices_do_not_matter),
+        cmocka_unit_test(test_nothing_gathers_to_nothing),
+        cmocka_unit_test(test_the_field_with_another_wire_type_stays_in_the_rest),
+        cmocka_unit_test(test_values_are_apart_and_writable),
+        cmocka_unit_test(test_malformed_top_levels_are_refused),
+        cmocka_unit_test(test_many_tiny_values_end_at_the_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
