@@ -6,6 +6,7 @@
 #include "json/number.h"
 #include "json/writer.h"
 
+#include <float.h>
 #include <math.h>
 
 /* --- Reading
@@ -38,6 +39,11 @@ static bool grow(struct growing *to, size_t more)
     to->capacity = capacity;
     return true;
 }
+
+static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
+                                       1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35,
+                                       1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46};
 
 /* Most integers of a tensor are short and plain; everything else takes the exact road. */
 static bool read_plain_integer(struct str spelling, int64_t *value)
@@ -91,19 +97,61 @@ static bool uint64_from_number(struct str spelling, char *to)
     return true;
 }
 
+/* Most decimals are digits and a point: up to 15 digits divided by up to 10^22 are both exact in a double, so that the
+ * quotient is the nearest double to the decimal. */
+static bool read_plain_decimal(struct str spelling, double *value)
+{
+    const char *at = spelling.data, *end = at + spelling.size;
+    bool negative = *at == '-';
+    at += negative;
+    if (end - at > 16)
+        return false;
+    int64_t digits = 0;
+    const char *point = NULL;
+    for (; at < end; at++) {
+        unsigned digit = (unsigned char)*at - '0';
+        if (digit <= 9)
+            digits = digits * 10 + digit;
+        else if (*at == '.')
+            point = at;
+        else
+            return false;
+    }
+    double magnitude = (double)digits / powers_of_ten[point ? end - point - 1 : 0];
+    *value = negative ? -magnitude : magnitude;
+    return (point != NULL) + 15 >= end - spelling.data - negative;
+}
+
+/* A double that is no midpoint between two floats rounds to the float that the decimal itself rounds to. */
+static bool read_plain_float(struct str spelling, float *value)
+{
+    double wide;
+    uint64_t bits;
+    if (!read_plain_decimal(spelling, &wide))
+        return false;
+    memcpy(&bits, &wide, sizeof bits);
+    *value = (float)wide;
+    return (bits & 0x1fffffff) != 0x10000000 && (fabs(wide) >= (double)FLT_MIN || wide == 0);
+}
+
 static bool fp32_from_number(struct str spelling, char *to)
 {
     float value;
-    if (!number_read_float(spelling, &value))
+    if (!read_plain_float(spelling, &value) && !number_read_float(spelling, &value))
         return false;
     memcpy(to, &value, sizeof value);
     return true;
 }
 
+static bool read_double(struct str spelling, double *value)
+{
+    return read_plain_decimal(spelling, value) || number_read_double(spelling, value);
+}
+
 static bool fp64_from_number(struct str spelling, char *to)
 {
     double value;
-    if (!number_read_double(spelling, &value))
+    if (!read_double(spelling, &value))
         return false;
     memcpy(to, &value, sizeof value);
     return true;
@@ -112,7 +160,7 @@ static bool fp64_from_number(struct str spelling, char *to)
 static bool fp16_from_number(struct str spelling, char *to)
 {
     double value;
-    if (!number_read_double(spelling, &value))
+    if (!read_double(spelling, &value))
         return false;
     uint16_t half = half_from_double(value);
     memcpy(to, &half, sizeof half);
@@ -122,7 +170,7 @@ static bool fp16_from_number(struct str spelling, char *to)
 static bool bf16_from_number(struct str spelling, char *to)
 {
     double value;
-    if (!number_read_double(spelling, &value))
+    if (!read_double(spelling, &value))
         return false;
     uint16_t bits = bfloat16_from_double(value);
     memcpy(to, &bits, sizeof bits);
@@ -138,11 +186,30 @@ static bool (*const from_number[DATATYPE_COUNT])(struct str spelling, char *to) 
     [DATATYPE_FP64] = fp64_from_number,     [DATATYPE_BF16] = bf16_from_number,
 };
 
+/* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the datatype
+ * cannot hold, or something of another kind. */
+static const char *slug_of_wrong(enum datatype datatype, struct str text)
+{
+    bool is_number = text.size > 0 && (text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9'));
+    bool is_fraction = false;
+    for (size_t i = 0; i < text.size; i++)
+        is_fraction = is_fraction || text.data[i] == '.' || text.data[i] == 'e' || text.data[i] == 'E';
+    if (str_is(text, "null"))
+        return "element-null";
+    if (!is_number || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
+        return "element-type";
+    bool takes_fractions = datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
+                           datatype == DATATYPE_BF16;
+    int64_t whole;
+    return takes_fractions || !is_fraction || number_read_int64(text, &whole) ? "element-range" : "element-type";
+}
+
 static struct status wrong_element(const struct tensor *tensor, size_t position, struct str text, struct arena *arena)
 {
+    const char *slug = slug_of_wrong(tensor->datatype, text);
     if (text.size > 60)
         text.size = 60;
-    return status_broken(arena, STATUS_INVALID_ARGUMENT, "element-type",
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, slug,
                          "data of tensor '%s': element %zu is %s, which is no %s", str_printable(arena, tensor->name),
                          position, str_printable(arena, text), datatype_name(tensor->datatype));
 }
@@ -285,11 +352,6 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
 
 /* --- Writing
  * ---------------------------------------------------------------------------------------------------------- */
-
-static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
-                                       1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35,
-                                       1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46};
 
 static double scaled(double value, int power)
 {
