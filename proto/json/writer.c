@@ -27,6 +27,10 @@ static char escape_of(unsigned char byte)
 void json_write_string(struct buf *out, struct str s)
 {
     static const char hex[] = "0123456789abcdef";
+    if (s.size == 0) {
+        buf_append_literal(out, "\"\"");
+        return;
+    }
     buf_append_byte(out, '"');
     size_t plain = 0, at = 0; /* what stands from plain to at is written as it is */
     while (at < s.size) {

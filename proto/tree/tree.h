@@ -46,10 +46,14 @@ struct str tree_text(const struct tree *object, const char *name);
 /* A number that is exactly an integer in int64 (1.0 is). */
 bool tree_to_int64(const struct tree *number, int64_t *value);
 
-/* Append at the end; `child` belongs to this parent only. tree_set replaces the first member of that name or appends. */
+/* Append at the end; `child` belongs to this parent only. tree_set replaces the first member of that name or appends,
+ * tree_insert puts an element before the one of that index (at the end if there is none), tree_replace puts `with` in the
+ * place and under the name of `child`. tree_remove and tree_replace: false if `child` is not there. */
 void tree_append(struct tree *array, struct tree *child);
 void tree_add(struct tree *object, struct str name, struct tree *child);
 void tree_set(struct tree *object, struct str name, struct tree *child);
+void tree_insert(struct tree *array, size_t index, struct tree *child);
+bool tree_replace(struct tree *parent, struct tree *child, struct tree *with);
 bool tree_remove(struct tree *parent, struct tree *child);
 
 /* The same value: objects regardless of order (with duplicates counted), numbers by exact value, strings by bytes. */

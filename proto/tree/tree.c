@@ -1,0 +1,196 @@
+#include "tree/tree.h"
+
+#include "json/number.h"
+
+struct tree *tree_new(struct arena *arena, enum tree_type type)
+{
+    struct tree *tree = arena_new_of(arena, struct tree);
+    if (tree)
+        tree->type = type;
+    return tree;
+}
+
+struct tree *tree_string(struct arena *arena, struct str text)
+{
+    struct tree *tree = tree_new(arena, TREE_STRING);
+    if (tree)
+        tree->text = text;
+    return tree;
+}
+
+struct tree *tree_bool(struct arena *arena, bool value)
+{
+    struct tree *tree = tree_new(arena, TREE_BOOL);
+    if (tree)
+        tree->boolean = value;
+    return tree;
+}
+
+struct tree *tree_number(struct arena *arena, struct str spelling)
+{
+    struct tree *tree = tree_new(arena, TREE_NUMBER);
+    if (tree)
+        tree->text = spelling;
+    return tree;
+}
+
+static struct tree *number_of(struct arena *arena, const char *text, size_t size)
+{
+    struct str spelling = arena_copy(arena, (struct str){text, size});
+    return spelling.data ? tree_number(arena, spelling) : NULL;
+}
+
+struct tree *tree_int(struct arena *arena, long long value)
+{
+    char text[NUMBER_TEXT_MAX];
+    return number_of(arena, text, number_write_int64(value, text));
+}
+
+struct tree *tree_uint(struct arena *arena, unsigned long long value)
+{
+    char text[NUMBER_TEXT_MAX];
+    return number_of(arena, text, number_write_uint64(value, text));
+}
+
+struct tree *tree_copy(struct arena *arena, const struct tree *tree)
+{
+    struct tree *copy = tree_new(arena, tree->type);
+    if (!copy)
+        return NULL;
+    *copy = *tree;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count = 0;
+    for (const struct tree *child = tree->first; child; child = child->next) {
+        struct tree *child_copy = tree_copy(arena, child);
+        if (!child_copy)
+            return NULL;
+        tree_append(copy, child_copy);
+    }
+    return copy;
+}
+
+struct tree *tree_member_str(const struct tree *object, struct str name)
+{
+    if (!object || object->type != TREE_OBJECT)
+        return NULL;
+    struct tree *member = object->first;
+    while (member && !str_equal(member->name, name))
+        member = member->next;
+    return member;
+}
+
+struct tree *tree_member(const struct tree *object, const char *name)
+{
+    return tree_member_str(object, str_of(name));
+}
+
+struct tree *tree_at(const struct tree *array, size_t index)
+{
+    if (!array || array->type != TREE_ARRAY || index >= array->count)
+        return NULL;
+    struct tree *element = array->first;
+    while (index-- > 0)
+        element = element->next;
+    return element;
+}
+
+struct str tree_text(const struct tree *object, const char *name)
+{
+    const struct tree *member = tree_member(object, name);
+    return member && member->type == TREE_STRING ? member->text : (struct str){0};
+}
+
+bool tree_to_int64(const struct tree *number, int64_t *value)
+{
+    return number && number->type == TREE_NUMBER && number_read_int64(number->text, value);
+}
+
+void tree_append(struct tree *array, struct tree *child)
+{
+    child->next = NULL;
+    if (array->last)
+        array->last->next = child;
+    else
+        array->first = child;
+    array->last = child;
+    array->count++;
+}
+
+void tree_add(struct tree *object, struct str name, struct tree *child)
+{
+    child->name = name;
+    tree_append(object, child);
+}
+
+void tree_insert(struct tree *array, size_t index, struct tree *child)
+{
+    if (index >= array->count) {
+        tree_append(array, child);
+        return;
+    }
+    struct tree **link = &array->first;
+    while (index-- > 0)
+        link = &(*link)->next;
+    child->next = *link;
+    *link = child;
+    array->count++;
+}
+
+bool tree_replace(struct tree *parent, struct tree *child, struct tree *with)
+{
+    struct tree *before = NULL, *at = parent->first;
+    while (at && at != child) {
+        before = at;
+        at = at->next;
+    }
+    if (!at)
+        return false;
+    with->name = child->name;
+    with->next = child->next;
+    if (before)
+        before->next = with;
+    else
+        parent->first = with;
+    if (parent->last == child)
+        parent->last = with;
+    child->next = NULL;
+    return true;
+}
+
+void tree_set(struct tree *object, struct str name, struct tree *child)
+{
+    struct tree *member = tree_member_str(object, name);
+    if (member)
+        tree_replace(object, member, child);
+    else
+        tree_add(object, name, child);
+}
+
+bool tree_remove(struct tree *parent, struct tree *child)
+{
+    struct tree *before = NULL, *at = parent->first;
+    while (at && at != child) {
+        before = at;
+        at = at->next;
+    }
+    if (!at)
+        return false;
+    if (before)
+        before->next = child->next;
+    else
+        parent->first = child->next;
+    if (parent->last == child)
+        parent->last = before;
+    parent->count--;
+    child->next = NULL;
+    return true;
+}
+
+const char *tree_type_name(enum tree_type type)
+{
+    static const char *const names[] = {
+        [TREE_NULL] = "null",     [TREE_BOOL] = "bool",   [TREE_NUMBER] = "number",
+        [TREE_STRING] = "string", [TREE_ARRAY] = "array", [TREE_OBJECT] = "object",
+    };
+    return names[type];
+}

@@ -1,0 +1,75 @@
+#include "tree/tree.h"
+#include "json/writer.h"
+
+#define COMPACT (-1)
+
+/* `level`: how deep to indent, or COMPACT. */
+static void write_value(const struct tree *tree, struct buf *out, int level);
+
+static void new_line(struct buf *out, int level)
+{
+    buf_append_byte(out, '\n');
+    for (int i = 0; i < level; i++)
+        buf_append_literal(out, "  ");
+}
+
+static void write_children(const struct tree *tree, struct buf *out, int level)
+{
+    int inside = level == COMPACT ? COMPACT : level + 1;
+    for (const struct tree *child = tree->first; child; child = child->next) {
+        if (child != tree->first)
+            buf_append_byte(out, ',');
+        if (level != COMPACT)
+            new_line(out, inside);
+        if (tree->type == TREE_OBJECT) {
+            json_write_string(out, child->name);
+            buf_append_byte(out, ':');
+            if (level != COMPACT)
+                buf_append_byte(out, ' ');
+        }
+        write_value(child, out, inside);
+    }
+    if (tree->first && level != COMPACT)
+        new_line(out, level);
+}
+
+static void write_value(const struct tree *tree, struct buf *out, int level)
+{
+    switch (tree->type) {
+    case TREE_NULL:
+        buf_append_literal(out, "null");
+        break;
+    case TREE_BOOL:
+        if (tree->boolean)
+            buf_append_literal(out, "true");
+        else
+            buf_append_literal(out, "false");
+        break;
+    case TREE_NUMBER:
+        buf_append_str(out, tree->text);
+        break;
+    case TREE_STRING:
+        json_write_string(out, tree->text);
+        break;
+    case TREE_ARRAY:
+        buf_append_byte(out, '[');
+        write_children(tree, out, level);
+        buf_append_byte(out, ']');
+        break;
+    case TREE_OBJECT:
+        buf_append_byte(out, '{');
+        write_children(tree, out, level);
+        buf_append_byte(out, '}');
+        break;
+    }
+}
+
+void tree_write(const struct tree *tree, struct buf *out)
+{
+    write_value(tree, out, COMPACT);
+}
+
+void tree_write_pretty(const struct tree *tree, struct buf *out)
+{
+    write_value(tree, out, 0);
+}
