@@ -1,4 +1,5 @@
-/* One request and its answer, over HTTP (libcurl) or gRPC (C core), as bytes. A client is one job's: one connection each. */
+/* One request and its answer, over HTTP (libcurl) or gRPC (C core), as bytes. A client is one job's: one connection
+ * each. */
 #ifndef CLIENT_EXCHANGE_H
 #define CLIENT_EXCHANGE_H
 
@@ -7,10 +8,10 @@
 #include "tree/tree.h"
 
 struct client_options {
-    struct str http;    /* "http://127.0.0.1:8000", no trailing slash; empty: REST is not asked for */
-    struct str grpc;    /* "127.0.0.1:8001"; empty: gRPC is not asked for */
-    double timeout;     /* seconds a whole exchange may take */
-    size_t max_message; /* bytes of an answer that are read */
+    struct str http;            /* "http://127.0.0.1:8000", no trailing slash; empty: REST is not asked for */
+    struct str grpc;            /* "127.0.0.1:8001"; empty: gRPC is not asked for */
+    double timeout;             /* seconds a whole exchange may take */
+    size_t max_message;         /* bytes of an answer that are read */
     const char *const *headers; /* "K: V", sent with every request and as gRPC metadata */
     size_t header_count;
     const char *ca, *cert, *key; /* files; NULL */
@@ -23,19 +24,19 @@ struct header {
 struct request {
     bool rest; /* else gRPC */
     /* HTTP */
-    struct str method, path;     /* path as sent, not normalised; with query */
-    struct str http_version;     /* "HTTP/1.0", "HTTP/2"; empty: 1.1 */
-    struct header *headers;      /* exactly these, beside Host; Content-Length is made from the body unless given; a header of
-                                    null data is suppressed */
+    struct str method, path; /* path as sent, not normalised; with query */
+    struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: 1.1 */
+    struct header *headers;  /* exactly these, beside Host; Content-Length is made from the body unless given; a header
+                                of  null data is suppressed */
     size_t header_count;
     struct str body;
     bool has_body;
     /* gRPC */
-    struct str rpc;              /* "/inference.GRPCInferenceService/ModelInfer" */
+    struct str rpc; /* "/inference.GRPCInferenceService/ModelInfer" */
     struct header *metadata;
     size_t metadata_count;
-    struct str message;          /* without the 5-byte frame */
-    double deadline;             /* seconds; 0: the client's timeout */
+    struct str message; /* without the 5-byte frame */
+    double deadline;    /* seconds; 0: the client's timeout */
 };
 
 enum outcome {
@@ -56,8 +57,8 @@ struct answer {
     struct str body;
     bool truncated; /* longer than max_message */
     /* gRPC */
-    int code; /* grpc-status */
-    struct str details; /* grpc-message */
+    int code;                /* grpc-status */
+    struct str details;      /* grpc-message */
     struct header *trailers; /* initial and trailing metadata */
     size_t trailer_count;
     struct str message;
@@ -69,13 +70,13 @@ struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);
 void client_destroy(struct client *client);
 
-/* Sends and waits. Everything in the answer is copied into the arena. Never fails otherwise than by the outcome. `extra` (may be
- * NULL) is one more header or metadata entry. */
+/* Sends and waits. Everything in the answer is copied into the arena. Never fails otherwise than by the outcome.
+ * `extra` (may be NULL) is one more header or metadata entry. */
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer);
 
-/* A shell command that sends the same request again (curl; unary gRPC by --http2-prior-knowledge), for reports. Bodies that do not
- * fit a line are written to `directory` as a file that the command names. */
+/* A shell command that sends the same request again (curl; unary gRPC by --http2-prior-knowledge), for reports. Bodies
+ * that do not fit a line are written to `directory` as a file that the command names. */
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 

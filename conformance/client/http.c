@@ -1,6 +1,6 @@
-/* HTTP by libcurl, with nothing added that the request does not say: no redirects, no proxy, no Expect, Accept, User-Agent or
- * Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may not have (two
- * different Content-Lengths) is looked for here. */
+/* HTTP by libcurl, with nothing added that the request does not say: no redirects, no proxy, no Expect, Accept,
+ * User-Agent or Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may
+ * not have (two different Content-Lengths) is looked for here. */
 #include "client/transport.h"
 #include <curl/curl.h>
 #include <pthread.h>
@@ -68,7 +68,7 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
     struct arrival *arrival = context;
     struct str line = {bytes, size};
     arrival->header_bytes += size;
-    if (arrival->header_bytes > ANSWER_HEADERS_MAX) {
+    if (arrival->header_bytes > ANSWER_HEADERS_MAX || arrival->headers.count + arrival->trailers.count >= HEADERS_MAX) {
         arrival->endless_headers = true;
         return 0;
     }
@@ -101,7 +101,8 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *context)
     return arrival->body.failed ? 0 : size;
 }
 
-/* --- The request ---------------------------------------------------------------------------------------------------- */
+/* --- The request ----------------------------------------------------------------------------------------------------
+ */
 
 static struct curl_slist *add_line(struct curl_slist *list, struct str name, struct str value, struct arena *arena)
 {
@@ -159,7 +160,8 @@ static void set_version(CURL *curl, const struct request *request, bool secure)
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, version);
 }
 
-/* --- The outcome ---------------------------------------------------------------------------------------------------- */
+/* --- The outcome ----------------------------------------------------------------------------------------------------
+ */
 
 static const struct {
     CURLcode code;
@@ -191,7 +193,7 @@ static void set_outcome(CURLcode code, const char *detail, struct arrival *arriv
     struct answer *answer = arrival->answer;
     if (arrival->endless_headers) {
         answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = arena_printf(arrival->arena, "more than %d bytes of headers", ANSWER_HEADERS_MAX);
+        answer->trouble = STR("the headers do not end");
         return;
     }
     if (answer->truncated) {

@@ -1,10 +1,11 @@
 /* Unary gRPC by the C core: one channel and one pluck queue per client.
  *
- * The core makes statuses of its own (UNAVAILABLE without a connection, UNIMPLEMENTED from an HTTP 404, CANCELLED, INTERNAL from a
- * reset stream) that look like a server's answer. A server must not be judged by what the client library said, so they
- * are told apart: the core puts words of its own in place of grpc-message, listed in `fabrications`, and the time-out is ours
- * (no grpc-timeout is sent unless the request asks for one). Messages come compressed as they were sent and are inflated
- * here, up to the limit: the core would inflate first and look at the limit later. */
+ * The core makes statuses of its own (UNAVAILABLE without a connection, UNIMPLEMENTED from an HTTP 404, CANCELLED,
+ * INTERNAL from a reset stream) that look like a server's answer. A server must not be judged by what the client
+ * library said, so they are told apart: the core puts words of its own in place of grpc-message, listed in
+ * `fabrications`, and the time-out is ours (no grpc-timeout is sent unless the request asks for one). Messages come
+ * compressed as they were sent and are inflated here, up to the limit: the core would inflate first and look at the
+ * limit later. */
 #include "client/transport.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
@@ -25,7 +26,8 @@ struct rpc_client {
     grpc_completion_queue *queue;
 };
 
-/* --- The channel ---------------------------------------------------------------------------------------------------- */
+/* --- The channel ----------------------------------------------------------------------------------------------------
+ */
 
 static pthread_once_t silence_once = PTHREAD_ONCE_INIT;
 
@@ -134,7 +136,8 @@ void rpc_client_destroy(struct rpc_client *client)
     free(client);
 }
 
-/* --- What the core says itself -------------------------------------------------------------------------------------- */
+/* --- What the core says itself --------------------------------------------------------------------------------------
+ */
 
 static const struct {
     grpc_status_code code;
@@ -181,8 +184,7 @@ static void find_fabrication(struct answer *answer, struct arena *arena)
 {
     const char *details = str_printable(arena, answer->details);
     for (size_t i = 0; i < sizeof fabrications / sizeof *fabrications; i++)
-        if (answer->code == (int)fabrications[i].code &&
-            str_starts(answer->details, str_of(fabrications[i].begins))) {
+        if (answer->code == (int)fabrications[i].code && str_starts(answer->details, str_of(fabrications[i].begins))) {
             answer->outcome = fabrications[i].outcome;
             answer->trouble = arena_printf(arena, "%s (%s)", fabrications[i].says, details);
             return;
@@ -198,7 +200,8 @@ static void find_fabrication(struct answer *answer, struct arena *arena)
         answer->truncated = true;
 }
 
-/* --- One call ------------------------------------------------------------------------------------------------------- */
+/* --- One call -------------------------------------------------------------------------------------------------------
+ */
 
 static grpc_slice slice_of(struct str s)
 {
@@ -295,9 +298,9 @@ static void read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *a
 static void read_metadata(const grpc_metadata_array *array, struct header_list *list, struct arena *arena)
 {
     for (size_t i = 0; i < array->count; i++)
-        header_list_add(list,
-                        (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
-                        arena);
+        header_list_add(
+            list, (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
+            arena);
 }
 
 static gpr_timespec in_seconds(double seconds)
@@ -311,7 +314,8 @@ static struct str find_illegal_metadata(const grpc_metadata *metadata, size_t co
         bool binary = grpc_is_binary_header(metadata[i].key);
         if (!grpc_header_key_is_legal(metadata[i].key) ||
             (!binary && !grpc_header_nonbin_value_is_legal(metadata[i].value)))
-            return (struct str){(const char *)GRPC_SLICE_START_PTR(metadata[i].key), GRPC_SLICE_LENGTH(metadata[i].key)};
+            return (struct str){(const char *)GRPC_SLICE_START_PTR(metadata[i].key),
+                                GRPC_SLICE_LENGTH(metadata[i].key)};
     }
     return (struct str){0};
 }
@@ -335,8 +339,7 @@ void rpc_exchange(struct rpc_client *client, const struct request *request, cons
     grpc_metadata_array_init(&trailing);
     grpc_slice details = grpc_empty_slice();
     grpc_status_code code = GRPC_STATUS_UNKNOWN;
-    gpr_timespec deadline =
-        request->deadline > 0 ? in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    gpr_timespec deadline = request->deadline > 0 ? in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
     grpc_call *call = grpc_channel_create_call(client->channel, NULL, GRPC_PROPAGATE_DEFAULTS, client->queue, method,
                                                NULL, deadline, NULL);
     grpc_op ops[] = {
@@ -350,8 +353,9 @@ void rpc_exchange(struct rpc_client *client, const struct request *request, cons
     struct str illegal = find_illegal_metadata(metadata, list.count);
     if (illegal.data == NULL &&
         grpc_call_start_batch(call, ops, sizeof ops / sizeof *ops, call, NULL) == GRPC_CALL_OK) {
-        bool in_time = grpc_completion_queue_pluck(client->queue, call, in_seconds(client->options->timeout), NULL)
-                           .type == GRPC_OP_COMPLETE;
+        bool in_time =
+            grpc_completion_queue_pluck(client->queue, call, in_seconds(client->options->timeout), NULL).type ==
+            GRPC_OP_COMPLETE;
         if (!in_time) {
             grpc_call_cancel(call, NULL);
             grpc_completion_queue_pluck(client->queue, call, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);

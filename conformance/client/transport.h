@@ -4,7 +4,9 @@
 
 #include "client/exchange.h"
 
-#define ANSWER_HEADERS_MAX (256 * 1024) /* bytes of headers and trailers that are read; more is no answer */
+/* Headers and trailers that are read; an answer with more is garbled. */
+#define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
+#define HEADERS_MAX        1000
 
 struct http_client;
 struct rpc_client;

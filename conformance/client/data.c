@@ -1,0 +1,243 @@
+#include "client/data.h"
+#include "fixture/codec.h"
+#include "tensor/half.h"
+#include "tensor/raw.h"
+#include "json/number.h"
+#include <math.h>
+
+struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out)
+{
+    if (codec_is(data))
+        return codec_bytes(data, data, ".", arena, out);
+    if (data->type != TREE_ARRAY)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+    if (datatype == DATATYPE_NONE)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "the base's datatype is not known: its data cannot be packed");
+    struct tree *codec = tree_new(arena, TREE_OBJECT);
+    struct str name = arena_printf(arena, "$%s", datatype_name(datatype));
+    tree_add(codec, name, tree_copy(arena, data));
+    return codec_bytes(codec, codec, ".", arena, out);
+}
+
+static bool is_float(enum datatype datatype)
+{
+    return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16 || datatype == DATATYPE_FP32 ||
+           datatype == DATATYPE_FP64;
+}
+
+static bool spells_number(const struct tree *element, enum datatype datatype)
+{
+    bool may_spell = is_float(datatype) || datatype == DATATYPE_INT64 || datatype == DATATYPE_UINT64;
+    return may_spell && element->type == TREE_STRING && element->text.size > 0 &&
+           number_first(element->text) == element->text.size;
+}
+
+struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list)
+{
+    if (codec_is(data)) {
+        struct buf bytes = {0};
+        struct status status = codec_bytes(data, data, ".", arena, &bytes);
+        if (is_ok(status))
+            status = data_of_raw(arena_copy(arena, buf_str(&bytes)), datatype, arena, list);
+        buf_free(&bytes);
+        return status;
+    }
+    if (data->type != TREE_ARRAY)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+    *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *element = data->first; element; element = element->next) {
+        struct tree *made;
+        if (codec_is(element)) {
+            struct buf bytes = {0};
+            struct status status = codec_bytes(element, data, ".", arena, &bytes);
+            made = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
+            buf_free(&bytes);
+            if (!is_ok(status))
+                return status;
+        } else if (spells_number(element, datatype)) {
+            made = tree_number(arena, element->text);
+        } else {
+            made = tree_copy(arena, element);
+        }
+        tree_append(*list, made);
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- Raw bytes to elements ------------------------------------------------------------------------------------------
+ */
+
+static struct tree *float_element(double value, size_t length, const char *text, struct arena *arena)
+{
+    if (isnan(value))
+        return tree_string(arena, STR("NaN"));
+    if (isinf(value))
+        return tree_string(arena, value > 0 ? STR("Infinity") : STR("-Infinity"));
+    return tree_number(arena, arena_copy(arena, (struct str){text, length}));
+}
+
+static struct tree *float32_element(float value, struct arena *arena)
+{
+    char text[NUMBER_TEXT_MAX];
+    return float_element((double)value, isfinite(value) ? number_write_float(value, text) : 0, text, arena);
+}
+
+static struct tree *float64_element(double value, struct arena *arena)
+{
+    char text[NUMBER_TEXT_MAX];
+    return float_element(value, isfinite(value) ? number_write_double(value, text) : 0, text, arena);
+}
+
+static struct tree *number_element(enum datatype datatype, const char *at, struct arena *arena)
+{
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        float f32;
+        double f64;
+    } value;
+    memcpy(&value, at, datatype_size(datatype));
+    switch (datatype) {
+    case DATATYPE_BOOL:
+        return tree_bool(arena, value.u8 != 0);
+    case DATATYPE_UINT8:
+        return tree_uint(arena, value.u8);
+    case DATATYPE_UINT16:
+        return tree_uint(arena, value.u16);
+    case DATATYPE_UINT32:
+        return tree_uint(arena, value.u32);
+    case DATATYPE_UINT64:
+        return tree_uint(arena, value.u64);
+    case DATATYPE_INT8:
+        return tree_int(arena, value.i8);
+    case DATATYPE_INT16:
+        return tree_int(arena, value.i16);
+    case DATATYPE_INT32:
+        return tree_int(arena, value.i32);
+    case DATATYPE_INT64:
+        return tree_int(arena, value.i64);
+    case DATATYPE_FP16:
+        return float32_element(half_to_float(value.u16), arena);
+    case DATATYPE_BF16:
+        return float32_element(bfloat16_to_float(value.u16), arena);
+    case DATATYPE_FP32:
+        return float32_element(value.f32, arena);
+    default:
+        return float64_element(value.f64, arena);
+    }
+}
+
+static struct status bytes_of_raw(struct str bytes, struct arena *arena, struct tree **list)
+{
+    struct tensor tensor = {.name = STR("data"), .datatype = DATATYPE_BYTES};
+    struct status status = raw_read_tensor(bytes, &tensor, arena);
+    if (!is_ok(status))
+        return status;
+    if (tensor.count > ELEMENTS_MAX)
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded", tensor.count);
+    struct str element;
+    size_t offset = 0;
+    while (raw_next_bytes(&tensor, &offset, &element))
+        tree_append(*list, tree_string(arena, element));
+    return STATUS_IS_OK;
+}
+
+struct status data_of_raw(struct str bytes, enum datatype datatype, struct arena *arena, struct tree **list)
+{
+    *list = tree_new(arena, TREE_ARRAY);
+    if (datatype == DATATYPE_NONE)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "raw bytes of an unknown datatype");
+    if (datatype == DATATYPE_BYTES)
+        return bytes_of_raw(bytes, arena, list);
+    size_t size = datatype_size(datatype);
+    if (bytes.size % size != 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%zu raw bytes are no whole %s elements", bytes.size,
+                            datatype_name(datatype));
+    if (bytes.size / size > ELEMENTS_MAX)
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded",
+                            bytes.size / size);
+    for (size_t at = 0; at < bytes.size; at += size)
+        tree_append(*list, number_element(datatype, bytes.data + at, arena));
+    return STATUS_IS_OK;
+}
+
+/* --- Nesting --------------------------------------------------------------------------------------------------------
+ */
+
+static struct tree *take_first(struct tree *list)
+{
+    struct tree *element = list->first;
+    list->first = element->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    list->count--;
+    element->next = NULL;
+    return element;
+}
+
+/* `count` elements off the front of `list`, as the rows of `shape`; the last row takes what is left of them. */
+static struct tree *take_rows(struct tree *list, size_t count, const int64_t *shape, size_t rank, struct arena *arena)
+{
+    struct tree *rows = tree_new(arena, TREE_ARRAY);
+    if (rank <= 1) {
+        for (; count > 0; count--)
+            tree_append(rows, take_first(list));
+        return rows;
+    }
+    size_t row_size = 0, row_count = shape[0] > 0 ? (size_t)shape[0] : 0;
+    shape_count(shape + 1, rank - 1, &row_size);
+    for (size_t i = 0; i < row_count; i++) {
+        if (row_size > 0 && count == 0)
+            break;
+        size_t taken = i + 1 == row_count || count < row_size ? count : row_size;
+        tree_append(rows, take_rows(list, taken, shape + 1, rank - 1, arena));
+        count -= taken;
+    }
+    return rows;
+}
+
+struct tree *data_nested(struct tree *list, const int64_t *shape, size_t rank, struct arena *arena)
+{
+    size_t held = 0;
+    bool whole = shape_count(shape, rank, &held);
+    if (rank <= 1 || !whole || (held == 0 && list->count > 0))
+        return list;
+    if (held > 0 && list->count == 0)
+        return list; /* no row at all */
+    return take_rows(list, list->count, shape, rank, arena);
+}
+
+struct tree *data_flat(const struct tree *data, struct arena *arena)
+{
+    if (data == NULL || data->type != TREE_ARRAY)
+        return NULL;
+    struct tree *flat = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *element = data->first; element; element = element->next) {
+        if (element->type != TREE_ARRAY) {
+            tree_append(flat, tree_copy(arena, element));
+            continue;
+        }
+        struct tree *inner = data_flat(element, arena); /* the reader bounds the depth */
+        while (inner->count > 0)
+            tree_append(flat, take_first(inner));
+    }
+    return flat;
+}
+
+bool data_shape(const struct tree *shape, int64_t dimensions[TENSOR_RANK_MAX], size_t *rank)
+{
+    *rank = 0;
+    if (shape == NULL || shape->type != TREE_ARRAY || shape->count > TENSOR_RANK_MAX)
+        return false;
+    for (const struct tree *dimension = shape->first; dimension; dimension = dimension->next)
+        if (dimension->type != TREE_NUMBER || !tree_to_int64(dimension, &dimensions[(*rank)++]))
+            return false;
+    return true;
+}

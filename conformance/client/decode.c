@@ -1,0 +1,282 @@
+/* An answer as a tree. Bytes of a peer: what does not decode is told in `trouble`, never believed; an answer whose tree
+ * would not fit into memory is not decoded. */
+#include "client/data.h"
+#include "client/infer.h"
+#include "client/rpcs.h"
+#include "inference.pb-c.h"
+#include "wire/message.h"
+
+struct decoder {
+    struct arena *arena;
+    struct str *trouble;
+    size_t elements_left; /* of tensors, that may still be decoded */
+};
+
+static void note(struct decoder *decoder, struct str sentence)
+{
+    if (decoder->trouble->size == 0)
+        *decoder->trouble = sentence;
+}
+
+/* --- Headers --------------------------------------------------------------------------------------------------------
+ */
+
+static struct str lower_case(struct str name, struct arena *arena)
+{
+    char *lower = arena_alloc(arena, name.size + 1);
+    for (size_t i = 0; lower != NULL && i < name.size; i++)
+        lower[i] = name.data[i] >= 'A' && name.data[i] <= 'Z' ? (char)(name.data[i] - 'A' + 'a') : name.data[i];
+    return lower ? (struct str){lower, name.size} : name;
+}
+
+static struct tree *headers_tree(const struct header *headers, size_t count, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; i < count; i++) {
+        struct str name = lower_case(headers[i].name, arena);
+        struct tree *value = tree_string(arena, headers[i].value), *known = tree_member_str(object, name);
+        if (known == NULL) {
+            tree_add(object, name, value);
+        } else if (known->type == TREE_ARRAY) {
+            tree_append(known, value);
+        } else {
+            struct tree *list = tree_new(arena, TREE_ARRAY);
+            tree_append(list, tree_string(arena, known->text));
+            tree_append(list, value);
+            tree_set(object, name, list);
+        }
+    }
+    return object;
+}
+
+/* --- Over HTTP ------------------------------------------------------------------------------------------------------
+ */
+
+/* The most nodes that the tree of a JSON text can have. */
+static size_t json_nodes(struct str text)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < text.size; i++)
+        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
+    return nodes;
+}
+
+/* NULL if there is none. `demanded`: that is trouble. */
+static struct tree *json_of_body(struct decoder *decoder, const struct answer *answer, bool demanded)
+{
+    struct arena *arena = decoder->arena;
+    struct tree *json = NULL;
+    if (answer->truncated) {
+        note(decoder, arena_printf(arena, "the body is longer than the %zu bytes that are read", answer->body.size));
+        return NULL;
+    }
+    if (json_nodes(answer->body) > 2 * ELEMENTS_MAX) {
+        note(decoder, arena_printf(arena, "the JSON of %zu bytes has more values than are decoded", answer->body.size));
+        return NULL;
+    }
+    struct status status = tree_parse(answer->body, arena, &json);
+    if (is_ok(status))
+        return json;
+    if (demanded)
+        note(decoder, arena_printf(arena, "the body is no JSON: %.*s", STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *flat_outputs(const struct tree *outputs, struct arena *arena)
+{
+    struct tree *list = tree_copy(arena, outputs);
+    if (list->type != TREE_ARRAY)
+        return list;
+    for (struct tree *output = list->first; output; output = output->next) {
+        struct tree *flat = data_flat(tree_member(output, "data"), arena);
+        if (flat != NULL)
+            tree_set(output, STR("data"), flat);
+    }
+    return list;
+}
+
+static void add_rest_members(struct tree *tree, const struct tree *json, bool infer, struct arena *arena)
+{
+    static const char *const members[] = {"id", "model_name", "model_version", "parameters"};
+    for (size_t i = 0; infer && i < sizeof members / sizeof *members; i++) {
+        const struct tree *member = tree_member(json, members[i]);
+        if (member != NULL)
+            tree_add(tree, str_of(members[i]), tree_copy(arena, member));
+    }
+    const struct tree *outputs = tree_member(json, "outputs");
+    if (outputs != NULL)
+        tree_add(tree, STR("outputs"), flat_outputs(outputs, arena));
+}
+
+static struct tree *rest_tree(struct decoder *decoder, bool infer, const struct answer *answer)
+{
+    struct arena *arena = decoder->arena;
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    tree_add(tree, STR("status"), tree_int(arena, answer->status));
+    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
+    if (answer->trailer_count > 0)
+        tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    bool success = answer->status >= 200 && answer->status <= 299;
+    struct tree *json = json_of_body(decoder, answer, infer && success);
+    if (json != NULL)
+        tree_add(tree, STR("json"), json);
+    tree_add(tree, STR("body"), tree_string(arena, answer->body));
+    if (json != NULL && (success || !infer))
+        add_rest_members(tree, json, infer, arena);
+    return tree;
+}
+
+/* --- Over gRPC ------------------------------------------------------------------------------------------------------
+ */
+
+/* {"a": {"int64_param": 1}} to {"a": 1}; a parameter with no choice set becomes null. */
+static struct tree *plain_parameters(const struct tree *map, struct arena *arena)
+{
+    struct tree *plain = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *parameter = map->first; parameter; parameter = parameter->next) {
+        const struct tree *choice = parameter->first;
+        tree_add(plain, parameter->name, choice ? tree_copy(arena, choice) : tree_new(arena, TREE_NULL));
+    }
+    return plain;
+}
+
+static void add_if_set(struct tree *to, const struct tree *from, const char *name, struct arena *arena)
+{
+    const struct tree *member = tree_member(from, name);
+    if (member == NULL || (member->type == TREE_STRING && member->text.size == 0))
+        return;
+    bool map = str_is(str_of(name), "parameters");
+    if (!map)
+        tree_add(to, str_of(name), tree_copy(arena, member));
+    else if (member->count > 0)
+        tree_add(to, str_of(name), plain_parameters(member, arena));
+}
+
+static struct tree *typed_data(struct decoder *decoder, const struct tree *contents, enum datatype datatype,
+                               struct str name)
+{
+    const char *field = datatype == DATATYPE_NONE ? NULL : datatype_table[datatype].contents;
+    const struct tree *data = field ? tree_member(contents, field) : NULL;
+    for (const struct tree *other = contents->first; other; other = other->next)
+        if (other != data && other->count > 0)
+            note(decoder,
+                 arena_printf(decoder->arena, "output '%s' of datatype %s has data in %.*s",
+                              str_printable(decoder->arena, name),
+                              datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name)));
+    return data ? tree_copy(decoder->arena, data) : NULL;
+}
+
+static struct tree *raw_data(struct decoder *decoder, struct str bytes, enum datatype datatype, struct str name)
+{
+    struct tree *data = NULL;
+    size_t size = datatype == DATATYPE_NONE || datatype == DATATYPE_BYTES ? 4 : datatype_size(datatype);
+    if (bytes.size / size > decoder->elements_left) {
+        note(decoder, arena_printf(decoder->arena, "output '%s' has more elements than are decoded",
+                                   str_printable(decoder->arena, name)));
+        return NULL;
+    }
+    decoder->elements_left -= bytes.size / size;
+    struct status status = data_of_raw(arena_copy(decoder->arena, bytes), datatype, decoder->arena, &data);
+    if (is_ok(status))
+        return data;
+    note(decoder, arena_printf(decoder->arena, "output '%s': %.*s", str_printable(decoder->arena, name),
+                               STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *grpc_outputs(struct decoder *decoder, const struct tree *message)
+{
+    struct arena *arena = decoder->arena;
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    const struct tree *outputs = tree_member(message, "outputs"), *raw = tree_member(message, "raw_output_contents");
+    size_t raw_count = raw ? raw->count : 0;
+    if (raw_count > 0 && raw_count != outputs->count)
+        note(decoder, arena_printf(arena, "%zu raw_output_contents for %zu outputs", raw_count, outputs->count));
+    const struct tree *bytes = raw ? raw->first : NULL;
+    for (const struct tree *output = outputs->first; output; output = output->next) {
+        struct tree *made = tree_new(arena, TREE_OBJECT);
+        struct str name = tree_text(output, "name");
+        enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
+        tree_add(made, STR("name"), tree_string(arena, name));
+        tree_add(made, STR("datatype"), tree_string(arena, tree_text(output, "datatype")));
+        tree_add(made, STR("shape"), tree_copy(arena, tree_member(output, "shape")));
+        add_if_set(made, output, "parameters", arena);
+        const struct tree *contents = tree_member(output, "contents");
+        struct tree *data = NULL;
+        if (bytes != NULL)
+            data = raw_data(decoder, bytes->text, datatype, name);
+        else if (contents != NULL)
+            data = typed_data(decoder, contents, datatype, name);
+        else if (raw_count == 0)
+            data = tree_new(arena, TREE_ARRAY); /* no element: neither form has anything to say */
+        if (data != NULL)
+            tree_add(made, STR("data"), data);
+        tree_append(list, made);
+        bytes = bytes ? bytes->next : NULL;
+    }
+    return list;
+}
+
+/* Nodes of the tree: every byte may be an element of packed bools or empty strings. */
+static bool too_large(struct str message)
+{
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    size_t rest = 0; /* bytes beside raw_output_contents, whose values are one node each */
+    while (wire_next(&at, &field))
+        rest += field.number == 6 && field.type == WIRE_BYTES && field.bytes.size > 0 ? 2 : 2 + field.bytes.size;
+    return rest > 8 * ELEMENTS_MAX;
+}
+
+static struct tree *message_of(struct decoder *decoder, struct str rpc, const struct answer *answer)
+{
+    const ProtobufCMethodDescriptor *method = rpc_method(rpc);
+    if (!answer->has_message) {
+        if (answer->code == STATUS_OK)
+            note(decoder, STR("OK without a message"));
+        return NULL;
+    }
+    if (method == NULL)
+        return NULL;
+    if (answer->truncated || too_large(answer->message)) {
+        note(decoder,
+             arena_printf(decoder->arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
+        return NULL;
+    }
+    struct tree *message = NULL;
+    struct status status = wire_to_tree(method->output, answer->message, decoder->arena, &message);
+    if (is_ok(status))
+        return message;
+    note(decoder, arena_printf(decoder->arena, "the message is no %s: %.*s", method->output->short_name,
+                               STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *grpc_tree(struct decoder *decoder, bool infer, struct str rpc, const struct answer *answer)
+{
+    struct arena *arena = decoder->arena;
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    const char *code = status_code_name((enum status_code)answer->code);
+    tree_add(tree, STR("code"), tree_string(arena, code ? str_of(code) : arena_printf(arena, "CODE_%d", answer->code)));
+    tree_add(tree, STR("details"), tree_string(arena, answer->details));
+    struct tree *message = message_of(decoder, rpc, answer);
+    if (message != NULL)
+        tree_add(tree, STR("message"), message);
+    tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    if (message == NULL || answer->code != STATUS_OK || tree_member(message, "raw_output_contents") == NULL)
+        return tree;
+    static const char *const members[] = {"id", "model_name", "model_version", "parameters"};
+    for (size_t i = 0; infer && i < sizeof members / sizeof *members; i++)
+        add_if_set(tree, message, members[i], arena);
+    tree_add(tree, STR("outputs"), grpc_outputs(decoder, message));
+    return tree;
+}
+
+struct tree *answer_tree(enum encoding encoding, struct str rpc, const struct answer *answer, struct arena *arena,
+                         struct str *trouble)
+{
+    *trouble = (struct str){0};
+    struct decoder decoder = {arena, trouble, ELEMENTS_MAX};
+    bool infer = encoding != ENCODING_HTTP && encoding != ENCODING_GRPC;
+    return encoding_is_rest(encoding) ? rest_tree(&decoder, infer, answer) : grpc_tree(&decoder, infer, rpc, answer);
+}

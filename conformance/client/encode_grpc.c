@@ -1,0 +1,138 @@
+/* An infer act as a ModelInferRequest, data in typed contents or in raw_input_contents. What protobuf cannot say (a
+ * name that is a number, a member that the message lacks, a parameter that is null) is an error: the play is not for
+ * this encoding. */
+#include "client/data.h"
+#include "client/encode.h"
+#include "inference.pb-c.h"
+#include "wire/message.h"
+
+/* {"a": 1, "b": true} to {"a": {"int64_param": 1}, "b": {"bool_param": true}}. */
+static struct status add_parameters(struct tree *to, const struct tree *parameters, struct arena *arena)
+{
+    if (parameters->type != TREE_OBJECT)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "parameters must be a map in protobuf");
+    struct tree *map = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *parameter = parameters->first; parameter; parameter = parameter->next) {
+        int64_t integer;
+        const char *choice = parameter->type == TREE_BOOL                                           ? "bool_param"
+                             : parameter->type == TREE_STRING                                       ? "string_param"
+                             : parameter->type == TREE_NUMBER && tree_to_int64(parameter, &integer) ? "int64_param"
+                                                                                                    : NULL;
+        if (choice == NULL)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "InferParameter cannot say the value of parameter '%s'",
+                                str_printable(arena, parameter->name));
+        struct tree *value = tree_new(arena, TREE_OBJECT);
+        tree_add(value, str_of(choice), tree_copy(arena, parameter));
+        tree_add(map, parameter->name, value);
+    }
+    tree_add(to, STR("parameters"), map);
+    return STATUS_IS_OK;
+}
+
+static struct status add_typed(struct tree *to, const struct tree *data, enum datatype datatype, struct arena *arena)
+{
+    if (datatype == DATATYPE_NONE || datatype_table[datatype].contents_field == 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "InferTensorContents has no field for %s",
+                            datatype == DATATYPE_NONE ? "an unknown datatype" : datatype_name(datatype));
+    struct tree *list;
+    struct status status = data_elements(data, datatype, arena, &list);
+    if (!is_ok(status))
+        return status;
+    struct tree *contents = tree_new(arena, TREE_OBJECT);
+    tree_add(contents, str_of(datatype_table[datatype].contents), list);
+    tree_add(to, STR("contents"), contents);
+    return STATUS_IS_OK;
+}
+
+static struct status add_raw(struct tree *raw, const struct tree *data, enum datatype datatype, struct arena *arena)
+{
+    struct buf bytes = {0};
+    struct status status = data_raw(data, datatype, arena, &bytes);
+    if (is_ok(status))
+        tree_append(raw, tree_string(arena, arena_copy(arena, buf_str(&bytes))));
+    buf_free(&bytes);
+    return status;
+}
+
+/* A tensor of the message: of an input, or of a requested output (then there is no data). `raw` is NULL for typed
+ * contents. */
+static struct status make_tensor(const struct tree *tensor, enum datatype datatype, struct tree *raw,
+                                 struct arena *arena, struct tree **made)
+{
+    if (tensor->type != TREE_OBJECT)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "a tensor must be a message in protobuf");
+    *made = tree_new(arena, TREE_OBJECT);
+    struct status status = STATUS_IS_OK;
+    for (const struct tree *member = tensor->first; member && is_ok(status); member = member->next) {
+        if (str_is(member->name, "parameters"))
+            status = add_parameters(*made, member, arena);
+        else if (!str_is(member->name, "data"))
+            tree_add(*made, member->name, tree_copy(arena, member));
+        else if (raw == NULL)
+            status = add_typed(*made, member, datatype, arena);
+        else
+            status = add_raw(raw, member, datatype, arena);
+    }
+    return status;
+}
+
+static struct status add_inputs(const struct meaning *meaning, const struct tree *inputs, bool as_raw,
+                                struct tree *message, struct arena *arena)
+{
+    if (inputs->type != TREE_ARRAY)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "inputs must be a list in protobuf");
+    struct tree *list = tree_new(arena, TREE_ARRAY), *raw = tree_new(arena, TREE_ARRAY);
+    size_t index = 0;
+    for (const struct tree *input = inputs->first; input; input = input->next, index++) {
+        enum datatype datatype = packing_datatype(packing_input(meaning, input, index));
+        struct tree *made;
+        struct status status = make_tensor(input, datatype, as_raw ? raw : NULL, arena, &made);
+        if (!is_ok(status))
+            return status;
+        tree_append(list, made);
+    }
+    tree_add(message, STR("inputs"), list);
+    if (raw->count > 0)
+        tree_add(message, STR("raw_input_contents"), raw);
+    return STATUS_IS_OK;
+}
+
+static struct status add_outputs(const struct tree *outputs, struct tree *message, struct arena *arena)
+{
+    if (outputs->type != TREE_ARRAY)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "outputs must be a list in protobuf");
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *output = outputs->first; output; output = output->next) {
+        struct tree *made;
+        struct status status = make_tensor(output, DATATYPE_NONE, NULL, arena, &made);
+        if (!is_ok(status))
+            return status;
+        tree_append(list, made);
+    }
+    tree_add(message, STR("outputs"), list);
+    return STATUS_IS_OK;
+}
+
+struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena *arena, struct request *request)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT);
+    const struct tree *id = tree_member(meaning->act, "id"), *parameters = tree_member(meaning->act, "parameters");
+    const struct tree *inputs = tree_member(meaning->act, "inputs"), *outputs = tree_member(meaning->act, "outputs");
+    tree_add(message, STR("model_name"), tree_string(arena, tree_text(meaning->act, "infer")));
+    tree_add(message, STR("model_version"), tree_string(arena, meaning->version));
+    if (id != NULL)
+        tree_add(message, STR("id"), tree_copy(arena, id));
+    struct status status = parameters ? add_parameters(message, parameters, arena) : STATUS_IS_OK;
+    if (is_ok(status) && inputs != NULL)
+        status = add_inputs(meaning, inputs, raw, message, arena);
+    if (is_ok(status) && outputs != NULL)
+        status = add_outputs(outputs, message, arena);
+    struct buf bytes = {0};
+    if (is_ok(status))
+        status = wire_from_tree(&inference__model_infer_request__descriptor, message, &bytes, arena);
+    request->rest = false;
+    request->rpc = STR("/inference.GRPCInferenceService/ModelInfer");
+    request->message = arena_copy(arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* An infer act as the JSON body of 000's Inference Request, data flat or nested. Members that a neighbour made odd (a
+ * list in place of a string, an input that is no object) go out as they are: JSON can say them. */
+#include "client/data.h"
+#include "client/encode.h"
+#include "client/json_text.h"
+
+static bool is_16_bit_float(enum datatype datatype)
+{
+    return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16;
+}
+
+/* Whether JSON has the elements at all. */
+static struct status check_elements(const struct tree *list, enum datatype datatype, struct arena *arena)
+{
+    if (is_16_bit_float(datatype))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no JSON form in the document",
+                            datatype_name(datatype));
+    for (const struct tree *element = list->first; element; element = element->next) {
+        if (element->type != TREE_STRING)
+            continue;
+        if (datatype == DATATYPE_BYTES && !str_is_utf8(element->text))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "JSON cannot carry BYTES that are not UTF-8");
+        bool special =
+            str_is(element->text, "NaN") || str_is(element->text, "Infinity") || str_is(element->text, "-Infinity");
+        if (special && (datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "JSON has no %.*s", STR_ARG(element->text));
+    }
+    return STATUS_IS_OK;
+}
+
+static bool has_lists(const struct tree *data)
+{
+    for (const struct tree *element = data->first; element; element = element->next)
+        if (element->type == TREE_ARRAY)
+            return true;
+    return false;
+}
+
+/* The base's shape splits the data; its own only where the data fits that and not the base's (an empty tensor in place
+ * of a full one). */
+static void splitting_shape(const struct tree *input, const struct tree *packing, size_t elements,
+                            int64_t shape[TENSOR_RANK_MAX], size_t *rank)
+{
+    int64_t own[TENSOR_RANK_MAX];
+    size_t own_rank, own_count, base_count;
+    bool own_fits = data_shape(tree_member(input, "shape"), own, &own_rank) && shape_count(own, own_rank, &own_count) &&
+                    own_count == elements;
+    bool base_known = data_shape(tree_member(packing, "shape"), shape, rank);
+    bool base_fits = base_known && shape_count(shape, *rank, &base_count) && base_count == elements;
+    if (own_fits && !base_fits) {
+        memcpy(shape, own, sizeof own);
+        *rank = own_rank;
+    } else if (!base_known) {
+        *rank = 0;
+    }
+}
+
+static struct status write_data(const struct tree *data, const struct tree *input, const struct tree *packing,
+                                bool nested, struct arena *arena, struct buf *out)
+{
+    struct tree *list;
+    enum datatype datatype = packing_datatype(packing);
+    struct status status = data_elements(data, datatype, arena, &list);
+    if (is_ok(status))
+        status = check_elements(list, datatype, arena);
+    if (!is_ok(status))
+        return status;
+    if (nested && !has_lists(list)) {
+        int64_t shape[TENSOR_RANK_MAX] = {0};
+        size_t rank;
+        splitting_shape(input, packing, list->count, shape, &rank);
+        list = data_nested(list, shape, rank, arena);
+    }
+    return json_text(list, arena, out);
+}
+
+static bool is_data(const struct tree *tree)
+{
+    return tree->type == TREE_ARRAY || (tree->type == TREE_OBJECT && tree->first != NULL &&
+                                        tree->first->name.size > 0 && tree->first->name.data[0] == '$');
+}
+
+static struct status write_input(const struct meaning *meaning, const struct tree *input, size_t index, bool nested,
+                                 struct arena *arena, struct buf *out)
+{
+    if (input->type != TREE_OBJECT)
+        return json_text(input, arena, out);
+    const struct tree *packing = packing_input(meaning, input, index);
+    struct status status = STATUS_IS_OK;
+    buf_append_byte(out, '{');
+    for (const struct tree *member = input->first; member && is_ok(status); member = member->next) {
+        if (member != input->first)
+            buf_append_byte(out, ',');
+        json_text_string(member->name, out);
+        buf_append_byte(out, ':');
+        if (str_is(member->name, "data") && is_data(member))
+            status = write_data(member, input, packing, nested, arena, out);
+        else
+            status = json_text(member, arena, out);
+    }
+    buf_append_byte(out, '}');
+    return status;
+}
+
+static struct status write_inputs(const struct meaning *meaning, const struct tree *inputs, bool nested,
+                                  struct arena *arena, struct buf *out)
+{
+    if (inputs->type != TREE_ARRAY)
+        return json_text(inputs, arena, out);
+    struct status status = STATUS_IS_OK;
+    size_t index = 0;
+    buf_append_byte(out, '[');
+    for (const struct tree *input = inputs->first; input && is_ok(status); input = input->next, index++) {
+        if (index > 0)
+            buf_append_byte(out, ',');
+        status = write_input(meaning, input, index, nested, arena, out);
+    }
+    buf_append_byte(out, ']');
+    return status;
+}
+
+static struct status write_body(const struct meaning *meaning, bool nested, struct arena *arena, struct buf *out)
+{
+    static const char *const members[] = {"id", "parameters", "inputs", "outputs"};
+    struct status status = STATUS_IS_OK;
+    buf_append_byte(out, '{');
+    for (size_t i = 0; i < sizeof members / sizeof *members && is_ok(status); i++) {
+        const struct tree *member = tree_member(meaning->act, members[i]);
+        if (member == NULL)
+            continue;
+        buf_printf(out, "%s\"%s\":", out->size > 1 ? "," : "", members[i]);
+        status = str_is(member->name, "inputs") ? write_inputs(meaning, member, nested, arena, out)
+                                                : json_text(member, arena, out);
+    }
+    buf_append_byte(out, '}');
+    return status;
+}
+
+struct status encode_rest(const struct meaning *meaning, bool nested, struct arena *arena, struct request *request)
+{
+    struct buf body = {0};
+    struct status status = write_body(meaning, nested, arena, &body);
+    request->rest = true;
+    request->method = STR("POST");
+    struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
+    struct str version = path_segment(meaning->version, arena);
+    request->path = version.size > 0
+                        ? arena_printf(arena, "/v2/models/%.*s/versions/%.*s/infer", STR_ARG(model), STR_ARG(version))
+                        : arena_printf(arena, "/v2/models/%.*s/infer", STR_ARG(model));
+    request->body = arena_copy(arena, buf_str(&body));
+    request->has_body = true;
+    buf_free(&body);
+    return status;
+}
