@@ -1,0 +1,181 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+
+static void test_memory_is_aligned(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    for (size_t size = 0; size < 200; size++) {
+        char *memory = arena_alloc(&arena, size);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % 16, 0);
+        memset(memory, 0xAB, size);
+    }
+    static const size_t large[] = {4096, 4097, 8191, 8192, 32768, 1 << 20};
+    for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+        char *memory = arena_alloc(&arena, large[i]);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % 64, 0);
+        memset(memory, 0xCD, large[i]);
+    }
+    arena_free(&arena);
+}
+
+static void test_many_small_allocations_keep_their_contents(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    static unsigned *kept[20000];
+    for (unsigned i = 0; i < 20000; i++) {
+        kept[i] = arena_new_of(&arena, unsigned);
+        assert_int_equal(*kept[i], 0);
+        *kept[i] = i;
+    }
+    for (unsigned i = 0; i < 20000; i++)
+        assert_int_equal(*kept[i], i);
+    arena_free(&arena);
+}
+
+static void test_budget_is_a_limit_and_comes_back(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(100);
+    assert_non_null(arena_alloc(&arena, 60));
+    assert_null(arena_alloc(&arena, 41));
+    assert_non_null(arena_alloc(&arena, 40));
+    assert_null(arena_alloc(&arena, 1));
+    arena_reset(&arena, 10);
+    assert_null(arena_alloc(&arena, 11));
+    assert_non_null(arena_alloc(&arena, 10));
+    arena_free(&arena);
+    assert_non_null(arena_alloc(&arena, 10));
+    assert_null(arena_alloc(&arena, 1));
+    arena_free(&arena);
+}
+
+static void test_absurd_sizes_give_null(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    assert_null(arena_alloc(&arena, SIZE_MAX));
+    assert_null(arena_alloc(&arena, SIZE_MAX - 64));
+    assert_null(arena_alloc_zero(&arena, SIZE_MAX / 2, 3));
+    assert_null(arena_alloc_zero(&arena, (size_t)1 << 32, (size_t)1 << 32));
+    assert_null(arena_copy(&arena, (struct str){"", SIZE_MAX}).data);
+    assert_non_null(arena_alloc(&arena, 16));
+    arena_free(&arena);
+}
+
+static void test_reset_reuses_the_first_chunk(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    void *first = arena_alloc(&arena, 100);
+    for (int i = 0; i < 100; i++)
+        arena_alloc(&arena, 4000);
+    arena_alloc(&arena, 1 << 20);
+    for (int round = 0; round < 3; round++) {
+        arena_reset(&arena, ARENA_NO_BUDGET);
+        void *again = arena_alloc(&arena, 100);
+        if (round > 0)
+            assert_ptr_equal(again, first);
+        first = again;
+    }
+    arena_free(&arena);
+}
+
+static jmp_buf out;
+
+static void jump_out(void)
+{
+    longjmp(out, 1);
+}
+
+static void test_exhaustion_calls_the_owner(void **state)
+{
+    (void)state;
+    static struct arena arena;
+    arena = arena_new(8);
+    arena.exhausted = jump_out;
+    if (setjmp(out) == 0) {
+        arena_alloc(&arena, 9);
+        fail_msg("arena_alloc came back");
+    }
+    arena_free(&arena);
+}
+
+static void test_copies_end_with_a_nul(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct str copy = arena_copy(&arena, STR("a\0b"));
+    assert_true(str_equal(copy, STR("a\0b")));
+    assert_int_equal(copy.data[3], 0);
+    assert_int_equal(arena_copy(&arena, (struct str){0}).data[0], 0);
+    struct str text = arena_printf(&arena, "%s-%d", "model", 7);
+    assert_true(str_is(text, "model-7"));
+    assert_int_equal(text.data[text.size], 0);
+    arena_free(&arena);
+}
+
+static void test_what_a_peer_sent_prints_as_one_line(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    assert_string_equal(str_printable(&arena, STR("caf\xC3\xA9 'x' \"y\"")), "caf\xC3\xA9 'x' \"y\"");
+    assert_string_equal(str_printable(&arena, STR("a\nb\0c\x1b[31m\x7f\\")), "a\\x0ab\\x00c\\x1b[31m\\x7f\\x5c");
+    assert_string_equal(str_printable(&arena, STR("\xff\xC3")), "\\xff\\xc3");
+    assert_string_equal(str_printable(&arena, STR("\xC2\x9b")), "\\xc2\\x9b");
+    assert_string_equal(str_printable(&arena, STR("\xE2\x80\xA8")), "\\xe2\\x80\\xa8");
+    assert_string_equal(str_printable(&arena, (struct str){0}), "");
+    arena_free(&arena);
+}
+
+static void test_long_text_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    char text[200];
+    memset(text, 'x', sizeof(text));
+    const char *shown = str_printable(&arena, (struct str){text, 120});
+    assert_int_equal(strlen(shown), 120);
+    shown = str_printable(&arena, (struct str){text, 121});
+    assert_int_equal(strlen(shown), 123);
+    assert_string_equal(shown + 120, "...");
+    memcpy(text + 118, "\xE2\x82\xAC", 3);
+    shown = str_printable(&arena, (struct str){text, 200});
+    assert_int_equal(strlen(shown), 121);
+    assert_string_equal(shown + 117, "x...");
+    arena_free(&arena);
+}
+
+static void test_printable_has_an_answer_without_memory(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(0);
+    assert_non_null(str_printable(&arena, STR("x")));
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_is_aligned),
+        cmocka_unit_test(test_many_small_allocations_keep_their_contents),
+        cmocka_unit_test(test_budget_is_a_limit_and_comes_back),
+        cmocka_unit_test(test_absurd_sizes_give_null),
+        cmocka_unit_test(test_reset_reuses_the_first_chunk),
+        cmocka_unit_test(test_exhaustion_calls_the_owner),
+        cmocka_unit_test(test_copies_end_with_a_nul),
+        cmocka_unit_test(test_what_a_peer_sent_prints_as_one_line),
+        cmocka_unit_test(test_long_text_is_cut_at_a_character),
+        cmocka_unit_test(test_printable_has_an_answer_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

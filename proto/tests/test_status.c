@@ -1,0 +1,75 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+
+static void test_an_error_carries_code_sentence_and_requirement(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct status status = status_error(&arena, STATUS_NOT_FOUND, "no model '%s'", "x");
+    assert_int_equal(status.code, STATUS_NOT_FOUND);
+    assert_true(str_is(status.message, "no model 'x'"));
+    assert_null(status.broken);
+    status = status_broken(&arena, STATUS_INVALID_ARGUMENT, "data-count", "%d elements", 3);
+    assert_string_equal(status.broken, "data-count");
+    assert_true(str_is(status.message, "3 elements"));
+    assert_false(is_ok(status));
+    assert_true(is_ok(STATUS_IS_OK));
+    arena_free(&arena);
+}
+
+static void test_an_error_stays_one_without_memory(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(0);
+    struct status status = status_error(&arena, STATUS_INTERNAL, "a sentence");
+    assert_int_equal(status.code, STATUS_INTERNAL);
+    assert_true(status.message.size > 0);
+    status = status_no_memory();
+    assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
+    assert_true(status.message.size > 0);
+}
+
+static void test_codes_have_the_names_and_numbers_of_google_rpc_code(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "OK",        "CANCELLED",       "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+        "NOT_FOUND", "ALREADY_EXISTS",  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+        "ABORTED",   "OUT_OF_RANGE",    "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+        "DATA_LOSS", "UNAUTHENTICATED",
+    };
+    for (int i = 0; i < 17; i++) {
+        enum status_code code;
+        assert_string_equal(status_code_name((enum status_code)i), names[i]);
+        assert_true(status_code_from_name(str_of(names[i]), &code));
+        assert_int_equal(code, i);
+    }
+}
+
+static void test_unknown_codes_and_names_have_no_other(void **state)
+{
+    (void)state;
+    enum status_code code;
+    assert_null(status_code_name((enum status_code)17));
+    assert_null(status_code_name((enum status_code) - 1));
+    assert_false(status_code_from_name(STR("ok"), &code));
+    assert_false(status_code_from_name(STR(""), &code));
+    assert_false(status_code_from_name(STR("INTERNAL "), &code));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_error_carries_code_sentence_and_requirement),
+        cmocka_unit_test(test_an_error_stays_one_without_memory),
+        cmocka_unit_test(test_codes_have_the_names_and_numbers_of_google_rpc_code),
+        cmocka_unit_test(test_unknown_codes_and_names_have_no_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

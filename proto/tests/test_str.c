@@ -1,0 +1,128 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+
+static void test_shorter_sorts_first_on_a_tie(void **state)
+{
+    (void)state;
+    assert_true(str_compare(STR("ab"), STR("abc")) < 0);
+    assert_true(str_compare(STR("abc"), STR("ab")) > 0);
+    assert_true(str_compare(STR("b"), STR("abc")) > 0);
+    assert_true(str_compare(STR("a\0b"), STR("a\0c")) < 0);
+    assert_true(str_compare((struct str){0}, STR("a")) < 0);
+    assert_int_equal(str_compare((struct str){0}, STR("")), 0);
+}
+
+static void test_bytes_order_as_unsigned(void **state)
+{
+    (void)state;
+    assert_true(str_compare(STR("\x7f"), STR("\x80")) < 0);
+}
+
+static void test_header_names_compare_without_case_and_only_letters_fold(void **state)
+{
+    (void)state;
+    assert_true(str_equal_ignoring_case(STR("Content-Type"), STR("content-TYPE")));
+    assert_false(str_equal_ignoring_case(STR("a"), STR("ab")));
+    assert_false(str_equal_ignoring_case(STR("@"), STR("`")));
+    assert_false(str_equal_ignoring_case(STR("["), STR("{")));
+    assert_true(str_equal_ignoring_case((struct str){0}, STR("")));
+}
+
+/* The borders of the table in RFC 3629, section 4. */
+static void test_well_formed_utf8_is_accepted_up_to_its_borders(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "",
+        "a",
+        "\x7f",
+        "\xC2\x80",
+        "\xDF\xBF",
+        "\xE0\xA0\x80",
+        "\xEC\xBF\xBF",
+        "\xED\x80\x80",
+        "\xED\x9F\xBF",
+        "\xEE\x80\x80",
+        "\xEF\xBF\xBF",
+        "\xF0\x90\x80\x80",
+        "\xF3\xBF\xBF\xBF",
+        "\xF4\x8F\xBF\xBF",
+        "eight ascii bytes, then \xE2\x82\xAC and eight more",
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        assert_true(str_is_utf8(str_of(good[i])));
+    assert_true(str_is_utf8(STR("a\0b")));
+}
+
+static void test_overlong_surrogate_and_cut_sequences_are_no_utf8(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "\x80",
+        "\xBF",
+        "\xC0\x80",
+        "\xC1\xBF",
+        "\xC2",
+        "\xC2\x7F",
+        "\xC2\xC0",
+        "\xE0\x9F\xBF",
+        "\xE0\xA0",
+        "\xED\xA0\x80",
+        "\xED\xBF\xBF",
+        "\xF0\x8F\xBF\xBF",
+        "\xF0\x90\x80",
+        "\xF4\x90\x80\x80",
+        "\xF5\x80\x80\x80",
+        "\xFE",
+        "\xFF",
+        "eight ascii bytes, then \xE2\x82",
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(str_is_utf8(str_of(bad[i])));
+}
+
+static void test_first_character_has_its_length(void **state)
+{
+    (void)state;
+    assert_int_equal(str_utf8_first((struct str){0}), 0);
+    assert_int_equal(str_utf8_first(STR("ab")), 1);
+    assert_int_equal(str_utf8_first(STR("\xC3\xA9 ")), 2);
+    assert_int_equal(str_utf8_first(STR("\xE2\x82\xAC ")), 3);
+    assert_int_equal(str_utf8_first(STR("\xF0\x9F\x98\x80 ")), 4);
+    assert_int_equal(str_utf8_first(STR("\xA9")), 0);
+}
+
+static void test_whole_numbers_are_read_strictly(void **state)
+{
+    (void)state;
+    unsigned long long value = 7;
+    assert_true(str_to_uint64(STR("0"), &value));
+    assert_true(value == 0);
+    assert_true(str_to_uint64(STR("18446744073709551615"), &value));
+    assert_true(value == UINT64_MAX);
+    static const char *const bad[] = {
+        "", "00", "01", "+1", "-0", " 1", "1 ", "0x1", "1.0", "18446744073709551616", "99999999999999999999999"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(str_to_uint64(str_of(bad[i]), &value));
+    assert_false(str_to_uint64(STR("1\0"), &value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shorter_sorts_first_on_a_tie),
+        cmocka_unit_test(test_bytes_order_as_unsigned),
+        cmocka_unit_test(test_header_names_compare_without_case_and_only_letters_fold),
+        cmocka_unit_test(test_well_formed_utf8_is_accepted_up_to_its_borders),
+        cmocka_unit_test(test_overlong_surrogate_and_cut_sequences_are_no_utf8),
+        cmocka_unit_test(test_first_character_has_its_length),
+        cmocka_unit_test(test_whole_numbers_are_read_strictly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
