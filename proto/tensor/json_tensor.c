@@ -9,8 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-/* --- Reading
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 struct growing {
     struct arena *arena;
@@ -186,22 +185,20 @@ static bool (*const from_number[DATATYPE_COUNT])(struct str spelling, char *to) 
     [DATATYPE_FP64] = fp64_from_number,     [DATATYPE_BF16] = bf16_from_number,
 };
 
-/* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the datatype
- * cannot hold, or something of another kind. */
+/* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the
+ * datatype cannot hold, or something of another kind. */
 static const char *slug_of_wrong(enum datatype datatype, struct str text)
 {
-    bool is_number = text.size > 0 && (text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9'));
-    bool is_fraction = false;
-    for (size_t i = 0; i < text.size; i++)
-        is_fraction = is_fraction || text.data[i] == '.' || text.data[i] == 'e' || text.data[i] == 'E';
+    bool is_number = text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9');
     if (str_is(text, "null"))
         return "element-null";
-    if (!is_number || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
+    if (!is_number || !from_number[datatype])
         return "element-type";
     bool takes_fractions = datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
                            datatype == DATATYPE_BF16;
-    int64_t whole;
-    return takes_fractions || !is_fraction || number_read_int64(text, &whole) ? "element-range" : "element-type";
+    double value;
+    bool is_whole = !number_read_double(text, &value) || value == floor(value);
+    return takes_fractions || is_whole ? "element-range" : "element-type";
 }
 
 static struct status wrong_element(const struct tensor *tensor, size_t position, struct str text, struct arena *arena)
@@ -209,9 +206,9 @@ static struct status wrong_element(const struct tensor *tensor, size_t position,
     const char *slug = slug_of_wrong(tensor->datatype, text);
     if (text.size > 60)
         text.size = 60;
-    return status_broken(arena, STATUS_INVALID_ARGUMENT, slug,
-                         "data of tensor '%s': element %zu is %s, which is no %s", str_printable(arena, tensor->name),
-                         position, str_printable(arena, text), datatype_name(tensor->datatype));
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, slug, "data of tensor '%s': element %zu is %s, which is no %s",
+                         str_printable(arena, tensor->name), position, str_printable(arena, text),
+                         datatype_name(tensor->datatype));
 }
 
 /* The value at the cursor is of another JSON type, unless it is no JSON at all: that fault is the reader's. */
@@ -350,8 +347,7 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
     return STATUS_IS_OK;
 }
 
-/* --- Writing
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Writing ----------------------------------------------------------------------------------------------------- */
 
 static double scaled(double value, int power)
 {

@@ -14,9 +14,11 @@ enum nesting { NESTING_FLAT, NESTING_SHAPED, NESTING_OTHER };
  *              aligned, grown as elements come: never more than a few times the text), size and count
  *   nesting    NESTING_FLAT, or NESTING_SHAPED when the brackets follow the shape exactly, else NESTING_OTHER; may be NULL
  * Elements must be exactly of the type: numbers by exact value for integers (1.0 is 1; 1.5, 300 into UINT8 and true are
- * refused), nearest for floats (overflow refused), true and false for BOOL, strings for BYTES (their UTF-8 bytes).
+ * refused), nearest for floats (FP16 and BF16 from the nearest double; overflow refused), true and false for BOOL, strings
+ * for BYTES (their UTF-8 bytes).
  * Fails with INVALID_ARGUMENT, naming tensor, position, element and datatype; `broken` is "element-null", "element-range" (a
- * number of the right kind that the datatype cannot hold) or "element-type"; a value that is no array is "data-array". Faults of the text itself stay in the reader (json_end). */
+ * number of the right kind that the datatype cannot hold) or "element-type"; a value that is no array is "data-array".
+ * Faults of the text itself stay in the reader (json_end): then OK is returned and the tensor may be half read. */
 struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, enum nesting *nesting,
                                struct arena *arena);
 

@@ -1,0 +1,448 @@
+/* Bit patterns were calculated in Python, with struct and exact fractions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tensor/half.h"
+#include "tensor/json_tensor.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct arena arena;
+static struct json_reader *json;
+
+static int begin(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    json = json_reader_create();
+    return json ? 0 : 1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    json_reader_destroy(json);
+    arena_free(&arena);
+    return 0;
+}
+
+/* Reads the text as data of the type; a fault of the text is its answer if the data has none. */
+static struct status read_text(struct str text, struct tensor *tensor, enum nesting *nesting, struct arena *memory)
+{
+    char *padded = arena_alloc(&arena, text.size + JSON_PADDING);
+    memset(padded, 0, text.size + JSON_PADDING);
+    memcpy(padded, text.data, text.size);
+    json_begin(json, (struct str){padded, text.size});
+    struct status status = json_read_tensor(json, tensor, nesting, memory);
+    return is_ok(status) ? json_end(json, &arena) : status;
+}
+
+static struct status read_as(enum datatype type, const char *text, struct tensor *tensor)
+{
+    *tensor = (struct tensor){.name = STR("x"), .datatype = type};
+    return read_text(str_of(text), tensor, NULL, &arena);
+}
+
+static void assert_reads(enum datatype type, const char *text, const void *bytes, size_t size)
+{
+    struct tensor tensor;
+    struct status status = read_as(type, text, &tensor);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    assert_int_equal(tensor.size, size);
+    assert_memory_equal(tensor.data, bytes, size);
+    assert_int_equal((uintptr_t)tensor.data % 64, 0);
+}
+
+#define assert_reads_array(type, text, ...)                                                                            \
+    assert_reads(DATATYPE_##type, text, (const TYPE_OF_##type[]){__VA_ARGS__},                                         \
+                 sizeof(const TYPE_OF_##type[]){__VA_ARGS__})
+#define TYPE_OF_BOOL   uint8_t
+#define TYPE_OF_INT8   int8_t
+#define TYPE_OF_INT16  int16_t
+#define TYPE_OF_INT32  int32_t
+#define TYPE_OF_INT64  int64_t
+#define TYPE_OF_UINT8  uint8_t
+#define TYPE_OF_UINT16 uint16_t
+#define TYPE_OF_UINT32 uint32_t
+#define TYPE_OF_UINT64 uint64_t
+#define TYPE_OF_FP16   uint16_t
+#define TYPE_OF_BF16   uint16_t
+#define TYPE_OF_FP32   uint32_t
+#define TYPE_OF_FP64   uint64_t
+
+static void assert_refused(enum datatype type, const char *text, const char *slug, const char *words)
+{
+    struct tensor tensor;
+    struct status status = read_as(type, text, &tensor);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_non_null(status.broken);
+    assert_string_equal(status.broken, slug);
+    if (!memmem(status.message.data, status.message.size, words, strlen(words)))
+        fail_msg("%.*s: no %s", STR_ARG(status.message), words);
+}
+
+static void test_extremes_of_every_integer_type_survive(void **state)
+{
+    (void)state;
+    assert_reads_array(INT8, "[-128,127,0,-1]", INT8_MIN, INT8_MAX, 0, -1);
+    assert_reads_array(INT16, "[-32768,32767]", INT16_MIN, INT16_MAX);
+    assert_reads_array(INT32, "[-2147483648,2147483647]", INT32_MIN, INT32_MAX);
+    assert_reads_array(INT64, "[-9223372036854775808,9223372036854775807,9007199254740993,999999999999999999]",
+                       INT64_MIN, INT64_MAX, 9007199254740993, 999999999999999999);
+    assert_reads_array(UINT8, "[0,255]", 0, UINT8_MAX);
+    assert_reads_array(UINT16, "[65535]", UINT16_MAX);
+    assert_reads_array(UINT32, "[4294967295]", UINT32_MAX);
+    assert_reads_array(UINT64, "[18446744073709551615,0]", UINT64_MAX, 0);
+}
+
+static void test_integers_are_taken_by_their_value_not_their_spelling(void **state)
+{
+    (void)state;
+    assert_reads_array(INT32, "[1.0,1e2,-0,-0.0,100e-2,2.5e1]", 1, 100, 0, 0, 1, 25);
+    assert_reads_array(UINT64, "[-0,1.8446744073709551615e19]", 0, UINT64_MAX);
+}
+
+static void test_one_past_the_range_of_an_integer_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(DATATYPE_INT8, "[0,128]", "element-range", "element 1 is 128, which is no INT8");
+    assert_refused(DATATYPE_INT8, "[-129]", "element-range", "-129");
+    assert_refused(DATATYPE_INT16, "[32768]", "element-range", "32768");
+    assert_refused(DATATYPE_INT32, "[2147483648]", "element-range", "2147483648");
+    assert_refused(DATATYPE_INT64, "[9223372036854775808]", "element-range", "9223372036854775808");
+    assert_refused(DATATYPE_INT64, "[-9223372036854775809]", "element-range", "-9223372036854775809");
+    assert_refused(DATATYPE_UINT8, "[256]", "element-range", "256");
+    assert_refused(DATATYPE_UINT8, "[-1]", "element-range", "-1");
+    assert_refused(DATATYPE_UINT16, "[65536]", "element-range", "65536");
+    assert_refused(DATATYPE_UINT32, "[4294967296]", "element-range", "4294967296");
+    assert_refused(DATATYPE_UINT64, "[18446744073709551616]", "element-range", "18446744073709551616");
+    assert_refused(DATATYPE_UINT64, "[-1]", "element-range", "-1");
+    assert_refused(DATATYPE_INT32, "[1e400]", "element-range", "1e400");
+}
+
+static void test_a_fraction_is_no_integer(void **state)
+{
+    (void)state;
+    assert_refused(DATATYPE_INT32, "[1,[2,1.5]]", "element-type", "element 2 is 1.5, which is no INT32");
+    assert_refused(DATATYPE_UINT64, "[1e-1]", "element-type", "1e-1");
+}
+
+static void test_values_of_another_json_type_are_refused(void **state)
+{
+    (void)state;
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
+        assert_refused((enum datatype)type, "[null]", "element-null", "element 0 is null");
+        assert_refused((enum datatype)type, "[{\"a\":[1]}]", "element-type", "{\"a\":[1]}");
+        if (type != DATATYPE_BOOL)
+            assert_refused((enum datatype)type, "[true]", "element-type", "true");
+        if (type != DATATYPE_BYTES)
+            assert_refused((enum datatype)type, "[\"7\"]", "element-type", "7");
+        if (type == DATATYPE_BOOL || type == DATATYPE_BYTES)
+            assert_refused((enum datatype)type, "[1]", "element-type", "element 0 is 1");
+    }
+}
+
+static void test_floats_are_rounded_once_to_nearest_even(void **state)
+{
+    (void)state;
+    assert_reads_array(FP32, "[1.00000017881393432617187499,0.1,16777217,16777219,1e-45,1.17549429e-38]", 0x3f800001,
+                       0x3dcccccd, 0x4b800000, 0x4b800002, 1, 0x00800000);
+    assert_reads_array(FP32, "[8388609.5,8388610.5,33554434.0,33554435,33554433.99999,1.0000000596046448]", 0x4b000002,
+                       0x4b000002, 0x4c000000, 0x4c000001, 0x4c000000, 0x3f800001);
+    assert_reads_array(FP32, "[-0.0,-0,0.000000000000001,123456789012345,-1.5]", 0x80000000, 0x80000000, 0x26901d7d,
+                       0x56e0910c, 0xbfc00000);
+    assert_reads_array(FP64, "[0.1,-0.0,9007199254740993,5e-324,1.7976931348623157e308,123456789012345678]",
+                       0x3fb999999999999a, 0x8000000000000000, 0x4340000000000000, 1, 0x7fefffffffffffff,
+                       0x437b69b4ba630f35);
+    assert_reads_array(FP16, "[1.00048828125,1.000488281250001,65504,65519.99,6e-8,2.98e-8]", 0x3c00, 0x3c01, 0x7bff,
+                       0x7bff, 1, 0);
+    assert_reads_array(BF16, "[1.00390625,1.003906250000001,3.39e38,-1e-40]", 0x3f80, 0x3f81, 0x7f7f, 0x8001);
+}
+
+static void test_a_number_too_large_for_the_float_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(DATATYPE_FP32, "[3.5e38]", "element-range", "3.5e38");
+    assert_refused(DATATYPE_FP64, "[-1e400]", "element-range", "-1e400");
+    assert_refused(DATATYPE_FP16, "[65520]", "element-range", "65520");
+    assert_refused(DATATYPE_BF16, "[3.4e38]", "element-range", "3.4e38");
+}
+
+static void test_bools_are_one_byte_each(void **state)
+{
+    (void)state;
+    assert_reads_array(BOOL, "[true, false ,true]", 1, 0, 1);
+}
+
+static void test_bytes_are_the_decoded_strings_with_their_lengths(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\3\0\0\0a\0b\0\0\0\0\2\0\0\0\xc3\xa9\4\0\0\0\xf0\x9f\x98\x80";
+    assert_reads(DATATYPE_BYTES, "[\"a\\u0000b\",\"\",\"\\u00e9\",\"\\ud83d\\ude00\"]", bytes, sizeof bytes - 1);
+}
+
+static void test_nested_lists_come_out_row_major(void **state)
+{
+    (void)state;
+    assert_reads_array(INT32, "[[[1,2],[3,4]],[[5,6],[7,8]]]", 1, 2, 3, 4, 5, 6, 7, 8);
+    assert_reads_array(INT32, " [ [ ] , [ 1 , [ 2 ] ] , 3 ] ", 1, 2, 3);
+    assert_reads(DATATYPE_INT32, "[]", "", 0);
+    assert_reads(DATATYPE_BYTES, "[[],[[]]]", "", 0);
+}
+
+static enum nesting nesting_of(const char *text, const int64_t *shape, size_t rank)
+{
+    struct tensor tensor = {.name = STR("x"), .datatype = DATATYPE_INT32, .shape = shape, .rank = rank};
+    enum nesting nesting;
+    struct status status = read_text(str_of(text), &tensor, &nesting, &arena);
+    assert_int_equal(status.code, STATUS_OK);
+    return nesting;
+}
+
+static void test_nesting_is_compared_with_the_shape(void **state)
+{
+    (void)state;
+    static const int64_t two_by_two[] = {2, 2}, two_by_none[] = {2, 0}, none_by_two[] = {0, 2}, four[] = {4};
+    assert_int_equal(nesting_of("[1,2,3,4]", two_by_two, 2), NESTING_FLAT);
+    assert_int_equal(nesting_of("[1,2,3,4]", NULL, 0), NESTING_FLAT);
+    assert_int_equal(nesting_of("[1,2,3,4]", four, 1), NESTING_FLAT);
+    assert_int_equal(nesting_of("[1]", four, 0), NESTING_FLAT);
+    assert_int_equal(nesting_of("[[1,2],[3,4]]", two_by_two, 2), NESTING_SHAPED);
+    assert_int_equal(nesting_of("[[],[]]", two_by_none, 2), NESTING_SHAPED);
+    assert_int_equal(nesting_of("[]", none_by_two, 2), NESTING_FLAT);
+    assert_int_equal(nesting_of("[[1,2],[3,4]]", NULL, 0), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[1,2],[3,4]]", four, 1), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[1,2,3],[4]]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[1,2,3,4]]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[[1],[2]],[[3],[4]]]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[1,2],3,4]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[1,[2,3,4]]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[1,2],[3,4],[]]", two_by_two, 2), NESTING_OTHER);
+    assert_int_equal(nesting_of("[[]]", two_by_none, 2), NESTING_OTHER);
+}
+
+static void test_data_that_is_no_list_is_told_apart(void **state)
+{
+    (void)state;
+    static const char *const table[] = {"1", "\"a\"", "{}", "null", "true", "{\"data\":[1]}"};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct tensor tensor;
+        struct status status = read_as(DATATYPE_INT32, table[i], &tensor);
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+        assert_string_equal(status.broken, "data-array");
+    }
+}
+
+static void test_faults_of_the_text_are_left_to_the_reader(void **state)
+{
+    (void)state;
+    static const char *const table[] = {"[1,2",  "[1,]",   "[,1]",  "[1 2]", "[01]", "[1.]", "[NaN]",  "[nope]",
+                                        "[tru]", "[1]]",   "[1],2", "[+1]",  "[.5]", "[-]",  "[0x10]", "[1}",
+                                        "[\"a]", "[1][2]", "[1e]",  "",      "nope", "[[1]", "{1:2}",  "[{\"a\"}]"};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
+            struct tensor tensor;
+            struct status status = read_as((enum datatype)type, table[i], &tensor);
+            assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+            if (type == DATATYPE_INT32 && status.broken)
+                fail_msg("%s: %.*s", table[i], STR_ARG(status.message));
+        }
+}
+
+static void test_a_thousand_brackets_are_refused(void **state)
+{
+    (void)state;
+    char text[2001];
+    memset(text, '[', 1000);
+    memset(text + 1000, ']', 1000);
+    text[2000] = 0;
+    struct tensor tensor;
+    assert_int_equal(read_as(DATATYPE_INT32, text, &tensor).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(read_as(DATATYPE_BYTES, text + 936, &tensor).code, STATUS_INVALID_ARGUMENT);
+}
+
+static void test_a_false_claim_of_the_shape_reserves_little(void **state)
+{
+    (void)state;
+    static const int64_t huge[] = {1 << 30, 1 << 20};
+    struct arena small = arena_new(8192);
+    struct tensor tensor = {.name = STR("x"), .datatype = DATATYPE_FP64, .shape = huge, .rank = 2};
+    assert_int_equal(read_text(STR("[1,2]"), &tensor, NULL, &small).code, STATUS_OK);
+    assert_int_equal(tensor.count, 2);
+    arena_free(&small);
+}
+
+static void test_a_long_list_is_read_whole_and_ends_at_the_budget(void **state)
+{
+    (void)state;
+    size_t count = 100000;
+    struct buf text = {0};
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&text, i ? ",%zu" : "[%zu", i);
+    buf_append_byte(&text, ']');
+    const int64_t exact[] = {1000, 100}, wrong[] = {3};
+    const int64_t *const shapes[] = {exact, NULL, wrong};
+    for (size_t k = 0; k < 3; k++) {
+        struct tensor tensor = {
+            .name = STR("x"), .datatype = DATATYPE_INT32, .shape = shapes[k], .rank = shapes[k] ? k == 0 ? 2 : 1 : 0};
+        struct arena enough = arena_new(16 * count), little = arena_new(2 * count);
+        assert_int_equal(read_text(buf_str(&text), &tensor, NULL, &enough).code, STATUS_OK);
+        assert_int_equal(tensor.count, count);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(((int32_t *)tensor.data)[i], i);
+        assert_int_equal(read_text(buf_str(&text), &tensor, NULL, &little).code, STATUS_RESOURCE_EXHAUSTED);
+        arena_free(&enough);
+        arena_free(&little);
+    }
+    buf_free(&text);
+}
+
+static void assert_writes(enum datatype type, const void *data, size_t size, size_t count, const char *text)
+{
+    struct tensor tensor = {.name = STR("y"), .datatype = type, .count = count, .size = size};
+    tensor.data = (void *)(uintptr_t)data;
+    struct buf out = {0};
+    struct status status = json_write_tensor(&tensor, &out, &arena);
+    assert_int_equal(status.code, STATUS_OK);
+    if (!str_is(buf_str(&out), text))
+        fail_msg("%.*s is not %s", STR_ARG(buf_str(&out)), text);
+    buf_free(&out);
+}
+
+#define assert_writes_array(type, text, ...)                                                                           \
+    assert_writes(DATATYPE_##type, (const TYPE_OF_##type[]){__VA_ARGS__}, sizeof(const TYPE_OF_##type[]){__VA_ARGS__}, \
+                  sizeof(const TYPE_OF_##type[]){__VA_ARGS__} / sizeof(TYPE_OF_##type), text)
+
+static void test_every_type_is_written_with_every_bit(void **state)
+{
+    (void)state;
+    assert_writes_array(BOOL, "[true,false]", 1, 0);
+    assert_writes_array(INT8, "[-128,127]", INT8_MIN, INT8_MAX);
+    assert_writes_array(INT16, "[-32768]", INT16_MIN);
+    assert_writes_array(INT32, "[-2147483648,2147483647]", INT32_MIN, INT32_MAX);
+    assert_writes_array(INT64, "[-9223372036854775808,9007199254740993]", INT64_MIN, 9007199254740993);
+    assert_writes_array(UINT8, "[255]", 255);
+    assert_writes_array(UINT16, "[65535]", 65535);
+    assert_writes_array(UINT32, "[4294967295]", UINT32_MAX);
+    assert_writes_array(UINT64, "[18446744073709551615]", UINT64_MAX);
+    assert_writes_array(FP32, "[0.1,-0,1.5,1e-45]", 0x3dcccccd, 0x80000000, 0x3fc00000, 1);
+    assert_writes_array(FP64, "[0.1,5e-324,1.7976931348623157e+308]", 0x3fb999999999999a, 1, 0x7fefffffffffffff);
+    assert_writes_array(FP16, "[0.1,-0,1,65500,6e-08,0.3333]", 0x2e66, 0x8000, 0x3c00, 0x7bff, 1, 0x3555);
+    assert_writes_array(BF16, "[0.1,3.39e+38,-9e-41]", 0x3dcd, 0x7f7f, 0x8001);
+    assert_writes(DATATYPE_BYTES, "\2\0\0\0a\"\0\0\0\0\1\0\0\0\0", 15, 3, "[\"a\\\"\",\"\",\"\\u0000\"]");
+    assert_writes(DATATYPE_INT32, NULL, 0, 0, "[]");
+    assert_writes(DATATYPE_BYTES, NULL, 0, 0, "[]");
+}
+
+static void test_what_json_cannot_say_is_an_error_that_names_the_element(void **state)
+{
+    (void)state;
+    static const struct {
+        enum datatype type;
+        const char *bytes;
+        size_t size, count;
+    } table[] = {
+        {DATATYPE_FP32, "\0\0\0\0\0\0\xc0\x7f", 8, 2},
+        {DATATYPE_FP32, "\0\0\0\0\0\0\x80\xff", 8, 2},
+        {DATATYPE_FP64, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0\x7f", 16, 2},
+        {DATATYPE_FP16, "\0\0\0\x7c", 4, 2},
+        {DATATYPE_BF16, "\0\0\xc0\xff", 4, 2},
+        {DATATYPE_BYTES, "\0\0\0\0\1\0\0\0\xff", 9, 2},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct tensor tensor = {.name = STR("out"), .datatype = table[i].type, .count = 2, .size = table[i].size};
+        tensor.data = (void *)(uintptr_t)table[i].bytes;
+        struct buf out = {0};
+        struct status status = json_write_tensor(&tensor, &out, &arena);
+        assert_int_equal(status.code, STATUS_INTERNAL);
+        assert_non_null(memmem(status.message.data, status.message.size, "'out'", 5));
+        assert_non_null(memmem(status.message.data, status.message.size, "element 1", 9));
+        buf_free(&out);
+    }
+}
+
+/* Text of every finite positive value, hashed by the doubles that it reads as. */
+static uint64_t hash_of_shortest(enum datatype type, uint16_t infinity)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (unsigned bits = 1; bits < infinity; bits++) {
+        uint16_t element = (uint16_t)bits;
+        struct tensor tensor = {.name = STR("y"), .datatype = type, .count = 1, .size = 2, .data = &element};
+        struct buf out = {0};
+        assert_int_equal(json_write_tensor(&tensor, &out, &arena).code, STATUS_OK);
+        buf_append_byte(&out, 0);
+        double value = strtod(out.data + 1, NULL);
+        unsigned char bytes[8];
+        memcpy(bytes, &value, 8);
+        for (size_t i = 0; i < 8; i++)
+            hash = (hash ^ bytes[i]) * 0x100000001b3;
+        buf_free(&out);
+    }
+    return hash;
+}
+
+static void test_16_bit_floats_are_written_with_the_fewest_digits(void **state)
+{
+    (void)state;
+    assert_true(hash_of_shortest(DATATYPE_FP16, 0x7c00) == 0x42deed6540111aca);
+    assert_true(hash_of_shortest(DATATYPE_BF16, 0x7f80) == 0x979b138c5e2db414);
+}
+
+static void test_any_bits_survive_the_way_through_text(void **state)
+{
+    (void)state;
+    uint64_t random = 88172645463325252ull;
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++) {
+        uint64_t elements[512];
+        for (size_t i = 0; i < 512; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            elements[i] = type == DATATYPE_BOOL ? random & 0x0101010101010101 : random & 0xbfbfbfbfbfbfbfbf;
+        }
+        size_t size = datatype_size((enum datatype)type);
+        struct tensor tensor = {.name = STR("y"),
+                                .datatype = (enum datatype)type,
+                                .count = sizeof elements / size,
+                                .size = sizeof elements,
+                                .data = elements};
+        struct buf out = {0};
+        assert_int_equal(json_write_tensor(&tensor, &out, &arena).code, STATUS_OK);
+        buf_append_byte(&out, 0);
+        assert_reads((enum datatype)type, out.data, elements, sizeof elements);
+        buf_free(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_extremes_of_every_integer_type_survive),
+        cmocka_unit_test(test_integers_are_taken_by_their_value_not_their_spelling),
+        cmocka_unit_test(test_one_past_the_range_of_an_integer_is_refused),
+        cmocka_unit_test(test_a_fraction_is_no_integer),
+        cmocka_unit_test(test_values_of_another_json_type_are_refused),
+        cmocka_unit_test(test_floats_are_rounded_once_to_nearest_even),
+        cmocka_unit_test(test_a_number_too_large_for_the_float_is_refused),
+        cmocka_unit_test(test_bools_are_one_byte_each),
+        cmocka_unit_test(test_bytes_are_the_decoded_strings_with_their_lengths),
+        cmocka_unit_test(test_nested_lists_come_out_row_major),
+        cmocka_unit_test(test_nesting_is_compared_with_the_shape),
+        cmocka_unit_test(test_data_that_is_no_list_is_told_apart),
+        cmocka_unit_test(test_faults_of_the_text_are_left_to_the_reader),
+        cmocka_unit_test(test_a_thousand_brackets_are_refused),
+        cmocka_unit_test(test_a_false_claim_of_the_shape_reserves_little),
+        cmocka_unit_test(test_a_long_list_is_read_whole_and_ends_at_the_budget),
+        cmocka_unit_test(test_every_type_is_written_with_every_bit),
+        cmocka_unit_test(test_what_json_cannot_say_is_an_error_that_names_the_element),
+        cmocka_unit_test(test_16_bit_floats_are_written_with_the_fewest_digits),
+        cmocka_unit_test(test_any_bits_survive_the_way_through_text),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
