@@ -1,5 +1,6 @@
-/* Discovery: what the target is, asked before the first case with mandatory features only: server metadata, the metadata of each
- * kit model (or what --map and --model name), a model name that is unknown. */
+/* Discovery: what the target is, asked before the first case with mandatory features only: server metadata, the
+ * metadata of each kit model (by the name that --map gives it), a model name that is unknown, whether REST wants a
+ * version. */
 #ifndef PROBE_DISCOVERY_H
 #define PROBE_DISCOVERY_H
 
@@ -7,14 +8,18 @@
 #include "fixture/plan.h"
 
 struct discovery {
-    struct tree *found; /* {server: {...}, models: {KIT: {...}}} */
-    struct str no_model;
-    bool versionless_refused;
+    struct tree *found; /* {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave 404"}};
+                           metadata is the JSON of REST, else the message of gRPC; {} if it cannot be had */
+    struct str no_model;             /* for ${no-model} */
+    bool versionless_refused;        /* REST answers an inference with a version and refuses it without */
     bool rest_answers, grpc_answers; /* at least one exchange was answered, whatever it said */
-    struct str notes; /* one line per oddity, for the report */
+    struct str notes;                /* one line per oddity, for the report */
 };
 
-struct status discover(const struct suite *suite, const struct client_options *options, const char *const *map, size_t map_count,
-                       struct arena *arena, struct discovery *discovery);
+/* Asks over the transports that the options name. A transport that gives no answer to the first two questions is asked
+ * no more. A target that answers nonsense is found with no model: that is no error. Fails only when no client can be
+ * made. Everything lies in the arena. */
+struct status discover(const struct suite *suite, const struct client_options *options, const char *const *map,
+                       size_t map_count, struct arena *arena, struct discovery *discovery);
 
 #endif
