@@ -1,0 +1,152 @@
+#include "predict_v2/grpc_infer.h"
+
+#include "inference/infer.h"
+#include "predict_v2/grpc_contents.h"
+#include "predict_v2/grpc_message.h"
+#include "predict_v2/grpc_request.h"
+#include "predict_v2/predict_v2.h"
+#include "wire/wire.h"
+
+#define FIELD_RAW_OUTPUT_CONTENTS 6
+#define FRAME_MAX                 11 /* bytes of a tag and a length */
+
+typedef V2__ModelInferResponse__InferOutputTensor OutputTensor;
+
+struct infer_call {
+    struct infer_request request;
+    struct rpc_call *call;
+    bool came_raw;
+};
+
+/* --- The answer
+ * -------------------------------------------------------------------------------------------------------- */
+
+/* FP16 and BF16 have no typed form; one such output makes the whole answer raw, for raw data is of all outputs or none
+ * (000). v2-grpc.answer-raw-or-contents */
+static bool answers_raw(const struct infer_call *infer)
+{
+    const struct predict_v2 *server = infer->call->context;
+    if (server->grpc_output == GRPC_OUTPUT_RAW || (server->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
+        return true;
+    for (size_t i = 0; i < infer->request.output_count; i++)
+        if (datatype_table[infer->request.outputs[i].tensor.datatype].contents_field == 0)
+            return true;
+    return false;
+}
+
+static struct status describe_output(const struct infer_output *output, bool is_raw, struct arena *arena,
+                                     OutputTensor *described)
+{
+    const struct tensor *tensor = &output->tensor;
+    v2__model_infer_response__infer_output_tensor__init(described);
+    described->name = grpc_bytes(tensor->name);
+    described->datatype = grpc_bytes(str_of(datatype_name(tensor->datatype)));
+    described->shape = (int64_t *)(uintptr_t)tensor->shape;
+    described->n_shape = tensor->rank;
+    struct status status = grpc_parameters(arena, &output->parameters,
+                                           &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor,
+                                           &described->parameters, &described->n_parameters);
+    if (is_ok(status) && !is_raw)
+        status = contents_of_tensor(tensor, arena, &described->contents);
+    return status;
+}
+
+/* The whole response but for raw_output_contents: one piece. */
+static struct status encode_head(const struct infer_call *infer, bool is_raw, struct str *piece)
+{
+    const struct infer_request *request = &infer->request;
+    struct arena *arena = infer->call->arena;
+    OutputTensor *outputs = arena_alloc(arena, request->output_count * sizeof(*outputs));
+    OutputTensor **list = arena_alloc(arena, request->output_count * sizeof(*list));
+    if (!outputs || !list)
+        return status_no_memory();
+    V2__ModelInferResponse response = V2__MODEL_INFER_RESPONSE__INIT;
+    response.model_name = grpc_bytes(request->model->name);
+    response.model_version = grpc_bytes(request->model->version);
+    response.id = grpc_bytes(request->id);
+    response.n_outputs = request->output_count;
+    response.outputs = list;
+    struct status status =
+        grpc_parameters(arena, &request->output_parameters, &v2__model_infer_response__parameters_entry__descriptor,
+                        &response.parameters, &response.n_parameters);
+    for (size_t i = 0; is_ok(status) && i < request->output_count; i++) {
+        list[i] = &outputs[i];
+        status = describe_output(&request->outputs[i], is_raw, arena, list[i]);
+    }
+    if (!is_ok(status))
+        return status;
+    *piece = grpc_packed(arena, &response.base);
+    return piece->data ? STATUS_IS_OK : status_no_memory();
+}
+
+/* Each tensor where it lies, behind the few bytes that frame it. v2-grpc.answer-raw-count */
+static struct status encode_raw(const struct infer_request *request, struct str *pieces)
+{
+    char *frame = arena_alloc(request->arena, request->output_count * FRAME_MAX);
+    if (!frame)
+        return status_no_memory();
+    for (size_t i = 0; i < request->output_count; i++) {
+        const struct tensor *tensor = &request->outputs[i].tensor;
+        size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT_CONTENTS << 3 | WIRE_BYTES);
+        size += wire_put_varint(frame + size, tensor->size);
+        *pieces++ = (struct str){frame, size};
+        *pieces++ = (struct str){tensor->data, tensor->size};
+        frame += size;
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status encode(const struct infer_call *infer)
+{
+    struct rpc_call *call = infer->call;
+    bool is_raw = answers_raw(infer);
+    size_t count = 1 + (is_raw ? 2 * infer->request.output_count : 0);
+    call->pieces = arena_alloc(call->arena, count * sizeof(*call->pieces));
+    if (!call->pieces)
+        return status_no_memory();
+    call->piece_count = count;
+    struct status status = encode_head(infer, is_raw, &call->pieces[0]);
+    if (is_ok(status) && is_raw)
+        status = encode_raw(&infer->request, call->pieces + 1);
+    return status;
+}
+
+static void answer(struct infer_request *request)
+{
+    struct infer_call *infer = request->context;
+    struct rpc_call *call = infer->call;
+    struct status status = request->status;
+    if (is_ok(status))
+        status = encode(infer);
+    infer_release(request);
+    if (is_ok(status)) {
+        call->status = status;
+        rpc_answer(call);
+    } else {
+        grpc_refuse(call, status);
+    }
+}
+
+/* v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs; the duties of a request are
+ * in grpc_request.c and inference/duties.c. */
+void grpc_model_infer(struct rpc_call *call)
+{
+    const struct predict_v2 *server = call->context;
+    struct infer_call *infer_call = arena_new_of(call->arena, struct infer_call);
+    if (!infer_call) {
+        grpc_refuse(call, status_no_memory());
+        return;
+    }
+    infer_call->call = call;
+    struct infer_request *request = &infer_call->request;
+    request->arena = call->arena;
+    request->repository = server->repository;
+    request->switches = call->switches;
+    request->done = answer;
+    request->context = infer_call;
+    struct status status = grpc_decode_request(call, request, &infer_call->came_raw);
+    if (is_ok(status))
+        infer(request);
+    else
+        grpc_refuse(call, status);
+}

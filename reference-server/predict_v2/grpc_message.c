@@ -1,0 +1,181 @@
+#include "predict_v2/grpc_message.h"
+
+#include "inference/switches.h"
+#include "wire/message.h"
+
+/* A struct with all that protobuf-c keeps while it reads: a message of strings stays well below this. */
+#define STRUCTS_OF_MESSAGE 16
+#define STRUCTS_AT_LEAST   ((size_t)64 * 1024)
+
+/* The fields of the top level that are well-formed, in order. */
+static struct str well_formed_fields(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
+{
+    char *kept = arena_alloc(arena, message.size);
+    size_t size = 0;
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    for (const char *start = at.at; kept && wire_next(&at, &field); start = at.at) {
+        struct str span = {start, (size_t)(at.at - start)};
+        if (!is_ok(wire_check(type, span, arena)))
+            continue;
+        memcpy(kept + size, span.data, span.size);
+        size += span.size;
+    }
+    return (struct str){kept, kept ? size : 0};
+}
+
+struct status grpc_check(const struct rpc_call *call, const struct message_type *type, struct str *message)
+{
+    struct status status = wire_check(type->published, *message, call->arena);
+    if (is_ok(status))
+        return status;
+    if (is_ok(wire_check(type->structs, *message, call->arena))) {
+        status.broken = "string-utf8";
+    } else if (duty_is_off(call->switches, "message-valid")) {
+        *message = well_formed_fields(type->structs, *message, call->arena);
+        return STATUS_IS_OK;
+    } else {
+        status.broken = "message-valid";
+    }
+    return duty_is_off(call->switches, status.broken) ? STATUS_IS_OK : status;
+}
+
+struct status grpc_whole_message(const struct rpc_call *call, struct str *message)
+{
+    *message = call->slice_count ? call->slices[0] : (struct str){0};
+    if (call->slice_count <= 1)
+        return STATUS_IS_OK;
+    char *at = arena_alloc(call->arena, call->message_size);
+    if (!at)
+        return status_no_memory();
+    *message = (struct str){at, call->message_size};
+    for (size_t i = 0; i < call->slice_count; i++)
+        if (call->slices[i].size)
+            at = (char *)mempcpy(at, call->slices[i].data, call->slices[i].size);
+    return STATUS_IS_OK;
+}
+
+struct str grpc_text(const struct rpc_call *call, struct str s)
+{
+    if (call->switches && duty_is_off(call->switches, "string-nul"))
+        s.size = strnlen(s.data, s.size);
+    return s;
+}
+
+struct allowance {
+    struct arena *arena;
+    size_t left;
+};
+
+static void *allot(void *data, size_t size)
+{
+    struct allowance *allowance = data;
+    if (size > allowance->left)
+        return NULL;
+    allowance->left -= size;
+    return arena_alloc(allowance->arena, size);
+}
+
+static void leave(void *data, void *memory)
+{
+    (void)data;
+    (void)memory;
+}
+
+struct status grpc_read(const struct rpc_call *call, const struct message_type *type, ProtobufCMessage **message)
+{
+    struct str bytes;
+    struct status status = grpc_whole_message(call, &bytes);
+    if (is_ok(status))
+        status = grpc_check(call, type, &bytes);
+    if (!is_ok(status))
+        return status;
+    struct allowance allowance = {call->arena, STRUCTS_AT_LEAST + bytes.size * STRUCTS_OF_MESSAGE};
+    ProtobufCAllocator allocator = {allot, leave, &allowance};
+    *message = protobuf_c_message_unpack(type->structs, &allocator, bytes.size, (const uint8_t *)bytes.data);
+    return *message ? STATUS_IS_OK : status_no_memory();
+}
+
+struct str grpc_packed(struct arena *arena, const ProtobufCMessage *message)
+{
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *bytes = arena_alloc(arena, size);
+    if (!bytes)
+        return (struct str){0};
+    protobuf_c_message_pack(message, bytes);
+    return (struct str){(const char *)bytes, size};
+}
+
+void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
+{
+    struct str *piece = arena_new_of(call->arena, struct str);
+    if (piece)
+        *piece = grpc_packed(call->arena, message);
+    if (!piece || !piece->data) {
+        grpc_refuse(call, status_no_memory());
+        return;
+    }
+    call->pieces = piece;
+    call->piece_count = 1;
+    call->status = STATUS_IS_OK;
+    rpc_answer(call);
+}
+
+void grpc_refuse(struct rpc_call *call, struct status status)
+{
+    if (status.broken)
+        call->refused_by = arena_printf(call->arena, "v2-grpc.%s", status.broken).data;
+    call->status = status;
+    rpc_answer(call);
+}
+
+static void set_value(V2__InferParameter *value, const struct parameter *parameter)
+{
+    v2__infer_parameter__init(value);
+    switch (parameter->kind) {
+    case PARAMETER_BOOL:
+        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_BOOL_PARAM;
+        value->bool_param = parameter->boolean;
+        break;
+    case PARAMETER_INT64:
+        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_INT64_PARAM;
+        value->int64_param = parameter->int64;
+        break;
+    case PARAMETER_UINT64:
+        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_UINT64_PARAM;
+        value->uint64_param = parameter->uint64;
+        break;
+    case PARAMETER_DOUBLE:
+        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_DOUBLE_PARAM;
+        value->double_param = parameter->number;
+        break;
+    case PARAMETER_STRING:
+        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_STRING_PARAM;
+        value->string_param = grpc_bytes(parameter->string);
+        break;
+    }
+}
+
+struct status grpc_parameters(struct arena *arena, const struct parameters *parameters,
+                              const ProtobufCMessageDescriptor *entry, void *entries, size_t *count)
+{
+    if (parameters->count == 0)
+        return STATUS_IS_OK;
+    struct {
+        GrpcParameter entry;
+        V2__InferParameter value;
+    } *made = arena_alloc(arena, parameters->count * sizeof(*made));
+    GrpcParameter **list = arena_alloc(arena, parameters->count * sizeof(*list));
+    if (!made || !list)
+        return status_no_memory();
+    for (size_t i = 0; i < parameters->count; i++) {
+        protobuf_c_message_init(entry, &made[i].entry);
+        made[i].entry.key = grpc_bytes(parameters->list[i].name);
+        made[i].entry.value = &made[i].value;
+        set_value(&made[i].value, &parameters->list[i]);
+        list[i] = &made[i].entry;
+    }
+    memcpy(entries, &list, sizeof(list));
+    *count = parameters->count;
+    return STATUS_IS_OK;
+}
