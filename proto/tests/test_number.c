@@ -1,0 +1,406 @@
+/* The C library reads numbers exactly and is no part of number.cc: it is the witness for rounding. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "json/number.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static uint64_t double_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static double double_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static void assert_float_writes(float value, const char *expected)
+{
+    char text[NUMBER_TEXT_MAX + 1];
+    text[number_write_float(value, text)] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static void assert_double_writes(double value, const char *expected)
+{
+    char text[NUMBER_TEXT_MAX + 1];
+    text[number_write_double(value, text)] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static void test_floats_write_their_shortest_text(void **state)
+{
+    (void)state;
+    assert_float_writes(0.1f, "0.1");
+    assert_float_writes(-0.0f, "-0");
+    assert_float_writes(1.0f, "1");
+    assert_float_writes(16777216.0f, "16777216");
+    assert_float_writes(FLT_MAX, "3.4028235e+38");
+    assert_float_writes(FLT_TRUE_MIN, "1e-45");
+    assert_double_writes(0.1, "0.1");
+    assert_double_writes(1e22, "1e+22");
+    assert_double_writes(-0.0, "-0");
+    assert_double_writes(9007199254740992.0, "9007199254740992");
+    assert_double_writes(DBL_MAX, "1.7976931348623157e+308");
+    assert_double_writes(DBL_TRUE_MIN, "5e-324");
+}
+
+static void assert_float_survives(float value)
+{
+    char text[NUMBER_TEXT_MAX + 1];
+    size_t size = number_write_float(value, text);
+    text[size] = '\0';
+    float back;
+    assert_true(size < NUMBER_TEXT_MAX);
+    assert_int_equal(number_first((struct str){text, size}), size);
+    assert_true(number_read_float((struct str){text, size}, &back));
+    assert_int_equal(float_bits(back), float_bits(value));
+    assert_int_equal(float_bits(strtof(text, NULL)), float_bits(value));
+}
+
+static void assert_double_survives(double value)
+{
+    char text[NUMBER_TEXT_MAX + 1];
+    size_t size = number_write_double(value, text);
+    text[size] = '\0';
+    double back;
+    assert_true(size < NUMBER_TEXT_MAX);
+    assert_int_equal(number_first((struct str){text, size}), size);
+    assert_true(number_read_double((struct str){text, size}, &back));
+    assert_true(double_bits(back) == double_bits(value));
+    assert_true(double_bits(strtod(text, NULL)) == double_bits(value));
+}
+
+static void test_every_kind_of_float_survives_its_text(void **state)
+{
+    (void)state;
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 9973)
+        if (isfinite(float_of((uint32_t)bits)))
+            assert_float_survives(float_of((uint32_t)bits));
+    uint64_t bits = 1;
+    for (int i = 0; i < 300000; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        if (isfinite(double_of(bits)))
+            assert_double_survives(double_of(bits));
+    }
+    assert_double_survives(DBL_TRUE_MIN);
+    assert_double_survives(DBL_MAX);
+    assert_double_survives(-2.2250738585072014e-308);
+}
+
+static void test_integer_extremes_write_and_read(void **state)
+{
+    (void)state;
+    char text[NUMBER_TEXT_MAX + 1];
+    text[number_write_int64(INT64_MIN, text)] = '\0';
+    assert_string_equal(text, "-9223372036854775808");
+    text[number_write_uint64(UINT64_MAX, text)] = '\0';
+    assert_string_equal(text, "18446744073709551615");
+}
+
+static const struct {
+    const char *spelling;
+    int64_t value;
+} integers[] = {
+    {"0", 0},
+    {"-0", 0},
+    {"-0.0", 0},
+    {"0e999999999999999999999999", 0},
+    {"1.0", 1},
+    {"1e2", 100},
+    {"1E+2", 100},
+    {"1200e-2", 12},
+    {"1.5e1", 15},
+    {"-12.340e2", -1234},
+    {"0.001e3", 1},
+    {"100e-2", 1},
+    {"1000000000000000000000000000000000000000e-39", 1},
+    {"9223372036854775807", INT64_MAX},
+    {"9223372036854775807.000", INT64_MAX},
+    {"9.223372036854775807e18", INT64_MAX},
+    {"-9223372036854775808", INT64_MIN},
+    {"-9.223372036854775808e18", INT64_MIN},
+    {"9007199254740993", 9007199254740993},
+};
+
+static void test_integers_read_by_their_exact_value(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+        int64_t value = 77;
+        assert_true(number_read_int64(str_of(integers[i].spelling), &value));
+        assert_int_equal(value, integers[i].value);
+    }
+    uint64_t value;
+    assert_true(number_read_uint64(STR("18446744073709551615"), &value));
+    assert_true(value == UINT64_MAX);
+    assert_true(number_read_uint64(STR("1.8446744073709551615e19"), &value));
+    assert_true(value == UINT64_MAX);
+    assert_true(number_read_uint64(STR("-0"), &value));
+    assert_true(value == 0);
+}
+
+static void test_what_does_not_fit_an_integer_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "1.5",
+        "1e-1",
+        "0.1",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "9.223372036854775808e18",
+        "1e19",
+        "1e400",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "18446744073709551616.0",
+        "9223372036854775807.1",
+        "0.0000000000000000000000001",
+        "",
+        "-",
+        "NaN",
+        "1.",
+        "01.0",
+        "0x10",
+        "+1.0",
+        "1.0 ",
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        int64_t value;
+        if (number_read_int64(str_of(bad[i]), &value))
+            fail_msg("%s was read as an int64", bad[i]);
+    }
+    static const char *const bad_unsigned[] = {"-1",
+                                               "-1.0",
+                                               "18446744073709551616",
+                                               "18446744073709551616.0",
+                                               "1.8446744073709551616e19",
+                                               "99999999999999999999.0",
+                                               "1e20",
+                                               "0.5"};
+    for (size_t i = 0; i < sizeof(bad_unsigned) / sizeof(bad_unsigned[0]); i++) {
+        uint64_t value;
+        if (number_read_uint64(str_of(bad_unsigned[i]), &value))
+            fail_msg("%s was read as a uint64", bad_unsigned[i]);
+    }
+}
+
+static void test_floats_are_rounded_once(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {
+        "1.00000017881393432617187499", /* through a double it is one bit off */
+        "1.00000017881393432617187500",
+        "1.00000017881393432617187501",
+        "16777217",
+        "16777219",
+        "0.1",
+        "1e-45",
+        "7.006492321624085354618e-46", /* half of the smallest float */
+        "7.006492321624085354619e-46",
+        "3.40282346638528859811704183484516925440e+38",
+        "1.1754943508222875e-38",
+        "123456789012345678901234567890e-10",
+        "1E5",
+        "1e+5",
+    };
+    for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {
+        float single;
+        double twice;
+        assert_true(number_read_float(str_of(spellings[i]), &single));
+        assert_int_equal(float_bits(single), float_bits(strtof(spellings[i], NULL)));
+        assert_true(number_read_double(str_of(spellings[i]), &twice));
+        assert_true(double_bits(twice) == double_bits(strtod(spellings[i], NULL)));
+    }
+    float single;
+    assert_true(number_read_float(STR("1.00000017881393432617187499"), &single));
+    assert_int_equal(float_bits(single), 0x3f800001);
+}
+
+static void test_too_small_is_zero_and_too_large_is_refused(void **state)
+{
+    (void)state;
+    float single = 1;
+    double wide = 1;
+    assert_true(number_read_float(STR("1e-60"), &single));
+    assert_int_equal(float_bits(single), 0);
+    assert_true(number_read_float(STR("-1e-60"), &single));
+    assert_int_equal(float_bits(single), 0x80000000);
+    assert_true(number_read_double(STR("1e-400"), &wide));
+    assert_true(double_bits(wide) == 0);
+    assert_true(number_read_double(STR("-1e-99999999999999999999"), &wide));
+    assert_true(double_bits(wide) == 0x8000000000000000);
+    assert_true(number_read_double(STR("-0"), &wide));
+    assert_true(double_bits(wide) == 0x8000000000000000);
+    assert_true(number_read_double(STR("0e99999999999999999999"), &wide));
+    assert_true(double_bits(wide) == 0);
+    assert_true(number_read_double(STR("0.0e400"), &wide));
+    assert_false(number_read_float(STR("3.5e38"), &single));
+    assert_false(number_read_float(STR("340282356779733661637539395458142568448"), &single)); /* rounds to infinity */
+    assert_true(number_read_float(STR("340282356779733661637539395458142568447"), &single));
+    assert_int_equal(float_bits(single), float_bits(FLT_MAX));
+    assert_false(number_read_double(STR("1e400"), &wide));
+    assert_false(number_read_double(STR("-1e309"), &wide));
+    assert_false(number_read_double(STR("1e99999999999999999999"), &wide));
+}
+
+static void test_words_are_no_numbers(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"NaN", "nan", "inf", "-inf", "Infinity", "-Infinity",
+                                        "",    "-",   "+1",  "1x",   "1 "};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        double value;
+        float single;
+        assert_false(number_read_double(str_of(words[i]), &value));
+        assert_false(number_read_float(str_of(words[i]), &single));
+    }
+}
+
+static void test_the_grammar_is_that_of_rfc_8259(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+    } cases[] = {
+        {"0", 1},    {"-0", 2},    {"10.25", 5}, {"1e5", 3}, {"1E+05", 5}, {"1.5e-3,", 6}, {"01", 1},    {"-01", 2},
+        {"1.", 0},   {".5", 0},    {"+1", 0},    {"-", 0},   {"1e", 0},    {"1e+", 0},     {"", 0},      {"-a", 0},
+        {"0x10", 1}, {"1_000", 1}, {"1.e5", 0},  {"NaN", 0}, {"1 2", 1},   {"--1", 0},     {"1.5.5", 3},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (number_first(str_of(cases[i].text)) != cases[i].length)
+            fail_msg("the number in '%s' should take %zu bytes", cases[i].text, cases[i].length);
+}
+
+static void test_numbers_are_equal_by_exact_value(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"1", "1.0"},
+        {"1", "1e0"},
+        {"1", "10e-1"},
+        {"1", "0.1e1"},
+        {"100", "1e2"},
+        {"1e400", "10e399"},
+        {"0", "0.000"},
+        {"0", "0e5"},
+        {"0e1", "0e99999999999999999999999"},
+        {"-0", "-0.0"},
+        {"0.0012", "12e-4"},
+        {"123.4500", "12345e-2"},
+        {"10.01", "1001e-2"},
+        {"1001.5", "10015e-1"},
+        {"1e+5", "1E5"},
+        {"1e-0", "1"},
+        {"1e0000000000000000000000002", "100"},
+        {"1e99999999999999999999", "1.0e99999999999999999999"},
+        {"-1.50", "-15e-1"},
+        {"1000000000000000000000000000000000000000000", "1e42"},
+        {"2e999999999999999999", "20e999999999999999998"},
+    };
+    static const char *const different[][2] = {
+        {"0", "-0"},
+        {"1", "-1"},
+        {"1", "2"},
+        {"1", "10"},
+        {"12", "1.2"},
+        {"9007199254740993", "9007199254740992"},
+        {"9007199254740993", "9007199254740993.0000000001"},
+        {"1e400", "1e401"},
+        {"1e5", "1e-5"},
+        {"101", "11"},
+        {"1.01", "1.1"},
+        {"1e99999999999999999999", "1e99999999999999999998"},
+        {"1e99999999999999999999", "1e-99999999999999999999"},
+        {"1e99999999999999999999", "1e5"},
+        {"0", "1e-99999999999999999999"},
+        {"0.1", "0.10000000000000001"},
+    };
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        if (!number_equal(str_of(same[i][0]), str_of(same[i][1])) ||
+            !number_equal(str_of(same[i][1]), str_of(same[i][0])))
+            fail_msg("%s should equal %s", same[i][0], same[i][1]);
+    for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++)
+        if (number_equal(str_of(different[i][0]), str_of(different[i][1])) ||
+            number_equal(str_of(different[i][1]), str_of(different[i][0])))
+            fail_msg("%s should differ from %s", different[i][0], different[i][1]);
+}
+
+static void test_what_is_no_number_equals_its_own_bytes_only(void **state)
+{
+    (void)state;
+    assert_true(number_equal(STR("NaN"), STR("NaN")));
+    assert_false(number_equal(STR("NaN"), STR("nan")));
+    assert_false(number_equal(STR("01"), STR("1")));
+    assert_false(number_equal(STR(""), STR("0")));
+}
+
+static void test_a_spelling_of_a_megabyte_is_compared_exactly(void **state)
+{
+    (void)state;
+    size_t size = 1 << 20;
+    char *long_spelling = malloc(size);
+    assert_non_null(long_spelling);
+    memset(long_spelling, '0', size);
+    long_spelling[0] = '1';
+    struct str spelling = {long_spelling, size};
+    assert_true(number_equal(spelling, STR("1e1048575")));
+    assert_false(number_equal(spelling, STR("1e1048576")));
+    long_spelling[size - 1] = '1';
+    assert_false(number_equal(spelling, STR("1e1048575")));
+    int64_t value;
+    double wide;
+    assert_false(number_read_int64(spelling, &value));
+    assert_false(number_read_double(spelling, &wide));
+    long_spelling[1] = '.';
+    assert_true(number_read_double(spelling, &wide));
+    assert_true(wide == 1);
+    free(long_spelling);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_floats_write_their_shortest_text),
+        cmocka_unit_test(test_every_kind_of_float_survives_its_text),
+        cmocka_unit_test(test_integer_extremes_write_and_read),
+        cmocka_unit_test(test_integers_read_by_their_exact_value),
+        cmocka_unit_test(test_what_does_not_fit_an_integer_is_refused),
+        cmocka_unit_test(test_floats_are_rounded_once),
+        cmocka_unit_test(test_too_small_is_zero_and_too_large_is_refused),
+        cmocka_unit_test(test_words_are_no_numbers),
+        cmocka_unit_test(test_the_grammar_is_that_of_rfc_8259),
+        cmocka_unit_test(test_numbers_are_equal_by_exact_value),
+        cmocka_unit_test(test_what_is_no_number_equals_its_own_bytes_only),
+        cmocka_unit_test(test_a_spelling_of_a_megabyte_is_compared_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
