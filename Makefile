@@ -2,11 +2,9 @@
 
 BUILD    ?= build
 SANITIZE ?=
-CC       ?= gcc
-CXX      ?= g++
+FUZZ     ?=
 
-ifneq ($(filter-out undefined default,$(origin CC)),)
-else
+ifeq ($(origin CC),default)
 CC := gcc
 CXX := g++
 endif
@@ -15,6 +13,11 @@ endif
 ifneq ($(SANITIZE),)
 O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifneq ($(FUZZ),)
+O := $(BUILD)/fuzz
+CC := clang
+CXX := clang++
+SANITIZER := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 O := $(BUILD)
 SANITIZER :=
@@ -136,15 +139,86 @@ unit-proto unit-reference-server unit-conformance:
 
 include fixtures/models/models.mk
 
+
+# --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` -----------------
+
+fuzz_sources  := $(sort $(wildcard proto/fuzz/fuzz_*.c reference-server/fuzz/fuzz_*.c conformance/fuzz/fuzz_*.c))
+fuzz_programs := $(patsubst %.c,$(O)/%,$(fuzz_sources))
+FUZZ_SECONDS  ?= 10
+
+$(O)/proto/fuzz/%: $(O)/obj/proto/fuzz/%.c.o $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(proto_libs) -lm
+$(O)/reference-server/fuzz/%: $(O)/obj/reference-server/fuzz/%.c.o $(O)/libserver.a $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(server_libs)
+$(O)/conformance/fuzz/%: $(O)/obj/conformance/fuzz/%.c.o $(O)/libconformance.a $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(conformance_libs)
+fuzz-targets: $(fuzz_programs)
+.PHONY: fuzz-targets
+
+# --- Benchmark floors: X/bench/*.c, one program a file ------------------------------------------------------------------
+
+bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
+$(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
 # --- What a person types -----------------------------------------------------------------------------------------------
 
-.PHONY: help all clean
+programs := $(O)/oip-reference-server $(O)/oip-conformance
+
+.PHONY: help all conformance serve test unit mutation bench fuzz lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-all: $(O)/oip-reference-server $(O)/oip-conformance ## build both programs
+all: $(programs) models ## build both programs and the model kit
+
+# Flags of the judge from what a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(MODEL),--model $(MODEL)) \
+         $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
+
+conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
+	@$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O)) $(flags); code=$$?; \
+	echo "oip-conformance: exit code $$code"; exit $$code
+
+serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
+
+test: all $(unit_programs) ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
+	+ci/test $(BUILD)
+
+unit-programs: $(unit_programs)
+.PHONY: unit-programs
+
+unit: $(unit_programs) ## the unit tests alone
+	@for t in $(unit_programs); do $$t || exit 1; done
+
+mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
+	ci/mutation $(O) $(ARGS)
+
+bench: all $(bench_programs) ## request rates against the floors, as ratios
+	reference-server/bench/run $(O)
+
+fuzz: ## fuzz every parser for FUZZ_SECONDS each
+	+$(MAKE) FUZZ=1 fuzz-targets
+	ci/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+c_files := $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
+lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet
+	ci/lint $(O) $(c_files)
+
+format: ## format the sources
+	clang-format -i $(c_files)
+
+PREFIX ?= /usr/local
+install: all ## install programs, fixtures and the model kit below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/oip-conformance
+	install $(programs) $(DESTDIR)$(PREFIX)/bin
+	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
