@@ -1,0 +1,424 @@
+#include "grpc/rpc.h"
+#include "rpc_caller.h"
+#include <cmocka.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define LIMIT ((size_t)8 * 1024 * 1024)
+
+/* The call that /test/Later keeps. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    struct rpc_call *call;
+} later = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
+
+static void echo(struct rpc_call *call)
+{
+    call->pieces = arena_alloc(call->arena, call->slice_count * sizeof(*call->pieces));
+    memcpy(call->pieces, call->slices, call->slice_count * sizeof(*call->pieces));
+    call->piece_count = call->slice_count;
+    rpc_answer(call);
+}
+
+static void keep(struct rpc_call *call)
+{
+    pthread_mutex_lock(&later.lock);
+    later.call = call;
+    pthread_cond_signal(&later.change);
+    pthread_mutex_unlock(&later.lock);
+}
+
+static struct rpc_call *kept(void)
+{
+    pthread_mutex_lock(&later.lock);
+    while (!later.call)
+        pthread_cond_wait(&later.change, &later.lock);
+    struct rpc_call *call = later.call;
+    later.call = NULL;
+    pthread_mutex_unlock(&later.lock);
+    return call;
+}
+
+static void refuse(struct rpc_call *call)
+{
+    call->status = status_error(call->arena, STATUS_FAILED_PRECONDITION, "100 %% of 'größe' is \"not\" ready");
+    rpc_trailing_metadata(call, "oip-test", STR("v2-grpc.some-key"));
+    rpc_trailing_metadata(call, "oip-test-illegal", STR("a\nb"));
+    rpc_answer(call);
+}
+
+static void show_metadata(struct rpc_call *call)
+{
+    call->pieces = arena_new_of(call->arena, struct str);
+    call->pieces[0] = arena_copy(call->arena, rpc_metadata(call, "x-test"));
+    call->piece_count = 1;
+    rpc_answer(call);
+}
+
+/* Small and large pieces in turn. */
+static void large(struct rpc_call *call)
+{
+    call->piece_count = 9;
+    call->pieces = arena_alloc(call->arena, call->piece_count * sizeof(*call->pieces));
+    for (size_t i = 0; i < call->piece_count; i++) {
+        size_t size = i % 3 == 2 ? (size_t)3 * 1024 * 1024 : i;
+        char *bytes = arena_alloc(call->arena, size);
+        memset(bytes, 'a' + (int)i, size);
+        call->pieces[i] = (struct str){bytes, size};
+    }
+    rpc_answer(call);
+}
+
+static const struct rpc_method methods[] = {
+    {"/test/Echo", echo},   {"/test/Later", keep}, {"/test/Refuse", refuse}, {"/test/Metadata", show_metadata},
+    {"/test/Large", large},
+};
+
+static struct arena arena;
+static struct rpc_server *server;
+static struct rpc_options options;
+
+static int start(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    options = (struct rpc_options){.address = "127.0.0.1:0",
+                                   .queues = 2,
+                                   .max_message = LIMIT,
+                                   .methods = methods,
+                                   .method_count = sizeof(methods) / sizeof(methods[0])};
+    return is_ok(rpc_start(&options, &arena, &server)) ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    if (server)
+        rpc_stop(server);
+    arena_free(&arena);
+    return 0;
+}
+
+/* Bytes that differ everywhere a slice could be misplaced. */
+static struct str pattern(size_t size)
+{
+    char *bytes = malloc(size + 1);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i * 7 + i / 251 + i / 65537);
+    return (struct str){bytes, size};
+}
+
+static void echo_of(struct caller *caller, size_t size)
+{
+    struct str sent = pattern(size);
+    struct reply reply = call_method(caller, "/test/Echo", sent);
+    assert_int_equal(reply.code, STATUS_OK);
+    assert_int_equal(reply.size, size);
+    assert_memory_equal(reply.bytes, sent.data, size);
+    reply_free(&reply);
+    free((void *)(uintptr_t)sent.data);
+}
+
+static void test_a_message_comes_back_byte_for_byte(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 23, 511, 512, 8191, 8192, 8193, 100000, 4000000, LIMIT};
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        echo_of(&caller, sizes[i]);
+    caller_free(&caller);
+}
+
+static void test_pieces_are_sent_in_order(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    struct reply reply = call_method(&caller, "/test/Large", STR("x"));
+    assert_int_equal(reply.code, STATUS_OK);
+    size_t at = 0;
+    for (size_t i = 0; i < 9; i++)
+        for (size_t k = 0; k < (i % 3 == 2 ? (size_t)3 * 1024 * 1024 : i); k++)
+            if (reply.bytes[at++] != 'a' + (char)i)
+                fail_msg("byte %zu is not of piece %zu", at - 1, i);
+    assert_int_equal(reply.size, at);
+    reply_free(&reply);
+    caller_free(&caller);
+}
+
+static void test_an_unknown_method_is_unimplemented_by_name(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    for (int i = 0; i < 50; i++) { /* more often than calls are armed */
+        struct reply reply = call_method(&caller, "/test/Nothing", STR("x"));
+        assert_int_equal(reply.code, STATUS_UNIMPLEMENTED);
+        assert_non_null(strstr(reply.details, "/test/Nothing"));
+        reply_free(&reply);
+    }
+    caller_free(&caller);
+}
+
+static void test_a_refusal_carries_its_sentence_and_trailers(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    struct reply reply = call_method(&caller, "/test/Refuse", STR("x"));
+    assert_int_equal(reply.code, STATUS_FAILED_PRECONDITION);
+    assert_string_equal(reply.details, "100 % of 'größe' is \"not\" ready");
+    assert_string_equal(reply.trailer, "v2-grpc.some-key");
+    assert_null(reply.bytes);
+    reply_free(&reply);
+    caller_free(&caller);
+}
+
+static void test_a_message_above_the_limit_is_resource_exhausted(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    struct str sent = pattern(LIMIT + 1);
+    struct reply reply = call_method(&caller, "/test/Echo", sent);
+    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
+    reply_free(&reply);
+    free((void *)(uintptr_t)sent.data);
+    echo_of(&caller, 10);
+    caller_free(&caller);
+}
+
+static void test_a_compressed_message_is_inflated(void **state)
+{
+    (void)state;
+    static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
+    for (size_t i = 0; i < 2; i++) {
+        struct caller caller = caller_new(rpc_port(server), algorithms[i]);
+        echo_of(&caller, 100000);
+        echo_of(&caller, 4000000);
+        caller_free(&caller);
+    }
+}
+
+static void test_a_message_that_inflates_above_the_limit_is_resource_exhausted(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
+    char *zeros = calloc(1, LIMIT + 1);
+    struct reply reply = call_method(&caller, "/test/Echo", (struct str){zeros, LIMIT + 1});
+    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
+    assert_non_null(strstr(reply.details, "8388608"));
+    reply_free(&reply);
+    reply = call_method(&caller, "/test/Echo", (struct str){zeros, LIMIT});
+    assert_int_equal(reply.code, STATUS_OK);
+    assert_int_equal(reply.size, LIMIT);
+    reply_free(&reply);
+    free(zeros);
+    caller_free(&caller);
+}
+
+static void test_a_call_without_a_message_is_refused(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    struct reply reply = call_method(&caller, "/test/Echo", (struct str){0});
+    assert_int_not_equal(reply.code, STATUS_OK);
+    assert_null(reply.bytes);
+    reply_free(&reply);
+    echo_of(&caller, 10);
+    caller_free(&caller);
+}
+
+static void test_metadata_is_seen_and_too_much_of_it_refused(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    caller.metadata_value = STR("value");
+    struct reply reply = call_method(&caller, "/test/Metadata", STR("x"));
+    assert_int_equal(reply.code, STATUS_OK);
+    assert_memory_equal(reply.bytes, "value", 5);
+    reply_free(&reply);
+
+    char *many = malloc(20000);
+    memset(many, 'x', 20000);
+    caller.metadata_value = (struct str){many, 20000};
+    reply = call_method(&caller, "/test/Metadata", STR("x"));
+    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
+    reply_free(&reply);
+    free(many);
+
+    caller.metadata_value = (struct str){0};
+    echo_of(&caller, 10);
+    caller_free(&caller);
+}
+
+static void *answer_later(void *unused)
+{
+    (void)unused;
+    struct rpc_call *call = kept();
+    assert_false(rpc_cancelled(call));
+    echo(call);
+    return NULL;
+}
+
+static void test_an_answer_may_come_later_from_another_thread(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, answer_later, NULL);
+        struct str sent = pattern(20000);
+        struct reply reply = call_method(&caller, "/test/Later", sent);
+        assert_int_equal(reply.code, STATUS_OK);
+        assert_int_equal(reply.size, sent.size);
+        assert_memory_equal(reply.bytes, sent.data, sent.size);
+        reply_free(&reply);
+        free((void *)(uintptr_t)sent.data);
+        pthread_join(thread, NULL);
+    }
+    caller_free(&caller);
+}
+
+static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    caller.seconds = 0.2;
+    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
+    assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
+    reply_free(&reply);
+    struct rpc_call *call = kept();
+    while (!rpc_cancelled(call))
+        usleep(1000);
+    rpc_answer(call);
+    caller.seconds = 10;
+    echo_of(&caller, 10);
+    caller_free(&caller);
+}
+
+static void test_a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer(void **state)
+{
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    caller.seconds = 0.1;
+    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
+    reply_free(&reply);
+    struct rpc_call *call = kept();
+    caller_free(&caller);
+    rpc_stop(server);
+    assert_int_equal(rpc_in_flight(), 0);
+    rpc_answer(call);
+    server = NULL;
+    arena_free(&arena);
+    assert_int_equal(start(state), 0);
+}
+
+static void *call_later(void *argument)
+{
+    struct caller caller = caller_new(*(int *)argument, GRPC_COMPRESS_NONE);
+    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
+    assert_int_not_equal(reply.code, STATUS_OK);
+    reply_free(&reply);
+    caller_free(&caller);
+    return NULL;
+}
+
+static void test_the_stop_cancels_a_call_whose_client_still_waits(void **state)
+{
+    int port = rpc_port(server);
+    pthread_t thread;
+    pthread_create(&thread, NULL, call_later, &port);
+    struct rpc_call *call = kept();
+    assert_int_equal(rpc_in_flight(), 1);
+    rpc_stop(server);
+    assert_int_equal(rpc_in_flight(), 0);
+    assert_true(rpc_cancelled(call));
+    pthread_join(thread, NULL);
+    rpc_answer(call);
+    server = NULL;
+    arena_free(&arena);
+    assert_int_equal(start(state), 0);
+}
+
+static void test_a_port_that_is_taken_is_refused(void **state)
+{
+    (void)state;
+    char address[32];
+    snprintf(address, sizeof(address), "127.0.0.1:%d", rpc_port(server));
+    struct rpc_options second = options;
+    second.address = address;
+    struct rpc_server *other = NULL;
+    struct status status = rpc_start(&second, &arena, &other);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    assert_non_null(strstr(status.message.data, address));
+    assert_null(other);
+    second.address = "nowhere";
+    assert_false(is_ok(rpc_start(&second, &arena, &other)));
+}
+
+static void begin(struct rpc_call *call)
+{
+    struct str asked = rpc_metadata(call, "x-test");
+    call->deviation = asked.size ? "on" : NULL;
+    call->refused_by = asked.size ? (str_is(asked, "hang") ? "hang" : "reset") : NULL;
+}
+
+static void finish(struct rpc_call *call)
+{
+    if (call->deviation)
+        call->fate = strcmp(call->refused_by, "hang") == 0 ? RPC_HANG : RPC_RESET;
+    rpc_trailing_metadata(call, "oip-test", STR("finished"));
+}
+
+static void test_begin_and_finish_see_every_call_and_decide_its_fate(void **state)
+{
+    (void)state;
+    struct rpc_options hooked = options;
+    hooked.begin = begin;
+    hooked.finish = finish;
+    struct rpc_server *other = NULL;
+    assert_true(is_ok(rpc_start(&hooked, &arena, &other)));
+    struct caller caller = caller_new(rpc_port(other), GRPC_COMPRESS_NONE);
+    static const char *const paths[] = {"/test/Echo", "/test/Refuse", "/test/Nothing"};
+    for (size_t i = 0; i < 3; i++) {
+        struct reply reply = call_method(&caller, paths[i], STR("x"));
+        assert_non_null(reply.trailer);
+        reply_free(&reply);
+        caller.metadata_value = STR("reset");
+        reply = call_method(&caller, paths[i], STR("x"));
+        assert_int_equal(reply.code, STATUS_CANCELLED);
+        reply_free(&reply);
+        caller.metadata_value = STR("hang");
+        caller.seconds = 0.2;
+        reply = call_method(&caller, paths[i], STR("x"));
+        assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
+        reply_free(&reply);
+        caller.seconds = 10;
+        caller.metadata_value = (struct str){0};
+    }
+    caller_free(&caller);
+    rpc_stop(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_message_comes_back_byte_for_byte),
+        cmocka_unit_test(test_pieces_are_sent_in_order),
+        cmocka_unit_test(test_an_unknown_method_is_unimplemented_by_name),
+        cmocka_unit_test(test_a_refusal_carries_its_sentence_and_trailers),
+        cmocka_unit_test(test_a_message_above_the_limit_is_resource_exhausted),
+        cmocka_unit_test(test_a_compressed_message_is_inflated),
+        cmocka_unit_test(test_a_message_that_inflates_above_the_limit_is_resource_exhausted),
+        cmocka_unit_test(test_a_call_without_a_message_is_refused),
+        cmocka_unit_test(test_metadata_is_seen_and_too_much_of_it_refused),
+        cmocka_unit_test(test_an_answer_may_come_later_from_another_thread),
+        cmocka_unit_test(test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody),
+        cmocka_unit_test(test_a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer),
+        cmocka_unit_test(test_the_stop_cancels_a_call_whose_client_still_waits),
+        cmocka_unit_test(test_a_port_that_is_taken_is_refused),
+        cmocka_unit_test(test_begin_and_finish_see_every_call_and_decide_its_fate),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
