@@ -1,0 +1,628 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "json/reader.h"
+#include <stdlib.h>
+
+static struct json_reader *reader;
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    reader = json_reader_create();
+    arena = arena_new(ARENA_NO_BUDGET);
+    return reader ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    json_reader_destroy(reader);
+    arena_free(&arena);
+    return 0;
+}
+
+/* Starts on a copy with the padding that is promised and not a byte more, so that a sanitizer sees every read beyond.
+ */
+static struct str begin(struct str text)
+{
+    char *copy = arena_alloc(&arena, text.size + JSON_PADDING);
+    assert_non_null(copy);
+    memcpy(copy, text.data, text.size);
+    memset(copy + text.size, '"', JSON_PADDING);
+    json_begin(reader, (struct str){copy, text.size});
+    return (struct str){copy, text.size};
+}
+
+static void assert_sound(void)
+{
+    struct status status = json_end(reader, &arena);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+}
+
+static void assert_fault(const char *expected)
+{
+    struct status status = json_end(reader, &arena);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_true(json_failed(reader));
+    assert_string_equal(status.message.data, expected);
+}
+
+static struct status skip_all(struct str text)
+{
+    begin(text);
+    json_skip(reader, NULL);
+    return json_end(reader, &arena);
+}
+
+static void test_a_request_is_read_member_by_member(void **state)
+{
+    (void)state;
+    begin(STR(" {\"id\" : \"a\\u00e9\\n\", \"n\":-1.50e+3 ,\"ok\":true,\"no\":false,\"nil\":null,\"list\":[ 1,[],{ "
+              "},\"x\" ] } \n"));
+    struct str name, text;
+    bool flag;
+    assert_int_equal(json_type(reader), JSON_OBJECT);
+    assert_true(json_enter_object(reader));
+    assert_true(json_next_member(reader, &name));
+    assert_true(str_is(name, "id"));
+    assert_int_equal(json_type(reader), JSON_STRING);
+    assert_true(json_read_string(reader, &text));
+    assert_true(str_is(text, "a\xC3\xA9\n"));
+    assert_true(json_next_member(reader, &name));
+    assert_int_equal(json_type(reader), JSON_NUMBER);
+    assert_true(json_read_number(reader, &text));
+    assert_true(str_is(text, "-1.50e+3"));
+    assert_true(json_next_member(reader, &name));
+    assert_int_equal(json_type(reader), JSON_BOOL);
+    assert_true(json_read_bool(reader, &flag));
+    assert_true(flag);
+    assert_true(json_next_member(reader, &name));
+    assert_true(json_read_bool(reader, &flag));
+    assert_false(flag);
+    assert_true(json_next_member(reader, &name));
+    assert_int_equal(json_type(reader), JSON_NULL);
+    assert_true(json_read_null(reader));
+    assert_true(json_next_member(reader, &name));
+    assert_true(str_is(name, "list"));
+    assert_int_equal(json_type(reader), JSON_ARRAY);
+    assert_true(json_enter_array(reader));
+    assert_true(json_next_element(reader));
+    assert_true(json_read_number(reader, &text));
+    assert_true(json_next_element(reader));
+    assert_true(json_enter_array(reader));
+    assert_false(json_next_element(reader));
+    assert_true(json_next_element(reader));
+    assert_true(json_enter_object(reader));
+    assert_false(json_next_member(reader, &name));
+    assert_true(json_next_element(reader));
+    assert_true(json_read_string(reader, &text));
+    assert_false(json_next_element(reader));
+    assert_false(json_failed(reader));
+    assert_false(json_next_member(reader, &name));
+    assert_sound();
+}
+
+static void test_scalars_are_documents(void **state)
+{
+    (void)state;
+    struct str text;
+    bool flag;
+    begin(STR("12"));
+    assert_true(json_read_number(reader, &text));
+    assert_true(str_is(text, "12"));
+    assert_sound();
+    begin(STR("\t\"x\"\r\n"));
+    assert_true(json_read_string(reader, &text));
+    assert_true(str_is(text, "x"));
+    assert_sound();
+    begin(STR("true"));
+    assert_true(json_read_bool(reader, &flag));
+    assert_sound();
+    begin(STR(" null "));
+    assert_true(json_read_null(reader));
+    assert_sound();
+}
+
+static void test_strings_keep_nul_and_every_escape(void **state)
+{
+    (void)state;
+    struct str text;
+    begin(STR("\"\\u0000a\\\"\\\\\\/\\b\\f\\n\\r\\t\\uD83D\\uDe00\\u20AC\""));
+    assert_true(json_read_string(reader, &text));
+    assert_true(str_equal(text, STR("\0a\"\\/\b\f\n\r\t\xF0\x9F\x98\x80\xE2\x82\xAC")));
+    assert_sound();
+}
+
+static void test_strings_stay_until_the_next_text(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    buf_append_literal(&text, "[");
+    for (int i = 0; i < 1000; i++)
+        buf_printf(&text, "%s\"\\u0041%d\"", i ? "," : "", i);
+    buf_append_literal(&text, "]");
+    begin(buf_str(&text));
+    struct str strings[1000];
+    json_enter_array(reader);
+    for (int i = 0; json_next_element(reader); i++)
+        json_read_string(reader, &strings[i]);
+    assert_sound();
+    for (int i = 0; i < 1000; i++)
+        assert_true(str_equal(strings[i], arena_printf(&arena, "A%d", i)));
+    buf_free(&text);
+}
+
+/* Each is refused by RFC 8259, its section 8.1 (UTF-8, no byte order mark) or 8.2 (surrogates), or by the limits here.
+ */
+static void test_whatever_is_no_json_is_refused_even_where_nobody_looks(void **state)
+{
+    (void)state;
+    static const struct str bad[] = {
+        STR(""),
+        STR(" "),
+        STR("nul"),
+        STR("nulll"),
+        STR("True"),
+        STR("NaN"),
+        STR("[NaN]"),
+        STR("Infinity"),
+        STR("-"),
+        STR("01"),
+        STR("-01"),
+        STR("1."),
+        STR(".5"),
+        STR("+1"),
+        STR("1e"),
+        STR("0x10"),
+        STR("1 2"),
+        STR("1,"),
+        STR(","),
+        STR(":"),
+        STR("["),
+        STR("]"),
+        STR("{"),
+        STR("}"),
+        STR("[1"),
+        STR("[1,"),
+        STR("[1,]"),
+        STR("[,1]"),
+        STR("[,]"),
+        STR("[1 2]"),
+        STR("[1}"),
+        STR("{]"),
+        STR("[1]]"),
+        STR("[1] x"),
+        STR("{\"a\":1} x"),
+        STR("{\"a\":1}{}"),
+        STR("{\"a\":1},"),
+        STR("{\"a\"}"),
+        STR("{\"a\":}"),
+        STR("{\"a\" 1}"),
+        STR("{\"a\":1,}"),
+        STR("{,\"a\":1}"),
+        STR("{\"a\":1 \"b\":2}"),
+        STR("{a:1}"),
+        STR("{1:1}"),
+        STR("{null:1}"),
+        STR("{\"a\":1:2}"),
+        STR("{\"a\",1}"),
+        STR("[1:2]"),
+        STR("{\"a\":nope,\"b\":1}"),
+        STR("{\"a\":[1,2,}"),
+        STR("'a'"),
+        STR("{'a':1}"),
+        STR("\"a"),
+        STR("\""),
+        STR("\"a\\"),
+        STR("\"a\\\""),
+        STR("[\"a]"),
+        STR("\"a\"b"),
+        STR("a\"b\""),
+        STR("1\"a\""),
+        STR("\"a\"\"b\""),
+        STR("[\"a\"\"b\"]"),
+        STR("\"a\"1"),
+        STR("tru\"e\""),
+        STR("\"\\x\""),
+        STR("\"\\u12\""),
+        STR("\"\\u12g4\""),
+        STR("\"\\U0041\""),
+        STR("\"\\\n\""),
+        STR("\"\\'\""),
+        STR("\"\\ud800\""),
+        STR("\"\\udc00\""),
+        STR("\"\\ud800\\ud800\""),
+        STR("\"\\ud800x\""),
+        STR("\"\\ud83d\\n\""),
+        STR("\"\\udc00\\ud800\""),
+        STR("\"\\ud83d\\u0041\""),
+        STR("{\"\\ud800\":1}"),
+        STR("{\"\\q\":1}"),
+        STR("\"a\nb\""),
+        STR("\"a\tb\""),
+        STR("\"a\0b\""),
+        STR("\"\x1f\""),
+        STR("\0"),
+        STR("1\0"),
+        STR("[1\0]"),
+        STR("[1,\0 2]"),
+        STR("\f1"),
+        STR("[1\f]"),
+        STR("[1\x1a 2]"),
+        STR("\v"),
+        STR("\xEF\xBB\xBF{}"),
+        STR("[\xEF\xBB\xBF 1]"),
+        STR("\xC2\xA0 1"),
+        STR("\xE2\x80\xA8"),
+        STR("\"\xff\""),
+        STR("\"\xC0\xAF\""),
+        STR("\"\xED\xA0\x80\""),
+        STR("\"\xC3\""),
+        STR("{} \xC3"),
+        STR("\xFF\xFE[\0]\0"),
+        STR("/**/1"),
+        STR("[1]//"),
+        STR("#"),
+        STR("1_0"),
+        STR("1e5e5"),
+        STR("1.2.3"),
+        STR("--1"),
+        STR("1-"),
+        STR("truefalse"),
+        STR("true false"),
+        STR("[true false]"),
+        STR("null,null"),
+        STR("\\u0031"),
+        STR("{\"a\":1}\0"),
+        STR("[[]"),
+        STR("{\"a\":{}"),
+        STR("[{]}"),
+        STR("\\"),
+        STR("[\\]"),
+        STR("{\"a\"\"b\":1}"),
+        STR("{\"a\"::1}"),
+        STR("[1,,2]"),
+        STR("{\"a\":1,,\"b\":2}"),
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct status status = skip_all(bad[i]);
+        if (is_ok(status))
+            fail_msg("accepted: %s", str_printable(&arena, bad[i]));
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+        assert_true(str_starts(status.message, STR("byte ")));
+    }
+}
+
+static void test_unusual_json_is_accepted(void **state)
+{
+    (void)state;
+    static const struct str good[] = {
+        STR("{}"),
+        STR("[]"),
+        STR("\"\""),
+        STR("-0"),
+        STR("0e0"),
+        STR("-0.0E-0"),
+        STR("1e99999999999999999999"),
+        STR("123456789012345678901234567890.123456789"),
+        STR("{\"a\":1,\"a\":2}"),
+        STR("{\"\":{\"\":[]}}"),
+        STR("\"\\u0000\""),
+        STR("\"\x7f\""),
+        STR("\"\xC2\x80\xE2\x80\xA8\xEF\xBF\xBF\xF4\x8F\xBF\xBF\""),
+        STR("\"\\uFFFF\\uDBFF\\uDFFF\""),
+        STR("\"\xEF\xBB\xBF\""),
+        STR(" \t\r\n[ \t\r\n1 \t\r\n, \t\r\n2 \t\r\n] \t\r\n"),
+        STR("\"\\\\\""),
+        STR("\"\\\\\\\"\""),
+        STR("[\"\\\\\",\"\\\"\"]"),
+        STR("\"/\\/\""),
+        STR("[\"{}[]:,\",\"\\\"{\"]"),
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        struct status status = skip_all(good[i]);
+        if (!is_ok(status))
+            fail_msg("refused: %s (%.*s)", str_printable(&arena, good[i]), STR_ARG(status.message));
+    }
+}
+
+/* Tokens at every distance from the borders of the 64-byte blocks in which the text is scanned. */
+static void test_blocks_of_the_scanner_leave_no_seams(void **state)
+{
+    (void)state;
+    for (size_t blanks = 0; blanks < 140; blanks++) {
+        struct buf text = {0};
+        for (size_t i = 0; i < blanks; i++)
+            buf_append_byte(&text, ' ');
+        buf_append_literal(&text, "{\"k\\\\\\\"\":[\"\\\\\",-1.5e3,true,\"\xE2\x82\xAC\"]}");
+        assert_true(is_ok(skip_all(buf_str(&text))));
+        for (size_t cut = blanks; cut < text.size; cut++)
+            assert_false(is_ok(skip_all((struct str){text.data, cut})));
+        buf_append_literal(&text, "\"");
+        assert_false(is_ok(skip_all(buf_str(&text))));
+        buf_free(&text);
+    }
+}
+
+static void test_faults_name_the_byte_and_what_was_expected(void **state)
+{
+    (void)state;
+    struct str text;
+    begin(STR(""));
+    assert_fault("byte 0: expected a value, found the end of the text");
+    begin(STR("  "));
+    assert_fault("byte 2: expected a value, found the end of the text");
+    begin(STR("{} x"));
+    json_skip(reader, NULL);
+    assert_fault("byte 3: expected nothing more after the value, found something that is no JSON");
+    begin(STR("{\"a\":1,}"));
+    json_skip(reader, NULL);
+    assert_fault("byte 7: expected a member name in quotes, found '}'");
+    begin(STR("[1 2]"));
+    json_skip(reader, NULL);
+    assert_fault("byte 3: expected ',' or ']', found a number");
+    begin(STR("[1,02]"));
+    json_skip(reader, NULL);
+    assert_fault("byte 3: a number that is not written as JSON writes numbers");
+    begin(STR("[nul]"));
+    json_skip(reader, NULL);
+    assert_fault("byte 1: a word that is none of true, false and null");
+    begin(STR("[\"ab\\q\"]"));
+    json_skip(reader, NULL);
+    assert_fault("byte 4: a backslash before a character that is not escaped so");
+    begin(STR("[\"\\ud800\"]"));
+    json_skip(reader, NULL);
+    assert_fault("byte 2: half of a surrogate pair, which is no character");
+    begin(STR("[\"a\\\"\",\"b]"));
+    assert_fault("byte 7: a string that is not closed");
+    begin(STR("[\"a\nb\"]"));
+    assert_fault("byte 3: a control character in a string; it must be written with a backslash");
+    begin(STR("[\"a\xff\"]"));
+    assert_fault("byte 3: bytes that are not UTF-8");
+    begin(STR("\xEF\xBB\xBF{}"));
+    assert_fault("byte 0: a byte order mark, which JSON must not start with");
+    begin(STR("[1"));
+    json_skip(reader, NULL);
+    assert_fault("byte 2: expected ',' or ']', found the end of the text");
+    begin(STR("{\"id\":5}"));
+    json_enter_object(reader);
+    json_next_member(reader, &text);
+    assert_false(json_read_string(reader, &text));
+    assert_fault("byte 6: expected a string, found a number");
+}
+
+static void test_a_fault_is_sticky(void **state)
+{
+    (void)state;
+    struct str text = STR("old");
+    bool flag = true;
+    begin(STR("[1,true,\"x\",{}]"));
+    assert_true(json_enter_array(reader));
+    assert_true(json_next_element(reader));
+    assert_false(json_read_null(reader));
+    assert_true(json_failed(reader));
+    assert_false(json_read_number(reader, &text));
+    assert_int_equal(text.size, 0);
+    assert_false(json_next_element(reader));
+    assert_false(json_next_member(reader, &text));
+    assert_false(json_read_bool(reader, &flag));
+    assert_false(flag);
+    assert_false(json_enter_array(reader));
+    assert_false(json_enter_object(reader));
+    assert_false(json_read_string(reader, &text));
+    assert_false(json_skip(reader, &text));
+    assert_int_equal(json_type(reader), JSON_NONE);
+    assert_int_equal(json_offset(reader), 1);
+    assert_fault("byte 1: expected null, found a number");
+    begin(STR("1"));
+    assert_true(json_skip(reader, NULL));
+    assert_sound();
+}
+
+static void test_a_caller_out_of_order_gets_a_fault(void **state)
+{
+    (void)state;
+    struct str text;
+    begin(STR("[1,2]"));
+    json_enter_array(reader);
+    json_next_element(reader);
+    assert_false(json_next_element(reader)); /* the value was not read */
+    assert_true(json_failed(reader));
+    begin(STR("[1,2]"));
+    json_enter_array(reader);
+    json_next_element(reader);
+    json_read_number(reader, &text);
+    assert_false(json_read_number(reader, &text)); /* twice */
+    assert_true(json_failed(reader));
+    begin(STR("[1,2]"));
+    json_enter_array(reader);
+    assert_false(json_next_member(reader, &text)); /* no object */
+    assert_true(json_failed(reader));
+    begin(STR("[1,2]"));
+    assert_false(json_next_element(reader)); /* not entered */
+    assert_true(json_failed(reader));
+    begin(STR("[1]"));
+    json_enter_array(reader);
+    assert_false(is_ok(json_end(reader, &arena))); /* not left */
+    begin(STR("1"));
+    assert_false(is_ok(json_end(reader, &arena))); /* not read */
+    begin(STR("[]"));
+    json_skip(reader, NULL);
+    assert_false(json_skip(reader, NULL));
+    assert_true(json_failed(reader));
+}
+
+static struct str nested(struct buf *text, size_t depth, bool objects)
+{
+    for (size_t i = 0; i < depth; i++)
+        buf_append_str(text, objects ? STR("{\"a\":") : STR("["));
+    buf_append_literal(text, "1");
+    for (size_t i = 0; i < depth; i++)
+        buf_append_byte(text, objects ? '}' : ']');
+    return buf_str(text);
+}
+
+static void test_nesting_is_limited_exactly(void **state)
+{
+    (void)state;
+    for (int objects = 0; objects < 2; objects++) {
+        struct buf text = {0};
+        assert_true(is_ok(skip_all(nested(&text, JSON_DEPTH, objects))));
+        buf_clear(&text);
+        struct status status = skip_all(nested(&text, JSON_DEPTH + 1, objects));
+        assert_true(str_is(status.message, objects ? "byte 320: arrays and objects nested too deep"
+                                                   : "byte 64: arrays and objects nested too deep"));
+        buf_clear(&text);
+        assert_false(is_ok(skip_all(nested(&text, 1000, objects))));
+        buf_free(&text);
+    }
+}
+
+static void test_a_million_brackets_are_refused(void **state)
+{
+    (void)state;
+    char *text = malloc(1 << 20);
+    assert_non_null(text);
+    memset(text, '[', 1 << 20);
+    assert_false(is_ok(skip_all((struct str){text, 1 << 20})));
+    memset(text, '"', 1 << 20);
+    assert_false(is_ok(skip_all((struct str){text, 1 << 20})));
+    memset(text, '\\', 1 << 20);
+    text[0] = '"';
+    assert_false(is_ok(skip_all((struct str){text, 1 << 20})));
+    memset(text, ' ', 1 << 20);
+    assert_false(is_ok(skip_all((struct str){text, 1 << 20})));
+    free(text);
+}
+
+static void test_a_skipped_span_is_a_text_for_a_second_reader(void **state)
+{
+    (void)state;
+    struct json_reader *second = json_reader_create();
+    assert_non_null(second);
+    struct str name, span, text;
+    begin(STR("{\"a\": [1, {\"b\":\"c\\n\"} ] , \"d\":  7 , \"e\":\"f\"}"));
+    json_enter_object(reader);
+    json_next_member(reader, &name);
+    assert_true(json_skip(reader, &span));
+    assert_true(str_is(span, "[1, {\"b\":\"c\\n\"} ]"));
+
+    json_begin(second, span);
+    assert_true(json_enter_array(second));
+    assert_true(json_next_element(second));
+    assert_true(json_read_number(second, &text));
+    assert_true(json_next_element(second));
+    assert_true(json_enter_object(second));
+    assert_true(json_next_member(second, &name));
+    assert_true(json_read_string(second, &text));
+    assert_true(str_is(text, "c\n"));
+    assert_false(json_next_member(second, &name));
+    assert_false(json_next_element(second));
+    assert_true(is_ok(json_end(second, &arena)));
+
+    json_next_member(reader, &name);
+    assert_true(json_skip(reader, &span));
+    assert_true(str_is(span, "7"));
+    json_begin(second, span);
+    assert_true(json_read_number(second, &text));
+    assert_true(is_ok(json_end(second, &arena)));
+
+    json_next_member(reader, &name);
+    assert_true(json_skip(reader, &span));
+    assert_true(str_is(span, "\"f\""));
+    json_begin(second, span);
+    assert_true(json_read_string(second, &text));
+    assert_true(is_ok(json_end(second, &arena)));
+    json_next_member(reader, &name);
+    assert_sound();
+    json_reader_destroy(second);
+}
+
+static void test_offsets_follow_the_cursor(void **state)
+{
+    (void)state;
+    struct str text;
+    begin(STR(" [ 10 , 2 ] "));
+    assert_int_equal(json_offset(reader), 1);
+    json_enter_array(reader);
+    assert_int_equal(json_consumed(reader), 2);
+    json_next_element(reader);
+    assert_int_equal(json_offset(reader), 3);
+    json_read_number(reader, &text);
+    assert_int_equal(json_consumed(reader), 5);
+    json_next_element(reader);
+    assert_int_equal(json_offset(reader), 8);
+    json_read_number(reader, &text);
+    json_next_element(reader);
+    assert_int_equal(json_consumed(reader), 11);
+    assert_int_equal(json_offset(reader), 12);
+    assert_sound();
+}
+
+static void test_one_reader_serves_texts_of_all_sizes(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    static const size_t counts[] = {1, 100000, 3, 5000000, 2, 50000};
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        buf_clear(&text);
+        buf_append_literal(&text, "[\"\\n\"");
+        for (size_t k = 0; k < counts[i]; k++)
+            buf_append_literal(&text, ",7");
+        buf_append_literal(&text, "]");
+        assert_non_null(buf_reserve(&text, JSON_PADDING));
+        memset(text.data + text.size, 0, JSON_PADDING);
+        json_begin(reader, buf_str(&text));
+        struct str string, number;
+        size_t count = 0;
+        json_enter_array(reader);
+        json_next_element(reader);
+        assert_true(json_read_string(reader, &string));
+        while (json_next_element(reader))
+            count += json_read_number(reader, &number) && str_is(number, "7");
+        assert_int_equal(count, counts[i]);
+        assert_true(str_is(string, "\n"));
+        assert_sound();
+    }
+    buf_free(&text);
+}
+
+static void test_texts_of_4_gigabytes_are_refused_unread(void **state)
+{
+    (void)state;
+    json_begin(reader, (struct str){"", (size_t)4 << 30});
+    assert_false(json_skip(reader, NULL));
+    assert_int_equal(json_end(reader, &arena).code, STATUS_INVALID_ARGUMENT);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_request_is_read_member_by_member),
+        TEST(test_scalars_are_documents),
+        TEST(test_strings_keep_nul_and_every_escape),
+        TEST(test_strings_stay_until_the_next_text),
+        TEST(test_whatever_is_no_json_is_refused_even_where_nobody_looks),
+        TEST(test_unusual_json_is_accepted),
+        TEST(test_blocks_of_the_scanner_leave_no_seams),
+        TEST(test_faults_name_the_byte_and_what_was_expected),
+        TEST(test_a_fault_is_sticky),
+        TEST(test_a_caller_out_of_order_gets_a_fault),
+        TEST(test_nesting_is_limited_exactly),
+        TEST(test_a_million_brackets_are_refused),
+        TEST(test_a_skipped_span_is_a_text_for_a_second_reader),
+        TEST(test_offsets_follow_the_cursor),
+        TEST(test_one_reader_serves_texts_of_all_sizes),
+        TEST(test_texts_of_4_gigabytes_are_refused_unread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
