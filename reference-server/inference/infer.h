@@ -1,8 +1,8 @@
 /* Inference, whoever asks: a request is checked by the duties (duties.h), executed by its model, and answered.
  *
- * A protocol folder decodes its message into an infer_request, calls infer, and encodes the results when `done` is called:
- * before infer returns (small models), or later from another thread (heavy models, the gate). The request and everything in
- * it lies in its arena and must live until then. */
+ * A protocol folder decodes its message into an infer_request, calls infer, and encodes the results when `done` is
+ * called: before infer returns (small models), or later from another thread (heavy models, the gate). The request and
+ * everything in it lies in its arena and must live until then. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 
@@ -48,7 +48,7 @@ struct infer_request {
 
     /* Set by infer, before done. */
     struct status status;
-    struct model *model; /* held until infer_release */
+    struct model *model;          /* held until infer_release */
     struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
     struct parameters output_parameters; /* of the whole answer */
@@ -72,7 +72,8 @@ size_t infer_in_flight(void);
 void infer_drain(void);
 bool infer_draining(void);
 
-/* Starts the compute threads for heavy models (count 0: one a core, at most 4) and stops them after their queue is empty. */
+/* Starts the compute threads for heavy models (count 0: one a core, at most 4) and stops them after their queue is
+ * empty. */
 struct status infer_start_compute(size_t threads, struct arena *arena);
 void infer_stop_compute(void);
 

@@ -1,7 +1,7 @@
 /* Which duties are switched off: how a deviation reaches code that does not know deviations.
  *
- * A duty is a slug ("data-count"); the folder that decoded a request gives the core the slugs of its own profile that are
- * off for this request. NULL means that every duty stands, and costs one comparison. */
+ * A duty is a slug ("data-count"); the folder that decoded a request gives the core the slugs of its own profile that
+ * are off for this request. NULL means that every duty stands, and costs one comparison. */
 #ifndef INFERENCE_SWITCHES_H
 #define INFERENCE_SWITCHES_H
 

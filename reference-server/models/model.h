@@ -23,14 +23,16 @@ struct execution {
     struct arena *arena;
     const struct parameters *parameters; /* of the request */
     const struct tensor *inputs;
-    struct tensor *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
-    struct parameters *output_parameters; /* of the answer; may be set by the backend */
-    struct status status;   /* set by the backend */
+    struct tensor
+        *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
+    struct parameters *output_parameters;      /* of the answer; may be set by the backend */
+    struct status status;                      /* set by the backend */
     void (*done)(struct execution *execution); /* called exactly once, from any thread */
     void *context;
 };
 
 struct model;
+struct model_config;
 
 struct backend {
     const char *name;
@@ -39,24 +41,27 @@ struct backend {
     void (*execute)(struct model *model, struct execution *execution);
     /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
     void (*unload)(struct model *model);
+    /* Makes a load that still runs return soon (the state is UNLOADING already); NULL: loads end by themselves. */
+    void (*cancel)(struct model *model);
 };
 
 struct model {
     struct str name;
-    struct str version;  /* "1" */
-    struct str platform; /* "onnx_onnxv1" */
-    const char *directory; /* <repository>/<name>/<version> */
-    struct parameters settings; /* `parameters` of config.pbtxt */
-    struct parameters parameters; /* 001: metadata parameters */
+    struct str version;                /* "1" */
+    struct str platform;               /* "onnx_onnxv1" */
+    const char *directory;             /* <repository>/<name>/<version> */
+    const struct model_config *config; /* of config.pbtxt; empty if the model has none */
+    struct parameters settings;        /* `parameters` of config.pbtxt */
+    struct parameters parameters;      /* 001: metadata parameters */
     struct tensor_spec *inputs;
     size_t input_count;
     struct tensor_spec *outputs;
     size_t output_count;
     const struct backend *backend;
     void *implementation; /* the backend's */
-    bool heavy;           /* runs on the compute threads (its kernels need a real stack), not where the request came in */
+    bool heavy; /* runs on the compute threads (its kernels need a real stack), not where the request came in */
     _Atomic enum model_state state;
-    struct str reason; /* why it is UNAVAILABLE; set before the state */
+    struct str reason;  /* why it is UNAVAILABLE; set before the state */
     struct arena arena; /* everything above lies here */
     atomic_size_t users;
 };

@@ -1,6 +1,6 @@
 /* The model repository: directories in Triton's layout (NAME/VERSION/model.onnx, optional NAME/config.pbtxt and label
- * files), loaded by threads in the background, so that the ports are open before the models are (READINGS: live true, ready
- * false until then). A model that cannot be loaded stays in the list, UNAVAILABLE, with its reason. */
+ * files), loaded by threads in the background, so that the ports are open before the models are (READINGS: live true,
+ * ready false until then). A model that cannot be loaded stays in the list, UNAVAILABLE, with its reason. */
 #ifndef MODELS_REPOSITORY_H
 #define MODELS_REPOSITORY_H
 
@@ -9,9 +9,11 @@
 
 struct repository;
 
-/* Reads the directories and starts to load every version that each model's version_policy asks for (default: the latest).
- * `paths` are "DIR" or "NAME=DIR". Fails only if a directory cannot be read or holds no model; a bad model is no failure. */
-struct status repository_open(const char *const *paths, size_t count, struct arena *arena, struct repository **repository);
+/* Reads the directories and starts to load every version that each model's version_policy asks for (default: the
+ * latest). `paths` are "DIR" or "NAME=DIR". Fails only if a directory cannot be read or holds no model; a bad model is
+ * no failure. */
+struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
+                              struct repository **repository);
 
 /* Unloads all and frees. Loads that never end are given up. No request may be running. */
 void repository_close(struct repository *repository);
@@ -20,10 +22,14 @@ void repository_close(struct repository *repository);
 bool repository_ready(struct repository *repository);
 
 /* The model to serve. `version` empty: the highest ready one, else the highest. On success *model is held until
- * model_release, and may be in any state. NOT_FOUND names the model ("model-known") or the version ("version-known"). */
+ * model_release, and may be in any state. NOT_FOUND names the model ("model-known") or the version ("version-known").
+ */
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
                               struct model **model);
 void model_release(struct model *model);
+
+/* Walks all models, by name and version: *position is 0 at first; NULL at the end. Each is held until model_release. */
+struct model *repository_next(struct repository *repository, size_t *position);
 
 /* Versions of a name that can be asked for (READY), ascending, in the arena. */
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions);

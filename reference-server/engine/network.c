@@ -1,0 +1,442 @@
+/* Loading goes down the graph once: ONNX demands that a node stands behind those whose outputs it uses. Each name
+ * becomes a position in one list of values, so that a run is a walk over the nodes and an array of tensors. The message
+ * stays in the network's arena; initializers are used where they lie in it. */
+#include "engine/network.h"
+
+#include "engine/operator.h"
+#include "wire/message.h"
+#include <stdlib.h>
+
+/* What unpacking may take: the structs of small nodes are some ten times their encoding. */
+#define UNPACK_FACTOR ((size_t)24)
+#define UNPACK_BASE   ((size_t)1 << 20)
+
+/* --- The message
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void *allocate_in_arena(void *arena, size_t size)
+{
+    return arena_alloc(arena, size);
+}
+
+static void leave_to_arena(void *arena, void *memory)
+{
+    (void)arena;
+    (void)memory;
+}
+
+static struct status unpack(struct str onnx, struct network *network, struct arena *arena, Onnx__ModelProto **model)
+{
+    struct status status = wire_check(&onnx__model_proto__descriptor, onnx, arena);
+    if (!is_ok(status))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "it is no ONNX model: %.*s", STR_ARG(status.message));
+    size_t budget;
+    if (__builtin_mul_overflow(onnx.size, UNPACK_FACTOR, &budget) ||
+        __builtin_add_overflow(budget, UNPACK_BASE, &budget))
+        budget = SIZE_MAX;
+    network->arena = arena_new(budget);
+    ProtobufCAllocator allocator = {allocate_in_arena, leave_to_arena, &network->arena};
+    *model = onnx__model_proto__unpack(&allocator, onnx.size, (const uint8_t *)onnx.data);
+    if (!*model)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "it is no ONNX model: malformed, or too large when unpacked");
+    network->arena.budget = network->arena.left = ARENA_NO_BUDGET;
+    return STATUS_IS_OK;
+}
+
+static bool is_onnx_domain(const char *domain)
+{
+    return !domain || !domain[0] || strcmp(domain, "ai.onnx") == 0;
+}
+
+static struct status check_opset(const Onnx__ModelProto *source, struct network *network, struct arena *arena)
+{
+    network->opset = 0;
+    for (size_t i = 0; i < source->n_opset_import; i++)
+        if (is_onnx_domain(source->opset_import[i]->domain))
+            network->opset = source->opset_import[i]->version;
+    if (network->opset < 1)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "it imports no version of ONNX's operators");
+    if (network->opset > OPSET_MAX)
+        return status_error(arena, STATUS_UNIMPLEMENTED, "it needs opset %lld, but this server knows 1 to %d",
+                            (long long)network->opset, OPSET_MAX);
+    if (!source->graph)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "it has no graph");
+    if (source->graph->n_sparse_initializer)
+        return status_error(arena, STATUS_UNIMPLEMENTED, "it has a sparse initializer, which is not supported");
+    return STATUS_IS_OK;
+}
+
+/* --- Names to values
+ * --------------------------------------------------------------------------------------------------- */
+
+struct builder {
+    struct network *network;
+    const Onnx__GraphProto *graph;
+    struct arena *arena; /* for messages and scratch */
+    size_t *slots;       /* open addressing: position + 1 of a value, 0 if empty */
+    size_t mask;
+};
+
+static size_t hash_of(struct str name)
+{
+    uint64_t hash = 14695981039346656037U; /* FNV-1a */
+    for (size_t i = 0; i < name.size; i++)
+        hash = (hash ^ (unsigned char)name.data[i]) * 1099511628211U;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static size_t *slot_of(const struct builder *builder, struct str name)
+{
+    size_t slot = hash_of(name) & builder->mask;
+    while (builder->slots[slot] && !str_equal(builder->network->values[builder->slots[slot] - 1].name, name))
+        slot = (slot + 1) & builder->mask;
+    return &builder->slots[slot];
+}
+
+static size_t find_value(const struct builder *builder, struct str name)
+{
+    return *slot_of(builder, name) - 1; /* NO_VALUE if the slot is empty */
+}
+
+/* Room for all names that the graph defines. */
+static bool make_room(struct builder *builder)
+{
+    const Onnx__GraphProto *graph = builder->graph;
+    size_t most = graph->n_initializer + graph->n_input, slots = 16;
+    for (size_t i = 0; i < graph->n_node; i++)
+        most += graph->node[i]->n_output;
+    while (slots < most * 2)
+        slots *= 2;
+    builder->mask = slots - 1;
+    builder->slots = arena_alloc_zero(builder->arena, slots, sizeof(size_t));
+    builder->network->values = arena_alloc_zero(&builder->network->arena, most, sizeof(struct value));
+    return builder->slots && builder->network->values;
+}
+
+static struct status define(struct builder *builder, struct str name, size_t *position)
+{
+    size_t *slot = slot_of(builder, name);
+    if (name.size == 0)
+        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph has a value without a name");
+    if (*slot)
+        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph defines '%s' twice",
+                            str_printable(builder->arena, name));
+    *position = builder->network->value_count++;
+    *slot = *position + 1;
+    builder->network->values[*position] = (struct value){.name = name, .type = {.rank = RANK_UNKNOWN}};
+    return STATUS_IS_OK;
+}
+
+/* --- Parts of the graph
+ * ------------------------------------------------------------------------------------------------ */
+
+static struct status add_initializers(struct builder *builder)
+{
+    struct arena *arena = &builder->network->arena;
+    size_t count = builder->graph->n_initializer;
+    struct tensor *constants = arena_alloc_zero(arena, count, sizeof(*constants));
+    if (!constants)
+        return status_no_memory();
+    builder->network->constants = constants;
+    builder->network->constant_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct tensor *tensor = &constants[i];
+        size_t position;
+        struct status status = weights_read(builder->graph->initializer[i], arena, tensor);
+        if (is_ok(status))
+            status = define(builder, tensor->name, &position);
+        if (!is_ok(status))
+            return status;
+        struct value *value = &builder->network->values[position];
+        value->constant = tensor;
+        value->type = (struct type){tensor->datatype, tensor->rank, tensor->shape};
+    }
+    return STATUS_IS_OK;
+}
+
+/* Reads the type of an input or output of the graph. */
+static struct status read_type(struct builder *builder, const Onnx__ValueInfoProto *source, const char *kind,
+                               struct type *type)
+{
+    const char *name = str_printable(builder->arena, str_of(source->name));
+    if (!source->type || source->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is no tensor", kind, name);
+    const Onnx__TypeProto__Tensor *tensor = source->type->tensor_type;
+    *type = (struct type){.datatype = datatype_of_onnx(tensor->elem_type), .rank = RANK_UNKNOWN};
+    if (type->datatype == DATATYPE_NONE)
+        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is of type %d, which is not supported", kind,
+                            name, tensor->elem_type);
+    if (!tensor->shape)
+        return STATUS_IS_OK;
+    if (tensor->shape->n_dim > TENSOR_RANK_MAX)
+        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' has more than %d dimensions", kind, name,
+                            TENSOR_RANK_MAX);
+    int64_t *shape = arena_alloc_zero(&builder->network->arena, tensor->shape->n_dim, sizeof(*shape));
+    if (!shape)
+        return status_no_memory();
+    for (size_t i = 0; i < tensor->shape->n_dim; i++) {
+        const Onnx__TensorShapeProto__Dimension *dimension = tensor->shape->dim[i];
+        bool is_fixed = dimension->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+        shape[i] = is_fixed && dimension->dim_value >= 0 ? dimension->dim_value : -1;
+    }
+    type->rank = tensor->shape->n_dim;
+    type->shape = shape;
+    return STATUS_IS_OK;
+}
+
+/* The inputs of the model: those of the graph that no initializer gives. */
+static struct status add_inputs(struct builder *builder, struct model *model)
+{
+    struct network *network = builder->network;
+    size_t most = builder->graph->n_input;
+    model->inputs = arena_alloc_zero(&network->arena, most, sizeof(*model->inputs));
+    if (!model->inputs)
+        return status_no_memory();
+    for (size_t i = 0; i < most; i++) {
+        const Onnx__ValueInfoProto *source = builder->graph->input[i];
+        size_t given = find_value(builder, str_of(source->name)), position;
+        if (given != NO_VALUE && network->values[given].constant)
+            continue;
+        struct type type = {0};
+        struct status status = read_type(builder, source, "input", &type);
+        if (is_ok(status) && type.rank == RANK_UNKNOWN)
+            status = status_error(builder->arena, STATUS_UNIMPLEMENTED, "input '%s' has no shape",
+                                  str_printable(builder->arena, str_of(source->name)));
+        if (is_ok(status))
+            status = define(builder, str_of(source->name), &position);
+        if (!is_ok(status))
+            return status;
+        network->values[position].type = type;
+        model->inputs[model->input_count++] = (struct tensor_spec){
+            .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
+    }
+    network->input_count = model->input_count;
+    return STATUS_IS_OK;
+}
+
+static struct status check_attributes(const struct node *node, struct arena *arena)
+{
+    for (size_t i = 0; i < node->source->n_attribute; i++) {
+        const Onnx__AttributeProto *attribute = node->source->attribute[i];
+        const char *const *known = node->operator->attributes;
+        while (known && *known && strcmp(*known, attribute->name ? attribute->name : "") != 0)
+            known++;
+        if (!known || !*known)
+            return node_error(node, arena, STATUS_UNIMPLEMENTED, "attribute '%s' is not supported",
+                              str_printable(arena, str_of(attribute->name)));
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status choose_operator(struct builder *builder, struct node *node)
+{
+    const Onnx__NodeProto *source = node->source;
+    bool known = false;
+    if (is_onnx_domain(source->domain) && source->op_type)
+        node->operator= operator_named(source->op_type, builder->network->opset, &known);
+    if (!node->operator&& known)
+        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s' is not supported at opset %lld",
+                          str_printable(builder->arena, str_of(source->op_type)), (long long)builder->network->opset);
+    if (!node->operator)
+        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s'%s%s%s is not supported",
+                          str_printable(builder->arena, str_of(source->op_type)),
+                          is_onnx_domain(source->domain) ? "" : " of domain '",
+                          is_onnx_domain(source->domain) ? "" : str_printable(builder->arena, str_of(source->domain)),
+                          is_onnx_domain(source->domain) ? "" : "'");
+    const struct operator* operator= node->operator;
+    if (source->n_input < operator->inputs_min || source->n_input> operator->inputs_max)
+        return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT, "it has %zu inputs, not %d to %d",
+                          source->n_input, operator->inputs_min, operator->inputs_max);
+    if (source->n_output < 1 || source->n_output > operator->outputs_max)
+        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "it has %zu outputs; supported are 1 to %d",
+                          source->n_output, operator->outputs_max);
+    return check_attributes(node, builder->arena);
+}
+
+static struct status connect(struct builder *builder, struct node *node)
+{
+    const Onnx__NodeProto *source = node->source;
+    struct arena *arena = &builder->network->arena;
+    size_t *inputs = arena_alloc_zero(arena, source->n_input, sizeof(*inputs));
+    size_t *outputs = arena_alloc_zero(arena, source->n_output, sizeof(*outputs));
+    if (!inputs || !outputs)
+        return status_no_memory();
+    for (size_t i = 0; i < source->n_input; i++) {
+        struct str name = str_of(source->input[i]);
+        inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
+        if (inputs[i] == NO_VALUE && (name.size || i < node->operator->inputs_min))
+            return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT,
+                              "its input '%s' is made by nothing before it", str_printable(builder->arena, name));
+    }
+    node->inputs = inputs;
+    node->input_count = source->n_input;
+    for (size_t i = 0; i < source->n_output; i++) {
+        struct status status = define(builder, str_of(source->output[i]), &outputs[i]);
+        if (!is_ok(status))
+            return status;
+    }
+    node->outputs = outputs;
+    node->output_count = source->n_output;
+    return STATUS_IS_OK;
+}
+
+static struct status add_nodes(struct builder *builder, struct model *model)
+{
+    struct network *network = builder->network;
+    network->nodes = arena_alloc_zero(&network->arena, builder->graph->n_node, sizeof(*network->nodes));
+    if (!network->nodes)
+        return status_no_memory();
+    for (size_t i = 0; i < builder->graph->n_node; i++) {
+        struct node *node = &network->nodes[i];
+        node->source = builder->graph->node[i];
+        struct status status = choose_operator(builder, node);
+        if (is_ok(status))
+            status = connect(builder, node);
+        if (is_ok(status)) {
+            network->node_count++; /* from here on it is unloaded */
+            status = node->operator->load(network, node);
+        }
+        if (!is_ok(status))
+            return status;
+        model->heavy |= node->operator->heavy;
+    }
+    return STATUS_IS_OK;
+}
+
+static bool types_agree(const struct type *declared, const struct type *inferred)
+{
+    if (declared->datatype != inferred->datatype)
+        return false;
+    if (declared->rank == RANK_UNKNOWN || inferred->rank == RANK_UNKNOWN)
+        return true;
+    bool agree = declared->rank == inferred->rank;
+    for (size_t i = 0; agree && i < declared->rank; i++)
+        agree = declared->shape[i] < 0 || inferred->shape[i] < 0 || declared->shape[i] == inferred->shape[i];
+    return agree;
+}
+
+static const char *type_text(struct arena *arena, const struct type *type)
+{
+    struct str text =
+        arena_printf(arena, "%s %s", datatype_name(type->datatype),
+                     type->rank == RANK_UNKNOWN ? "of unknown shape" : shape_text(arena, type->shape, type->rank));
+    return text.data ? text.data : "";
+}
+
+static struct status add_outputs(struct builder *builder, struct model *model)
+{
+    struct network *network = builder->network;
+    size_t count = builder->graph->n_output;
+    model->outputs = arena_alloc_zero(&network->arena, count, sizeof(*model->outputs));
+    network->outputs = arena_alloc_zero(&network->arena, count, sizeof(*network->outputs));
+    if (!model->outputs || !network->outputs)
+        return status_no_memory();
+    if (count == 0)
+        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph has no output");
+    for (size_t i = 0; i < count; i++) {
+        const Onnx__ValueInfoProto *source = builder->graph->output[i];
+        const char *name = str_printable(builder->arena, str_of(source->name));
+        size_t position = find_value(builder, str_of(source->name));
+        if (position == NO_VALUE)
+            return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "output '%s' is made by no node", name);
+        if (network->values[position].is_output)
+            return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "output '%s' is listed twice", name);
+        network->values[position].is_output = true;
+        const struct type *inferred = &network->values[position].type;
+        struct type type = {0};
+        struct status status = read_type(builder, source, "output", &type);
+        if (!is_ok(status))
+            return status;
+        if (!types_agree(&type, inferred))
+            return status_error(builder->arena, STATUS_INVALID_ARGUMENT,
+                                "output '%s' is declared as %s, but the graph makes %s", name,
+                                type_text(builder->arena, &type), type_text(builder->arena, inferred));
+        if (type.rank == RANK_UNKNOWN)
+            type = *inferred;
+        if (type.rank == RANK_UNKNOWN)
+            return status_error(builder->arena, STATUS_UNIMPLEMENTED, "output '%s' has no shape", name);
+        network->outputs[i] = position;
+        model->outputs[i] = (struct tensor_spec){
+            .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
+    }
+    model->output_count = network->output_count = count;
+    return STATUS_IS_OK;
+}
+
+static struct status build(struct str onnx, struct model *model, struct network *network, struct arena *scratch)
+{
+    Onnx__ModelProto *source = NULL;
+    struct status status = unpack(onnx, network, scratch, &source);
+    if (is_ok(status))
+        status = check_opset(source, network, scratch);
+    if (!is_ok(status))
+        return status;
+    struct builder builder = {.network = network, .graph = source->graph, .arena = scratch};
+    if (!make_room(&builder))
+        return status_no_memory();
+    status = add_initializers(&builder);
+    if (is_ok(status))
+        status = add_inputs(&builder, model);
+    if (is_ok(status))
+        status = add_nodes(&builder, model);
+    if (is_ok(status))
+        status = add_outputs(&builder, model);
+    return status;
+}
+
+struct status network_load(struct str onnx, struct model *model, struct network **network)
+{
+    struct arena scratch = arena_new(ARENA_NO_BUDGET);
+    struct network *loaded = calloc(1, sizeof(*loaded));
+    struct status status = loaded ? build(onnx, model, loaded, &scratch) : status_no_memory();
+    if (!is_ok(status)) {
+        status.message = arena_copy(&model->arena, status.message);
+        model->inputs = model->outputs = NULL;
+        model->input_count = model->output_count = 0;
+        model->heavy = false;
+        network_free(loaded);
+        loaded = NULL;
+    }
+    arena_free(&scratch);
+    *network = loaded;
+    return status;
+}
+
+/* --- A run
+ * ------------------------------------------------------------------------------------------------------------- */
+
+struct status network_run(struct network *network, struct execution *execution)
+{
+    struct run run = {.arena = execution->arena,
+                      .values = arena_alloc(execution->arena, network->value_count * sizeof(struct tensor))};
+    if (!run.values)
+        return status_no_memory();
+    struct tensor *inputs = run.values + network->constant_count;
+    if (network->constant_count)
+        memcpy(run.values, network->constants, network->constant_count * sizeof(struct tensor));
+    if (network->input_count)
+        memcpy(inputs, execution->inputs, network->input_count * sizeof(struct tensor));
+    for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
+        struct status status = node->operator->run(node, &run);
+        if (!is_ok(status))
+            return status;
+    }
+    for (size_t i = 0; i < network->output_count; i++) {
+        struct str name = execution->outputs[i].name;
+        execution->outputs[i] = run.values[network->outputs[i]];
+        execution->outputs[i].name = name;
+    }
+    return STATUS_IS_OK;
+}
+
+void network_free(struct network *network)
+{
+    if (!network)
+        return;
+    for (size_t i = 0; i < network->node_count; i++)
+        if (network->nodes[i].operator->unload)
+            network->nodes[i].operator->unload(&network->nodes[i]);
+    arena_free(&network->arena);
+    free(network);
+}

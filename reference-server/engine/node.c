@@ -1,0 +1,116 @@
+/* What the operator families share: attributes, types, shapes, errors. */
+#include "engine/operator.h"
+
+#include <stdio.h>
+
+struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct str text = arena_vprintf(arena, format, arguments);
+    va_end(arguments);
+    const Onnx__NodeProto *source = node->source;
+    bool is_named = source->name && source->name[0];
+    return status_error(arena, code, "node '%s' (%s): %s",
+                        str_printable(arena, str_of(is_named               ? source->name
+                                                    : source->n_output > 0 ? source->output[0]
+                                                                           : "")),
+                        str_printable(arena, str_of(source->op_type)), text.data ? text.data : "out of memory");
+}
+
+const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name)
+{
+    for (size_t i = 0; i < node->source->n_attribute; i++)
+        if (node->source->attribute[i]->name && strcmp(node->source->attribute[i]->name, name) == 0)
+            return node->source->attribute[i];
+    return NULL;
+}
+
+int64_t node_int(const struct node *node, const char *name, int64_t otherwise)
+{
+    const Onnx__AttributeProto *attribute = node_attribute(node, name);
+    return attribute ? attribute->i : otherwise;
+}
+
+float node_float(const struct node *node, const char *name, float otherwise)
+{
+    const Onnx__AttributeProto *attribute = node_attribute(node, name);
+    return attribute ? attribute->f : otherwise;
+}
+
+struct str node_string(const struct node *node, const char *name, struct str otherwise)
+{
+    const Onnx__AttributeProto *attribute = node_attribute(node, name);
+    return attribute ? (struct str){(const char *)attribute->s.data, attribute->s.len} : otherwise;
+}
+
+struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
+                              size_t rank)
+{
+    struct type *type = &network->values[node->outputs[0]].type;
+    *type = (struct type){.datatype = datatype, .rank = rank};
+    if (rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    if (rank > TENSOR_RANK_MAX)
+        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "its output has more than %d dimensions",
+                          TENSOR_RANK_MAX);
+    int64_t *copy = arena_alloc_zero(&network->arena, rank, sizeof(*copy));
+    if (!copy)
+        return status_no_memory();
+    if (rank)
+        memcpy(copy, shape, rank * sizeof(*copy));
+    type->shape = copy;
+    return STATUS_IS_OK;
+}
+
+bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *shape, size_t rank, struct arena *arena)
+{
+    size_t count, size;
+    if (!shape_count(shape, rank, &count) || __builtin_mul_overflow(count, datatype_size(datatype), &size))
+        return false;
+    int64_t *copy = arena_alloc(arena, rank * sizeof(*copy));
+    void *data = arena_alloc(arena, size);
+    if (!copy || !data)
+        return false;
+    if (rank)
+        memcpy(copy, shape, rank * sizeof(*copy));
+    *output =
+        (struct tensor){.datatype = datatype, .shape = copy, .rank = rank, .count = count, .data = data, .size = size};
+    return true;
+}
+
+bool normalize_axis(int64_t *axis, size_t rank)
+{
+    int64_t limit = (int64_t)rank;
+    if (*axis < -limit || *axis >= limit)
+        return false;
+    if (*axis < 0)
+        *axis += limit;
+    return true;
+}
+
+bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *result)
+{
+    size_t rank = a_rank > b_rank ? a_rank : b_rank;
+    for (size_t i = 0; i < rank; i++) {
+        int64_t x = i + a_rank < rank ? 1 : a[i + a_rank - rank];
+        int64_t y = i + b_rank < rank ? 1 : b[i + b_rank - rank];
+        if (x != y && x != 1 && y != 1 && x >= 0 && y >= 0)
+            return false;
+        result[i] = x == y ? x : x == 1 ? y : y == 1 ? x : x < 0 ? y : x;
+    }
+    return true;
+}
+
+const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena)
+{
+    static const int64_t none;
+    if (tensor->datatype == DATATYPE_INT64)
+        return tensor->count ? tensor->data : &none;
+    if (tensor->datatype != DATATYPE_INT32)
+        return NULL;
+    int64_t *list = arena_alloc_zero(arena, tensor->count, sizeof(*list));
+    for (size_t i = 0; list && i < tensor->count; i++)
+        list[i] = ((const int32_t *)tensor->data)[i];
+    return list;
+}

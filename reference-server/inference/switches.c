@@ -1,0 +1,13 @@
+#include "inference/switches.h"
+
+#include <string.h>
+
+bool duty_is_off(const struct switches *switches, const char *slug)
+{
+    if (!switches)
+        return false;
+    for (size_t i = 0; i < switches->count; i++)
+        if (strcmp(switches->off[i], slug) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,215 @@
+// libprotobuf reads the text form; the schema is a descriptor set that lies in the program, so no code is generated for
+// it.
+extern "C" {
+#include "models/config.h"
+}
+
+#include <algorithm>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+#include <mutex>
+#include <string>
+#include <vector>
+
+__asm__(".section .rodata\n"
+        ".global model_config_descriptor\n"
+        "model_config_descriptor:\n"
+        ".incbin \"model_config.desc\"\n"
+        ".global model_config_descriptor_end\n"
+        "model_config_descriptor_end:\n"
+        ".byte 0\n"
+        ".previous\n");
+extern "C" const char model_config_descriptor[], model_config_descriptor_end[];
+
+namespace
+{
+namespace pb = google::protobuf;
+
+constexpr int DEPTH_MAX = 32;
+
+class first_fault : public pb::io::ErrorCollector
+{
+  public:
+    void AddError(int line, int column, const std::string &message) override
+    {
+        if (text.empty())
+            text = "line " + std::to_string(line + 1) + ", column " + std::to_string(column + 1) + ": " + message;
+    }
+    void AddWarning(int, int, const std::string &) override
+    {
+    }
+    std::string text;
+};
+
+// The parser of ModelConfig: made once, never freed.
+struct schema {
+    pb::DescriptorPool pool;
+    pb::DynamicMessageFactory factory;
+    const pb::Message *prototype = nullptr;
+
+    schema()
+    {
+        pb::FileDescriptorSet files;
+        if (!files.ParseFromArray(model_config_descriptor, int(model_config_descriptor_end - model_config_descriptor)))
+            return;
+        for (const auto &file : files.file())
+            if (!pool.BuildFile(file))
+                return;
+        if (const auto *type = pool.FindMessageTypeByName("model_config.ModelConfig"))
+            prototype = factory.GetPrototype(type);
+    }
+};
+
+// One message by the names of its fields.
+class view
+{
+  public:
+    view(const pb::Message &of, struct arena *memory) : message(of), reflection(of.GetReflection()), arena(memory)
+    {
+    }
+    const pb::FieldDescriptor *field(const char *name) const
+    {
+        return message.GetDescriptor()->FindFieldByName(name);
+    }
+    struct str string(const char *name) const
+    {
+        return copy(reflection->GetString(message, field(name)));
+    }
+    bool has(const char *name) const
+    {
+        return reflection->HasField(message, field(name));
+    }
+    view child(const char *name) const
+    {
+        return view(reflection->GetMessage(message, field(name)), arena);
+    }
+    int count(const char *name) const
+    {
+        return reflection->FieldSize(message, field(name));
+    }
+    view child(const char *name, int i) const
+    {
+        return view(reflection->GetRepeatedMessage(message, field(name), i), arena);
+    }
+    int32_t int32(const char *name) const
+    {
+        return reflection->GetInt32(message, field(name));
+    }
+    uint32_t uint32(const char *name) const
+    {
+        return reflection->GetUInt32(message, field(name));
+    }
+    int enumeration(const char *name) const
+    {
+        return reflection->GetEnumValue(message, field(name));
+    }
+    const int64_t *int64s(const char *name, size_t *size) const
+    {
+        *size = size_t(count(name));
+        auto *list = static_cast<int64_t *>(arena_alloc_zero(arena, *size, sizeof(int64_t)));
+        for (size_t i = 0; list && i < *size; i++)
+            list[i] = reflection->GetRepeatedInt64(message, field(name), int(i));
+        return list;
+    }
+
+  private:
+    struct str copy(const std::string &text) const
+    {
+        return arena_copy(arena, str{text.data(), text.size()});
+    }
+    const pb::Message &message;
+    const pb::Reflection *reflection;
+    struct arena *arena;
+};
+
+// By the numbers of model_config.proto's DataType.
+constexpr enum datatype DATATYPES[] = {DATATYPE_NONE,   DATATYPE_BOOL, DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32,
+                                       DATATYPE_UINT64, DATATYPE_INT8, DATATYPE_INT16, DATATYPE_INT32,  DATATYPE_INT64,
+                                       DATATYPE_FP16,   DATATYPE_FP32, DATATYPE_FP64,  DATATYPE_BYTES,  DATATYPE_BF16};
+
+const config_tensor *read_tensors(const view &config, const char *name, struct arena *arena, size_t *size)
+{
+    *size = size_t(config.count(name));
+    auto *tensors = static_cast<config_tensor *>(arena_alloc_zero(arena, *size, sizeof(config_tensor)));
+    for (size_t i = 0; tensors && i < *size; i++) {
+        const view tensor = config.child(name, int(i));
+        const auto type = size_t(tensor.enumeration("data_type"));
+        tensors[i].name = tensor.string("name");
+        tensors[i].datatype = type < std::size(DATATYPES) ? DATATYPES[type] : DATATYPE_NONE;
+        tensors[i].dims = tensor.int64s("dims", &tensors[i].rank);
+        if (tensor.field("label_filename"))
+            tensors[i].label_filename = tensor.string("label_filename");
+    }
+    return tensors;
+}
+
+struct parameters read_parameters(const view &config, struct arena *arena)
+{
+    const int size = config.count("parameters");
+    auto *list = static_cast<parameter *>(arena_alloc_zero(arena, size_t(size), sizeof(parameter)));
+    for (int i = 0; list && i < size; i++) {
+        const view entry = config.child("parameters", i);
+        list[i].name = entry.string("key");
+        list[i].kind = PARAMETER_STRING;
+        list[i].string = entry.child("value").string("string_value");
+    }
+    if (list)
+        std::sort(list, list + size,
+                  [](const parameter &a, const parameter &b) { return str_compare(a.name, b.name) < 0; });
+    return {list, list ? size_t(size) : 0};
+}
+
+void read_versions(const view &policy, model_config *config)
+{
+    if (policy.has("all")) {
+        config->version_policy = VERSIONS_ALL;
+    } else if (policy.has("specific")) {
+        config->version_policy = VERSIONS_SPECIFIC;
+        config->versions = policy.child("specific").int64s("versions", &config->version_count);
+    } else if (policy.has("latest")) {
+        config->latest = std::max(policy.child("latest").uint32("num_versions"), 1U);
+    }
+}
+} // namespace
+
+struct model_config config_default(void)
+{
+    struct model_config config = {};
+    config.latest = 1;
+    return config;
+}
+
+struct status config_read(struct str text, struct arena *arena, struct model_config *config)
+{
+    static std::mutex once;
+    const std::lock_guard<std::mutex> lock(once);
+    static const schema *const known = new schema;
+    if (!known->prototype)
+        return status_error(arena, STATUS_INTERNAL, "the schema of config.pbtxt in this program is malformed");
+
+    first_fault fault;
+    pb::TextFormat::Parser parser;
+    parser.RecordErrorsTo(&fault);
+    parser.SetRecursionLimit(DEPTH_MAX);
+    const std::unique_ptr<pb::Message> message(known->prototype->New());
+    if (!parser.ParseFromString(std::string(text.data ? text.data : "", text.size), message.get()))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s",
+                            str_printable(arena, str{fault.text.data(), fault.text.size()}));
+
+    *config = config_default();
+    const view top(*message, arena);
+    config->name = top.string("name");
+    config->platform = top.string("platform");
+    config->backend = top.string("backend");
+    config->default_model_filename = top.string("default_model_filename");
+    config->max_batch_size = top.int32("max_batch_size");
+    config->inputs = read_tensors(top, "input", arena, &config->input_count);
+    config->outputs = read_tensors(top, "output", arena, &config->output_count);
+    config->parameters = read_parameters(top, arena);
+    if (top.has("version_policy"))
+        read_versions(top.child("version_policy"), config);
+    return status{};
+}

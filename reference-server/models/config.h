@@ -1,0 +1,51 @@
+/* config.pbtxt: what a model repository says about a model (Triton's ModelConfig in protobuf's text form). Read here is
+ * what this server acts on; the rest of the schema is accepted and has no effect. */
+#ifndef MODELS_CONFIG_H
+#define MODELS_CONFIG_H
+
+#include "base/status.h"
+#include "inference/parameters.h"
+#include "tensor/datatype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum version_policy { VERSIONS_LATEST, VERSIONS_ALL, VERSIONS_SPECIFIC };
+
+struct config_tensor {
+    struct str name;
+    enum datatype datatype; /* DATATYPE_NONE if it says none */
+    const int64_t *dims;    /* without the batch dimension, if max_batch_size is above 0 */
+    size_t rank;
+    struct str label_filename; /* of an output; empty: none */
+};
+
+struct model_config {
+    struct str name;
+    struct str platform;
+    struct str backend;
+    struct str default_model_filename;
+    enum version_policy version_policy; /* latest 1 if it says none */
+    uint32_t latest;
+    const int64_t *versions; /* of VERSIONS_SPECIFIC */
+    size_t version_count;
+    int32_t max_batch_size;
+    const struct config_tensor *inputs;
+    size_t input_count;
+    const struct config_tensor *outputs;
+    size_t output_count;
+    struct parameters parameters; /* all strings, in the order of their keys */
+};
+
+/* The settings of a model that has no config.pbtxt. */
+struct model_config config_default(void);
+
+/* Reads the text; everything is copied into the arena. INVALID_ARGUMENT gives line, column and fault. */
+struct status config_read(struct str text, struct arena *arena, struct model_config *config);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
