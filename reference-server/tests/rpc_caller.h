@@ -128,7 +128,7 @@ static struct reply call_method(const struct caller *caller, const char *method,
         grpc_byte_buffer_destroy(response);
     }
     for (size_t i = 0; i < trailing.count; i++)
-        if (grpc_slice_str_cmp(trailing.metadata[i].key, "oip-test") == 0)
+        if (!reply.trailer && grpc_slice_str_cmp(trailing.metadata[i].key, "oip-test") == 0)
             reply.trailer = copied(trailing.metadata[i].value);
     grpc_slice_unref(extra.value);
     grpc_metadata_array_destroy(&initial);
