@@ -39,8 +39,8 @@ struct options {
     bool help, version; /* asked for; nothing else was checked */
 };
 
-/* Reads the arguments. INVALID_ARGUMENT is a sentence for the user (exit 2), with a hint at the nearest flag or command. Everything lies
- * in the arena or in argv. */
+/* Reads the arguments. INVALID_ARGUMENT is a sentence for the user (exit 2), with a hint at the nearest flag or
+ * command. Everything lies in the arena or in argv. */
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options);
 
 /* The help of a command ("" or NULL: of the program), in the arena. */

@@ -8,31 +8,41 @@
 struct run_options {
     struct client_options client;
     const struct plan_target *target;
+    struct str rest_gone,
+        grpc_gone; /* why a transport that was asked for is not played at all (it never answered); or empty */
     const char *const *states; /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
-    bool strict;               /* a SHOULD fails */
-    const char *evidence;      /* directory for bodies of commands; NULL: none */
-    void (*progress)(size_t done, size_t planned, const struct result *result, void *context); /* one thread at a time */
+    bool strict;          /* a SHOULD fails */
+    const char *evidence; /* directory for bodies of commands; NULL: none */
+    /* Called by one thread at a time, with every result in the order in which they come to be. */
+    void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     void *context;
-    volatile int *interrupted; /* set by a signal: stop soon, the rest is blocked */
+    volatile int *interrupted; /* set by a signal: stop soon, the rest is blocked; may be NULL */
 };
 
 struct run {
     struct arena arena;
-    struct result *results; /* in the plan's order; replays that failed are added behind their play's */
+    struct result *results; /* in the plan's order; replays that failed stand behind their play's */
     size_t result_count;
-    bool unresponsive; /* 2 x jobs exchanges in a row timed out, were refused or closed */
+    bool unresponsive; /* 2 x jobs exchanges with one server and transport in a row timed out, were refused or closed */
     bool unreachable;  /* not one answer in the whole run */
+    bool interrupted;
     size_t exchanges;
     double seconds;
 };
 
+/* Fails only if it cannot start (a client cannot be made); what happens in the run is in its results. */
 struct status run_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                        struct run *run);
 void run_free(struct run *run);
 
-/* DESIGN's exit codes, from the results. */
-int run_exit_code(const struct run *run, size_t minimum, bool interrupted);
+/* DESIGN's exit codes, from the results. Whether enough was asked of the target (a usable model) is the command's to
+ * say. */
+int run_exit_code(const struct run *run, size_t minimum, bool strict);
+
+/* Results that were judged at all, and those of them that pass and are inferences over REST (or gRPC). */
+size_t run_judged(const struct run *run);
+size_t run_inferences(const struct run *run, bool rest);
 
 #endif

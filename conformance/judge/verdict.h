@@ -1,12 +1,13 @@
-/* What became of an assertion. */
+/* What became of an assertion, and how it is decided. */
 #ifndef JUDGE_VERDICT_H
 #define JUDGE_VERDICT_H
 
+#include "client/exchange.h"
 #include "fixture/plan.h"
 
 enum verdict {
     VERDICT_PASS,
-    VERDICT_PASS_WEAK,
+    VERDICT_PASS_WEAK, /* only zeros or emptiness were compared: passes, but covers no row */
     VERDICT_WARN,
     VERDICT_FAIL,
     VERDICT_TIMEOUT,
@@ -20,6 +21,9 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict); /* "not-applicable" */
 
+/* Whether an answer was compared with what was expected, whatever came of it. */
+bool verdict_is_judged(enum verdict verdict);
+
 struct result {
     const struct assertion *assertion;
     enum verdict verdict;
@@ -32,5 +36,26 @@ struct result {
     bool replay;           /* failed in the replay of the base after this neighbour */
     double seconds;
 };
+
+/* Whether the result makes a run fail: a failed or timed-out MUST, with `strict` a SHOULD too, or a failed replay. */
+bool result_fails(const struct result *result, bool strict);
+
+/* One exchange as it is judged. */
+struct observed {
+    const struct answer *answer;
+    const struct tree *tree; /* answer_tree(); NULL unless answered */
+    struct str trouble;      /* of decoding */
+    const struct tree *base; /* the base's answer, for "same"; NULL in the base's own play */
+    const struct encoding_rules *rules;
+    bool strict;
+};
+
+/* Whether the answer is a refusal by the encoding's own pattern. */
+bool is_refusal(const struct observed *observed, struct arena *arena);
+
+/* Decides one assertion: sets verdict, observed, why, refused_by and seconds; unless it passes, expected and received
+ * too. All text lies in the arena. A row of a refusal (of_refusal) on an answer that is none is BLOCKED. */
+void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
+                     struct result *result);
 
 #endif

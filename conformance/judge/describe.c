@@ -1,0 +1,150 @@
+#include "judge/describe.h"
+
+#define SHOWN 1500 /* bytes of an answer or a pattern */
+
+static unsigned code_point(const unsigned char *byte, size_t size)
+{
+    static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    unsigned value = byte[0] & lead[size];
+    for (size_t i = 1; i < size; i++)
+        value = value << 6 | (byte[i] & 0x3F);
+    return value;
+}
+
+/* Control characters, and the marks that turn the direction or break the line of what follows. */
+static bool is_harmless(unsigned c)
+{
+    static const struct {
+        unsigned first, last;
+    } harmful[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200B, 0x200F}, {0x2028, 0x202E},
+                   {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}};
+    for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++)
+        if (c >= harmful[i].first && c <= harmful[i].last)
+            return false;
+    return true;
+}
+
+void append_printable(struct buf *out, struct str text, size_t most)
+{
+    size_t at = 0;
+    while (at < text.size) {
+        struct str rest = str_from(text, at);
+        size_t size = str_utf8_first(rest);
+        if (at + (size ? size : 1) > most) {
+            buf_append_literal(out, "...");
+            return;
+        }
+        if (size && is_harmless(code_point((const unsigned char *)rest.data, size)))
+            buf_append(out, rest.data, size);
+        else
+            for (size_t i = 0; i < (size ? size : 1); i++)
+                buf_printf(out, "\\x%02x", (unsigned char)rest.data[i]);
+        at += size ? size : 1;
+    }
+}
+
+static struct str finish(struct buf *out, struct arena *arena)
+{
+    struct str text = arena_copy(arena, buf_str(out));
+    buf_free(out);
+    return text;
+}
+
+static void append_tree(struct buf *out, const struct tree *tree)
+{
+    struct buf text = {0};
+    tree_write(tree, &text);
+    append_printable(out, buf_str(&text), SHOWN);
+    buf_free(&text);
+}
+
+static void append_observation(struct buf *out, const struct tree *observation, const struct encoding_rules *rules)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
+        buf_append_literal(out, "a refusal");
+        if (rules->refused) {
+            buf_append_literal(out, " ");
+            append_tree(out, rules->refused);
+        }
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
+        buf_append_literal(out, "the same answer as without the change");
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
+        buf_append_literal(out, "a complete, well-formed answer");
+    } else if (any && any->type == TREE_OBJECT) {
+        for (const struct tree *choice = any->first; choice; choice = choice->next) {
+            if (choice != any->first)
+                buf_append_literal(out, "; or ");
+            append_printable(out, choice->name, SHOWN);
+            buf_append_literal(out, ": ");
+            append_observation(out, choice, rules);
+        }
+    } else {
+        append_tree(out, observation);
+    }
+}
+
+struct str describe_observation(const struct tree *observation, const struct encoding_rules *rules, struct arena *arena)
+{
+    struct buf out = {0};
+    append_observation(&out, observation, rules);
+    return finish(&out, arena);
+}
+
+static void append_http(struct buf *out, const struct answer *answer, const struct tree *tree)
+{
+    buf_printf(out, "HTTP %d", answer->status);
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (str_equal_ignoring_case(answer->headers[i].name, STR("content-type"))) {
+            buf_append_literal(out, ", ");
+            append_printable(out, answer->headers[i].value, 100);
+        }
+    const struct tree *json = tree_member(tree, "json");
+    if (answer->body.size == 0) {
+        buf_append_literal(out, ", no body");
+    } else {
+        buf_append_literal(out, ": ");
+        if (json)
+            append_tree(out, json);
+        else
+            append_printable(out, answer->body, SHOWN);
+    }
+    if (answer->truncated)
+        buf_append_literal(out, " (longer than --max-message)");
+}
+
+static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
+{
+    const char *code = status_code_name((enum status_code)answer->code);
+    if (code)
+        buf_printf(out, "%s", code);
+    else
+        buf_printf(out, "code %d", answer->code);
+    if (answer->details.size) {
+        buf_append_literal(out, ": ");
+        append_printable(out, answer->details, SHOWN);
+    }
+    const struct tree *outputs = tree_member(tree, "outputs"), *message = tree_member(tree, "message");
+    if (outputs) {
+        buf_append_literal(out, ", outputs ");
+        append_tree(out, outputs);
+    } else if (message) {
+        buf_append_literal(out, ", ");
+        append_tree(out, message);
+    } else if (answer->has_message) {
+        buf_printf(out, ", a message of %zu bytes that does not decode", answer->message.size);
+    }
+}
+
+struct str describe_answer(enum encoding encoding, const struct answer *answer, const struct tree *tree,
+                           struct arena *arena)
+{
+    struct buf out = {0};
+    if (answer->outcome != OUTCOME_ANSWERED)
+        append_printable(&out, answer->trouble.size ? answer->trouble : STR("no answer"), SHOWN);
+    else if (encoding_is_rest(encoding))
+        append_http(&out, answer, tree);
+    else
+        append_grpc(&out, answer, tree);
+    return finish(&out, arena);
+}

@@ -1,0 +1,21 @@
+/* What was expected and what came, in words for a person. Everything from a target is hostile: it is shown as one line
+ * of printable text, cut where it gets long. */
+#ifndef JUDGE_DESCRIBE_H
+#define JUDGE_DESCRIBE_H
+
+#include "client/infer.h"
+
+/* Appends `text` so that it cannot do anything to a terminal: control characters (C0, C1, line and direction marks) and
+ * bytes that are no UTF-8 as \xNN. Doing it twice changes nothing. At most `most` bytes, then "...". */
+void append_printable(struct buf *out, struct str text, size_t most);
+
+/* An observation in words: "a refusal ({...})", "the same answer as before the change", "one of refused, ignored", a
+ * pattern as it is. */
+struct str describe_observation(const struct tree *observation, const struct encoding_rules *rules,
+                                struct arena *arena);
+
+/* "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why there is no answer. */
+struct str describe_answer(enum encoding encoding, const struct answer *answer, const struct tree *tree,
+                           struct arena *arena);
+
+#endif

@@ -1,0 +1,83 @@
+#include "judge/player.h"
+
+void play_exchange(struct client *client, const struct play *play, const struct plan_target *target,
+                   const struct header *extra, struct arena *arena, struct exchange *exchange)
+{
+    *exchange = (struct exchange){0};
+    struct status status = request_of_play(play, target, arena, &exchange->request);
+    if (status.code == STATUS_INVALID_ARGUMENT)
+        exchange->not_applicable = status.message.size ? status.message : STR("the encoding cannot carry it");
+    else if (!is_ok(status))
+        exchange->fault = status.message.size ? status.message : STR("the request could not be built");
+    if (!is_ok(status))
+        return;
+    client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
+    if (exchange->answer.outcome == OUTCOME_ANSWERED)
+        exchange->tree =
+            answer_tree(play->group->encoding, exchange->request.rpc, &exchange->answer, arena, &exchange->trouble);
+}
+
+static bool passed(const struct result *result)
+{
+    return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
+}
+
+static bool accepts_elsewhere(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!results[i].assertion->of_refusal && passed(&results[i]))
+            return true;
+    return false;
+}
+
+/* "control": "#KEY" names another key of the same exchange. */
+static void apply_own_controls(const struct play *play, size_t count, struct arena *arena, struct result *results)
+{
+    for (size_t c = 0; c < play->control_count; c++) {
+        const struct control *control = &play->controls[c];
+        if (control->play != play || !control->assertion)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            if (results[i].assertion != control->assertion || passed(&results[i]))
+                continue;
+            struct str why = arena_printf(arena, "its control %.*s did not pass", STR_ARG(control->assertion->id));
+            for (size_t k = 0; k < count; k++)
+                if (k != i && results[k].verdict != VERDICT_ERROR) {
+                    results[k].verdict = VERDICT_BLOCKED;
+                    results[k].why = why;
+                }
+        }
+    }
+}
+
+void play_judge(const struct play *play, const struct assertion *assertions, size_t count,
+                const struct exchange *exchange, const struct tree *base, const struct suite *suite, bool strict,
+                struct arena *arena, struct result *results)
+{
+    const struct observed observed = {.answer = &exchange->answer,
+                                      .tree = exchange->tree,
+                                      .trouble = exchange->trouble,
+                                      .base = base,
+                                      .rules = &suite->encodings[play->group->encoding],
+                                      .strict = strict};
+    for (size_t i = 0; i < count; i++)
+        judge_assertion(&assertions[i], &observed, arena, &results[i]);
+    if (accepts_elsewhere(results, count))
+        for (size_t i = 0; i < count; i++)
+            if (assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
+                results[i].verdict = VERDICT_NOT_APPLICABLE;
+    apply_own_controls(play, count, arena, results);
+}
+
+bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results)
+{
+    if (exchange->answer.outcome != OUTCOME_ANSWERED)
+        return false;
+    for (size_t i = 0; i < base->assertion_count; i++)
+        if (base->assertions[i].requirement->level == LEVEL_MUST && !passed(&results[i]))
+            return false;
+    if (!tree_member(base->act, "infer"))
+        return true;
+    return encoding_is_rest(base->group->encoding) ? exchange->answer.status / 100 == 2
+                                                   : exchange->answer.code == STATUS_OK;
+}

@@ -1,0 +1,33 @@
+/* One exchange of a play: sent, received, decoded, judged. */
+#ifndef JUDGE_PLAYER_H
+#define JUDGE_PLAYER_H
+
+#include "client/infer.h"
+#include "judge/verdict.h"
+
+struct exchange {
+    struct str not_applicable; /* the encoding cannot carry the request: nothing was sent */
+    struct str fault;          /* of the suite: nothing was sent */
+    struct request request;
+    struct answer answer;
+    struct tree *tree; /* answer_tree(); NULL unless answered */
+    struct str trouble;
+};
+
+/* Sends the play's request and decodes the answer. `extra` (may be NULL) is one more header. Everything lies in the
+ * arena. */
+void play_exchange(struct client *client, const struct play *play, const struct plan_target *target,
+                   const struct header *extra, struct arena *arena, struct exchange *exchange);
+
+/* Decides the assertions of a play that was sent: `results` has assertion_count of them. `base` is the tree of the
+ * base's answer, NULL for a base. A row of a refusal, where another key allowed the request to be accepted, is not
+ * applicable. A key whose control is another key of the same exchange that did not pass is blocked. */
+void play_judge(const struct play *play, const struct assertion *assertions, size_t count,
+                const struct exchange *exchange, const struct tree *base, const struct suite *suite, bool strict,
+                struct arena *arena, struct result *results);
+
+/* Whether a base was accepted, so that its neighbours mean something: answered, no MUST of it missed, and an inference
+ * succeeded. */
+bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results);
+
+#endif

@@ -1,0 +1,243 @@
+/* An observation is first looked at as true or not; only then the level of its requirement makes a verdict of it: what
+ * a document demands fails, what it recommends warns, what it leaves open is recorded under the name that was seen. */
+#include "judge/verdict.h"
+
+#include "judge/describe.h"
+#include "judge/element.h"
+#include "judge/match.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[VERDICT_COUNT] = {
+        [VERDICT_PASS] = "pass",         [VERDICT_PASS_WEAK] = "pass-weak",
+        [VERDICT_WARN] = "warn",         [VERDICT_FAIL] = "fail",
+        [VERDICT_TIMEOUT] = "timeout",   [VERDICT_ERROR] = "error",
+        [VERDICT_BLOCKED] = "blocked",   [VERDICT_NOT_APPLICABLE] = "not-applicable",
+        [VERDICT_DISABLED] = "disabled", [VERDICT_WAIVED] = "waived",
+    };
+    return names[verdict];
+}
+
+bool verdict_is_judged(enum verdict verdict)
+{
+    return verdict <= VERDICT_TIMEOUT;
+}
+
+bool result_fails(const struct result *result, bool strict)
+{
+    enum level level = result->assertion->requirement->level;
+    if (result->verdict == VERDICT_FAIL)
+        return true;
+    return result->verdict == VERDICT_TIMEOUT && (level == LEVEL_MUST || (strict && level == LEVEL_SHOULD));
+}
+
+/* --- Whether an observation is true
+ * ---------------------------------------------------------------------------------------- */
+
+struct seen {
+    bool holds;
+    struct str why, name;
+};
+
+static bool matches(const struct observed *observed, const struct assertion *assertion, const struct tree *pattern,
+                    struct arena *arena, struct str *why, struct str *name)
+{
+    enum encoding encoding = assertion->play->group->encoding;
+    if (encoding == ENCODING_HTTP || encoding == ENCODING_GRPC)
+        return match_in_order(pattern, observed->tree, arena, why, name);
+    return match(pattern, observed->tree, arena, why, name);
+}
+
+bool is_refusal(const struct observed *observed, struct arena *arena)
+{
+    return observed->answer->outcome == OUTCOME_ANSWERED && observed->rules->refused &&
+           match(observed->rules->refused, observed->tree, arena, NULL, NULL);
+}
+
+/* A pattern that names no status implies success. */
+static bool implied_success(const struct observed *observed, const struct assertion *assertion,
+                            const struct tree *pattern, struct arena *arena, struct str *why)
+{
+    if (assertion->of_refusal || pattern->type != TREE_OBJECT || match_is_matcher(pattern) ||
+        tree_member(pattern, "status") || tree_member(pattern, "code"))
+        return true;
+    int64_t status;
+    if (!encoding_is_rest(assertion->play->group->encoding)) {
+        if (observed->answer->code == STATUS_OK)
+            return true;
+        const char *code = status_code_name((enum status_code)observed->answer->code);
+        *why = arena_printf(arena, "/code: expected OK, got %s: %s", code ? code : "an unknown code",
+                            str_printable(arena, observed->answer->details));
+        return false;
+    }
+    if (tree_to_int64(tree_member(observed->tree, "status"), &status) && status == 200)
+        return true;
+    *why = arena_printf(arena, "/status: expected 200, got %d", observed->answer->status);
+    return false;
+}
+
+static struct seen look(const struct observed *observed, const struct assertion *assertion,
+                        const struct tree *observation, struct arena *arena);
+
+static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
+                                   const struct tree *choices, struct arena *arena)
+{
+    struct seen seen = {0};
+    for (const struct tree *choice = choices->first; choice; choice = choice->next) {
+        struct seen tried = look(observed, assertion, choice, arena);
+        if (!tried.holds && match_is_suite_fault(tried.why))
+            return tried;
+        if (!tried.holds)
+            continue;
+        if (seen.holds)
+            return (struct seen){.why = arena_printf(arena, "suite: both '%.*s' and '%.*s' of $any match",
+                                                     STR_ARG(seen.name), STR_ARG(choice->name))};
+        seen = (struct seen){.holds = true, .name = choice->name};
+    }
+    if (!seen.holds)
+        seen.why = STR("not one of the named observations");
+    return seen;
+}
+
+static struct seen look(const struct observed *observed, const struct assertion *assertion,
+                        const struct tree *observation, struct arena *arena)
+{
+    struct seen seen = {0};
+    const struct tree *any = tree_member(observation, "$any");
+    bool refused = false;
+    if (any && any->type == TREE_OBJECT)
+        return look_at_choices(observed, assertion, any, arena);
+    if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
+        refused = true;
+        seen.holds = match(observed->rules->refused, observed->tree, arena, &seen.why, NULL);
+        if (!seen.holds)
+            seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
+        if (observed->base)
+            seen.holds = match_same(observed->base, observed->tree, arena, &seen.why);
+        else
+            seen.why = STR("suite: \"same\" stands in a base, which has nothing to be the same as");
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
+        seen.holds = match(observed->rules->answered, observed->tree, arena, &seen.why, NULL);
+    } else if (implied_success(observed, assertion, observation, arena, &seen.why)) {
+        seen.holds = matches(observed, assertion, observation, arena, &seen.why, &seen.name);
+        refused = assertion->of_refusal;
+    }
+    /* An answer that does not decode is no success, however little of it was looked at. */
+    if (seen.holds && !refused && observed->trouble.size && assertion->play->group->encoding != ENCODING_HTTP &&
+        !is_refusal(observed, arena))
+        seen = (struct seen){.why = observed->trouble};
+    return seen;
+}
+
+/* --- How much was compared
+ * ------------------------------------------------------------------------------------------------- */
+
+enum { DATA_NONE, DATA_ZEROS, DATA_TELLING };
+
+/* The most telling data below `tree`. */
+static int data_in(const struct tree *tree, enum datatype datatype, bool inside)
+{
+    int most = DATA_NONE;
+    if (inside && tree->type != TREE_ARRAY && tree->type != TREE_OBJECT) {
+        struct element element;
+        bool read = datatype && element_read(tree, datatype, ELEMENT_EXPECTED, &element);
+        return read && element_is_zero(&element) ? DATA_ZEROS : DATA_TELLING;
+    }
+    if (inside && tree->type == TREE_OBJECT)
+        return DATA_TELLING; /* a codec or a matcher */
+    if (inside && tree->count == 0)
+        return DATA_ZEROS;
+    const struct tree *named = tree_member(tree, "datatype");
+    for (const struct tree *child = tree->first; child && most < DATA_TELLING; child = child->next) {
+        bool is_data = tree->type == TREE_OBJECT && str_is(child->name, "data");
+        int found = data_in(child, is_data && named ? datatype_from_name(named->text) : datatype, inside || is_data);
+        most = found > most ? found : most;
+    }
+    return most;
+}
+
+static bool is_weak(const struct observed *observed, const struct tree *observation)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    if (any)
+        return false;
+    if (observation->type == TREE_STRING)
+        return str_is(observation->text, "same") && observed->base && data_in(observed->base, 0, false) == DATA_ZEROS;
+    return data_in(observation, 0, false) == DATA_ZEROS;
+}
+
+/* --- The verdict
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static enum verdict verdict_of_miss(const struct requirement *requirement, const struct tree *observation, bool strict)
+{
+    bool client = str_is(requirement->binds, "client");
+    switch (requirement->level) {
+    case LEVEL_MUST:
+        return client ? VERDICT_WARN : VERDICT_FAIL;
+    case LEVEL_SHOULD:
+        return strict && !client ? VERDICT_FAIL : VERDICT_WARN;
+    case LEVEL_MAY:
+        return tree_member(observation, "$any") ? VERDICT_WARN : VERDICT_PASS;
+    case LEVEL_OPEN:
+        break;
+    }
+    return VERDICT_WARN;
+}
+
+static struct str refused_by(const struct answer *answer)
+{
+    const struct header *headers = answer->headers;
+    size_t count = answer->header_count;
+    for (int side = 0; side < 2; side++, headers = answer->trailers, count = answer->trailer_count)
+        for (size_t i = 0; i < count; i++)
+            if (str_equal_ignoring_case(headers[i].name, STR("oip-refused-by")))
+                return headers[i].value;
+    return (struct str){0};
+}
+
+static void decide(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
+                   struct result *result)
+{
+    const struct requirement *requirement = assertion->requirement;
+    const struct answer *answer = observed->answer;
+    if (answer->outcome != OUTCOME_ANSWERED) {
+        result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
+        if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&
+            !str_is(requirement->binds, "client"))
+            result->verdict = VERDICT_TIMEOUT;
+        if (result->verdict == VERDICT_PASS) /* a may row: either outcome is fine, none at all is not */
+            result->verdict = VERDICT_WARN;
+        result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
+        return;
+    }
+    if (assertion->of_refusal && !is_refusal(observed, arena)) {
+        result->verdict = VERDICT_BLOCKED;
+        result->why = STR("the request was not refused");
+        return;
+    }
+    struct seen seen = look(observed, assertion, assertion->observation, arena);
+    result->observed = seen.name;
+    result->why = seen.why;
+    if (seen.holds)
+        result->verdict = is_weak(observed, assertion->observation) ? VERDICT_PASS_WEAK : VERDICT_PASS;
+    else if (match_is_suite_fault(seen.why))
+        result->verdict = VERDICT_ERROR;
+    else
+        result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
+    if (requirement->level == LEVEL_MAY && !seen.name.size)
+        result->observed = seen.holds ? STR("yes") : STR("no");
+}
+
+void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
+                     struct result *result)
+{
+    *result = (struct result){
+        .assertion = assertion, .refused_by = refused_by(observed->answer), .seconds = observed->answer->seconds};
+    decide(assertion, observed, arena, result);
+    if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK)
+        return;
+    result->expected = describe_observation(assertion->observation, observed->rules, arena);
+    result->received = describe_answer(assertion->play->group->encoding, observed->answer, observed->tree, arena);
+}

@@ -1,0 +1,45 @@
+/* oip-conformance: does an inference server really speak the protocol? */
+#include "commands/commands.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAM_VERSION "0.1.0"
+
+static const struct {
+    const char *name;
+    int (*run)(const struct options *options);
+} commands[] = {
+    {"run", command_run},         {"mutation", command_mutation}, {"list", command_list},
+    {"explain", command_explain}, {"lint", command_lint},         {"coverage", command_coverage},
+};
+
+static int dispatch(const struct options *options)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(commands[i].name, options->command) == 0)
+            return commands[i].run(options);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct options options;
+    struct status status = options_read(argc, argv, &arena, &options);
+    int code = EXIT_CONFORMANT;
+    if (!is_ok(status)) {
+        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        code = EXIT_USAGE;
+    } else if (options.version) {
+        printf("oip-conformance " PROGRAM_VERSION "\n");
+    } else if (options.help) {
+        printf("%s", options_help(options.command, &arena).data);
+    } else {
+        code = dispatch(&options);
+    }
+    arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,378 @@
+#include "options.h"
+
+#include "base/buf.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum flag_kind {
+    FLAG_SWITCH,  /* bool */
+    FLAG_TEXT,    /* const char * */
+    FLAG_EACH,    /* struct values: one a flag */
+    FLAG_LIST,    /* struct values: divided by commas */
+    FLAG_PAIR,    /* struct values: NAME=VALUE */
+    FLAG_STATE,   /* struct values: NAME=URL */
+    FLAG_HEADER,  /* struct values: 'K: V' */
+    FLAG_URL,     /* struct str */
+    FLAG_ADDRESS, /* struct str */
+    FLAG_COUNT,   /* size_t */
+    FLAG_SECONDS, /* double */
+};
+
+enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32 };
+
+struct flag {
+    const char *name;
+    const char *value; /* as help shows it; NULL for a switch */
+    enum flag_kind kind;
+    size_t offset; /* in struct options */
+    unsigned commands;
+    const char *says;
+};
+
+#define AT(member) offsetof(struct options, member)
+#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE)
+#define ASKING     (RUN | MUTATION)
+#define CHOOSING   (RUN | MUTATION | LIST)
+
+static const struct flag flags[] = {
+    {"--target", "URL", FLAG_URL, AT(http), ASKING, "the server's REST side, http://HOST:PORT"},
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, AT(grpc), ASKING, "the server's gRPC side"},
+    {"--profile", "P,..", FLAG_LIST, AT(profiles), CHOOSING, "only these profiles (v2-rest, v2-grpc)"},
+    {"--model", "NAME", FLAG_EACH, AT(models), ASKING, "use only this model of the target (may be repeated)"},
+    {"--map", "KIT=THEIRS", FLAG_PAIR, AT(map), ASKING, "the target serves the kit's model KIT under the name THEIRS"},
+    {"--state", "NAME=URL", FLAG_STATE, AT(states), ASKING,
+     "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
+    {"--filter", "GLOB", FLAG_EACH, AT(filters), CHOOSING, "only cases whose ID matches (may be repeated)"},
+    {"--jobs", "N", FLAG_COUNT, AT(jobs), ASKING, "exchanges side by side (8)"},
+    {"--timeout", "S", FLAG_SECONDS, AT(timeout), ASKING, "seconds that one exchange may take (10)"},
+    {"--max-message", "BYTES", FLAG_COUNT, AT(max_message), ASKING, "bytes of an answer that are read (256 MiB)"},
+    {"--header", "'K: V'", FLAG_HEADER, AT(headers), ASKING, "sent with every request, as gRPC metadata too"},
+    {"--ca", "FILE", FLAG_TEXT, AT(ca), ASKING, "certificates that the server's is checked against"},
+    {"--cert", "FILE", FLAG_TEXT, AT(cert), ASKING, "certificate of this client"},
+    {"--key", "FILE", FLAG_TEXT, AT(key), ASKING, "its key"},
+    {"--server", "COMMAND", FLAG_TEXT, AT(server), MUTATION,
+     "starts a server of its own for each deviation of the whole process; DEVIATION in it is replaced"},
+    {"--junit", "FILE", FLAG_TEXT, AT(junit), RUN, "write a JUnit report"},
+    {"--json", "FILE", FLAG_TEXT, AT(json), RUN, "write a JSON report"},
+    {"--evidence", "DIR", FLAG_TEXT, AT(evidence), RUN, "bodies that do not fit on a command line (reports/evidence)"},
+    {"--strict", NULL, FLAG_SWITCH, AT(strict), RUN, "a SHOULD that is not met fails"},
+    {"--min", "N", FLAG_COUNT, AT(min), RUN, "fewer than N judged assertions give exit code 6"},
+    {"--allow-mutation", NULL, FLAG_SWITCH, AT(allow_mutation), RUN, "cases may change the server's models"},
+    {"--fixtures", "DIR", FLAG_TEXT, AT(fixtures), EVERY, "the body of knowledge (fixtures)"},
+    {"--fix", NULL, FLAG_SWITCH, AT(fix), LINT, "rewrite what can be put right"},
+    {"--help", NULL, FLAG_SWITCH, AT(help), EVERY, "this text"},
+    {"--version", NULL, FLAG_SWITCH, AT(version), EVERY, "the program's version"},
+};
+
+static const struct {
+    const char *name, *operands, *says;
+    unsigned bit;
+    size_t operand_max;
+} commands[] = {
+    {"run", "--target URL and/or --grpc HOST:PORT", "judge a server", RUN, 0},
+    {"mutation", "--target URL and/or --grpc HOST:PORT", "judge the suite: which deviations does it notice?", MUTATION,
+     0},
+    {"list", "", "every assertion that a run would judge", LIST, 0},
+    {"explain", "ID|KEY", "a case or a requirement, and where it comes from", EXPLAIN, 1},
+    {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
+    {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const exit_codes =
+    "Exit codes: 0 conformant; 1 a MUST failed; 2 usage, or no usable model; 3 target unreachable or unresponsive;\n"
+    "4 the suite itself failed; 6 fewer than --min ran; 130 interrupted.\n";
+
+struct str options_help(const char *command, struct arena *arena)
+{
+    struct buf out = {0};
+    unsigned bit = 0;
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (command && str_is(str_of(commands[i].name), command)) {
+            bit = commands[i].bit;
+            buf_printf(&out, "oip-conformance %s %s\n  %s\n\n", command, commands[i].operands, commands[i].says);
+        }
+    if (bit == 0) {
+        buf_printf(&out, "oip-conformance COMMAND [FLAGS]\n  does an inference server really speak the protocol?\n\n");
+        for (size_t i = 0; i < COUNT_OF(commands); i++)
+            buf_printf(&out, "  %-12s%s\n", commands[i].name, commands[i].says);
+        buf_printf(&out, "\nFlags of a command: oip-conformance COMMAND --help\n");
+    }
+    for (size_t i = 0; i < COUNT_OF(flags); i++)
+        if (flags[i].commands & bit) {
+            struct str left = arena_printf(arena, "%s%s%s", flags[i].name, flags[i].value ? " " : "",
+                                           flags[i].value ? flags[i].value : "");
+            buf_printf(&out, "  %-24s%s\n", left.data, flags[i].says);
+        }
+    if (bit == 0 || bit == RUN)
+        buf_printf(&out, "\n%s", exit_codes);
+    struct str text = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return text;
+}
+
+/* Edits that turn one word into the other (Levenshtein), for hints; words are short. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[64], size_b = strlen(b);
+    if (size_b >= COUNT_OF(row))
+        return SIZE_MAX;
+    for (size_t k = 0; k <= size_b; k++)
+        row[k] = k;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < size_b; k++) {
+            size_t replaced = diagonal + (a[i] != b[k]);
+            diagonal = row[k + 1];
+            size_t least = row[k] < diagonal ? row[k] : diagonal;
+            row[k + 1] = replaced < least + 1 ? replaced : least + 1;
+        }
+    }
+    return row[size_b];
+}
+
+struct nearest {
+    const char *word, *best;
+    size_t distance;
+};
+
+static void nearest_try(struct nearest *nearest, const char *candidate)
+{
+    size_t d = distance(nearest->word, candidate);
+    if (d <= 1 + strlen(candidate) / 3 && (!nearest->best || d < nearest->distance)) {
+        nearest->best = candidate;
+        nearest->distance = d;
+    }
+}
+
+static struct str hint(struct arena *arena, const struct nearest *nearest, const char *otherwise)
+{
+    return nearest->best ? arena_printf(arena, "did you mean %s?", nearest->best) : str_of(otherwise);
+}
+
+static struct status bad(struct arena *arena, const struct flag *flag, const char *value, const char *needs)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name, needs,
+                        str_printable(arena, str_of(value)));
+}
+
+static void values_add(struct values *values, const char *item, struct arena *arena)
+{
+    const char **grown = arena_alloc_zero(arena, values->count + 1, sizeof(*grown));
+    if (!grown)
+        return;
+    for (size_t i = 0; i < values->count; i++)
+        grown[i] = values->items[i];
+    grown[values->count++] = item;
+    values->items = grown;
+}
+
+/* "http://h:8000" of "http://h:8000//"; empty if it is no http or https URL with a host and nothing behind it. */
+static struct str base_url(const char *text)
+{
+    struct str url = str_of(text);
+    while (url.size && url.data[url.size - 1] == '/')
+        url.size--;
+    size_t scheme = str_starts(url, STR("http://")) ? 7 : str_starts(url, STR("https://")) ? 8 : 0;
+    if (scheme == 0 || url.size == scheme || strpbrk(text + scheme, "@?# \t"))
+        return (struct str){0};
+    return url;
+}
+
+/* "127.0.0.1:8001", "[::1]:8001": a host, a colon, a port. */
+static bool is_address(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    unsigned long long port;
+    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") &&
+           str_to_uint64(str_of(colon + 1), &port) && port <= 65535;
+}
+
+static struct status read_value(const struct flag *flag, const char *value, struct options *options,
+                                struct arena *arena)
+{
+    char *target = (char *)options + flag->offset;
+    struct values *values = (struct values *)(void *)target;
+    const char *equals = strchr(value, '=');
+    switch (flag->kind) {
+    case FLAG_SWITCH:
+        break;
+    case FLAG_TEXT:
+        if (!*value)
+            return bad(arena, flag, value, flag->value);
+        *(const char **)(void *)target = value;
+        break;
+    case FLAG_PAIR:
+        if (!equals || equals == value || !equals[1])
+            return bad(arena, flag, value, flag->value);
+        values_add(values, value, arena);
+        break;
+    case FLAG_STATE:
+        if (!equals || equals == value ||
+            !(base_url(equals + 1).size || (strncmp(equals + 1, "grpc://", 7) == 0 && is_address(equals + 8))))
+            return bad(arena, flag, value, "NAME=http://HOST:PORT or NAME=grpc://HOST:PORT");
+        values_add(values, value, arena);
+        break;
+    case FLAG_HEADER:
+        if (!strchr(value, ':') || *value == ':' || strpbrk(value, "\r\n"))
+            return bad(arena, flag, value, "'NAME: VALUE'");
+        values_add(values, value, arena);
+        break;
+    case FLAG_EACH:
+        if (!*value)
+            return bad(arena, flag, value, flag->value);
+        values_add(values, value, arena);
+        break;
+    case FLAG_LIST:
+        for (const char *at = value; *at;) {
+            size_t size = strcspn(at, ",");
+            if (size)
+                values_add(values, arena_copy(arena, (struct str){at, size}).data, arena);
+            at += size + (at[size] == ',');
+        }
+        if (values->count == 0)
+            return bad(arena, flag, value, flag->value);
+        break;
+    case FLAG_URL:
+        *(struct str *)(void *)target = base_url(value);
+        if (((struct str *)(void *)target)->size == 0)
+            return bad(arena, flag, value, "a URL such as http://127.0.0.1:8000");
+        break;
+    case FLAG_ADDRESS:
+        if (!is_address(value))
+            return bad(arena, flag, value, "an address such as 127.0.0.1:8001");
+        *(struct str *)(void *)target = str_of(value);
+        break;
+    case FLAG_COUNT: {
+        unsigned long long number;
+        if (!str_to_uint64(str_of(value), &number) || number > SIZE_MAX / 2)
+            return bad(arena, flag, value, "a whole number");
+        *(size_t *)(void *)target = (size_t)number;
+        break;
+    }
+    case FLAG_SECONDS: {
+        char *end;
+        double seconds = strtod(value, &end);
+        if (end == value || *end || !isfinite(seconds) || seconds <= 0 || seconds > 86400)
+            return bad(arena, flag, value, "a number of seconds above 0");
+        *(double *)(void *)target = seconds;
+        break;
+    }
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status read_command(const char *name, struct arena *arena, size_t *index)
+{
+    struct nearest nearest = {.word = name};
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        if (str_is(str_of(name), commands[i].name)) {
+            *index = i;
+            return STATUS_IS_OK;
+        }
+        nearest_try(&nearest, commands[i].name);
+    }
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
+                        str_printable(arena, str_of(name)),
+                        hint(arena, &nearest, "`oip-conformance --help` lists them").data);
+}
+
+static const struct flag *find_flag(struct str name, unsigned bit, struct nearest *nearest)
+{
+    for (size_t i = 0; i < COUNT_OF(flags); i++) {
+        if (!(flags[i].commands & bit))
+            continue;
+        if (str_is(name, flags[i].name))
+            return &flags[i];
+        nearest_try(nearest, flags[i].name);
+    }
+    return NULL;
+}
+
+static const char *joined_command_line(int argc, char **argv, struct arena *arena)
+{
+    struct buf line = {0};
+    buf_append_str(&line, STR("oip-conformance"));
+    for (int i = 1; i < argc; i++) {
+        bool plain = argv[i][0] && !strpbrk(argv[i], " \t\n'\"\\$`*?[]<>|&;()!#~");
+        buf_printf(&line, plain ? " %s" : " '%s'", argv[i]);
+    }
+    struct str text = arena_copy(arena, buf_str(&line));
+    buf_free(&line);
+    return text.data;
+}
+
+static struct status check_together(const struct options *options, struct arena *arena)
+{
+    if (options->jobs == 0 || options->jobs > 256)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
+    if (!options->cert != !options->key)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
+    bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
+    if (asks && !options->http.size && !options->grpc.size)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
+    if (strcmp(options->command, "explain") == 0 && options->operands.count == 0)
+        return status_error(
+            arena, STATUS_INVALID_ARGUMENT,
+            "explain needs the ID of a case or the key of a requirement; `oip-conformance list` has them");
+    return STATUS_IS_OK;
+}
+
+struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)
+{
+    *options = (struct options){.command = "",
+                                .command_line = joined_command_line(argc, argv, arena),
+                                .jobs = 8,
+                                .timeout = 10,
+                                .max_message = (size_t)256 << 20,
+                                .fixtures = "fixtures"};
+    if (argc < 2)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "no command is given; `oip-conformance --help` lists them");
+    options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
+    options->version = strcmp(argv[1], "--version") == 0;
+    if (options->help || options->version)
+        return STATUS_IS_OK;
+    size_t command = 0;
+    struct status status = read_command(argv[1], arena, &command);
+    if (!is_ok(status))
+        return status;
+    options->command = commands[command].name;
+    for (int i = 2; i < argc; i++) {
+        if (argv[i][0] != '-') {
+            if (options->operands.count == commands[command].operand_max)
+                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no argument '%s'", options->command,
+                                    str_printable(arena, str_of(argv[i])));
+            values_add(&options->operands, argv[i], arena);
+            continue;
+        }
+        struct str name = {argv[i], strcspn(argv[i], "=")};
+        const char *value = argv[i][name.size] == '=' ? argv[i] + name.size + 1 : NULL;
+        struct str name_text = arena_copy(arena, name);
+        struct nearest nearest = {.word = name_text.data};
+        const struct flag *flag = find_flag(name, commands[command].bit, &nearest);
+        if (!flag)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", options->command,
+                                str_printable(arena, name),
+                                hint(arena, &nearest, "`--help` behind the command lists them").data);
+        if (flag->kind == FLAG_SWITCH) {
+            if (value)
+                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+            *(bool *)((char *)options + flag->offset) = true;
+            continue;
+        }
+        if (!value && (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
+        status = read_value(flag, value ? value : argv[++i], options, arena);
+        if (!is_ok(status))
+            return status;
+    }
+    if (options->help || options->version)
+        return STATUS_IS_OK;
+    return check_together(options, arena);
+}
