@@ -2,11 +2,11 @@
  *
  * fixtures/deviations/PROFILE.json are built into the program. Each breaks one requirement, by
  *   skip   the duty of that key is switched off (inference/switches.h)
- *   alter  the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message}, changed by the verbs of
- *          tree/change.h, and encoded again; `hang` and `close` are done to the connection
- *   code   a function of this folder, named like the deviation
- * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME`, metadata
- * `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. */
+ *   alter  the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
+ * changed by the verbs of tree/change.h, and encoded again; `hang` and `close` are done to the connection code   a
+ * function of this folder, named like the deviation Active for every request (--deviate NAME,...), or for one that asks
+ * (--deviate-by-header: `OIP-Deviate: NAME`, metadata `oip-deviate`); then a refusal also names its requirement in
+ * `OIP-Refused-By`. */
 #ifndef DEVIATIONS_DEVIATIONS_H
 #define DEVIATIONS_DEVIATIONS_H
 

@@ -1,4 +1,5 @@
-/* Predict Protocol V2 (000; gRPC also 001): its endpoints over REST and over gRPC. Each file is a section of the document. */
+/* Predict Protocol V2 (000; gRPC also 001): its endpoints over REST and over gRPC. Each file is a section of the
+ * document. */
 #ifndef PREDICT_V2_PREDICT_V2_H
 #define PREDICT_V2_PREDICT_V2_H
 

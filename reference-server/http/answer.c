@@ -1,0 +1,131 @@
+/* Answers: the head is put together by hand and written with the body in one call, because a second small write costs
+ * more than all of the rest. */
+#include "http/exchange.h"
+#include "json/number.h"
+
+#include <limits.h>
+
+#define ONE_WRITE ((size_t)256 * 1024) /* bodies above are written where they lie */
+
+static void append_date(struct http_worker *worker, struct buf *out)
+{
+    time_t now = time(NULL);
+    if (now != worker->date_of) {
+        struct tm parts;
+        gmtime_r(&now, &parts);
+        strftime(worker->date, sizeof(worker->date), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+        worker->date_of = now;
+    }
+    buf_append(out, worker->date, strlen(worker->date));
+}
+
+static void append_header(struct buf *out, struct str name, struct str value)
+{
+    buf_append_str(out, name);
+    buf_append_literal(out, ": ");
+    buf_append_str(out, value);
+    buf_append_literal(out, "\r\n");
+}
+
+void http_write_head(struct http_exchange *exchange, size_t body_size, struct buf *out)
+{
+    struct http_request *request = &exchange->request;
+    char number[NUMBER_TEXT_MAX];
+    if (request->status == 200) {
+        buf_append_literal(out, "HTTP/1.1 200 OK\r\n");
+    } else {
+        buf_append_literal(out, "HTTP/1.1 ");
+        buf_append(out, number, number_write_int64(request->status, number));
+        buf_append_byte(out, ' ');
+        buf_append_str(out, str_of(mg_get_response_code_text(exchange->connection, request->status)));
+        buf_append_literal(out, "\r\n");
+    }
+    if (request->content_type.size > 0)
+        append_header(out, STR("Content-Type"), request->content_type);
+    if (request->content_length.data)
+        append_header(out, STR("Content-Length"), request->content_length);
+    else if (!request->no_content_length)
+        append_header(out, STR("Content-Length"), (struct str){number, number_write_uint64(body_size, number)});
+    for (size_t i = 0; i < request->answer_header_count; i++)
+        append_header(out, request->answer_headers[i].name, request->answer_headers[i].value);
+    append_date(exchange->worker, out);
+    if (exchange->close)
+        buf_append_literal(out, "Connection: close\r\n");
+    else if (exchange->keep_1_0)
+        buf_append_literal(out, "Connection: keep-alive\r\n");
+    buf_append_literal(out, "\r\n");
+}
+
+static void write_all(struct mg_connection *connection, struct str bytes)
+{
+    while (bytes.size > 0) {
+        size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
+        int n = mg_write(connection, bytes.data, part);
+        if (n <= 0)
+            return; /* the client left */
+        bytes = str_from(bytes, (size_t)n);
+    }
+}
+
+static void send_answer(struct http_exchange *exchange)
+{
+    struct http_request *request = &exchange->request;
+    struct buf *out = &exchange->worker->out;
+    struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
+    bool together = body.size <= ONE_WRITE;
+    buf_clear(out);
+    http_write_head(exchange, body.size, out);
+    if (str_is(request->method, "HEAD"))
+        body.size = 0;
+    if (together)
+        buf_append_str(out, body);
+    if (out->failed) {
+        exchange->close = true;
+        mg_disable_connection_keep_alive(exchange->connection);
+        return;
+    }
+    write_all(exchange->connection, buf_str(out));
+    if (!together)
+        write_all(exchange->connection, body);
+}
+
+void http_exchange_end(struct http_exchange *exchange)
+{
+    struct http_request *request = &exchange->request;
+    bool leaves_body = exchange->has_body && !exchange->body_read;
+    if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
+        exchange->close = true;
+    if (request->ending != HTTP_SEND || request->no_content_length || request->content_length.data)
+        exchange->close = true;
+    if (exchange->close)
+        mg_disable_connection_keep_alive(exchange->connection);
+    switch (request->ending) {
+    case HTTP_SEND:
+        send_answer(exchange);
+        http_discard_body(exchange);
+        break;
+    case HTTP_HANG:
+        http_hang(exchange);
+        break;
+    case HTTP_CLOSE:
+        break;
+    }
+}
+
+void http_answer_header(struct http_request *request, struct str name, struct str value)
+{
+    if (request->answer_header_count < HTTP_ANSWER_HEADERS)
+        request->answer_headers[request->answer_header_count++] = (struct http_header){name, value};
+}
+
+void http_answer(struct http_request *request, int status, const char *content_type)
+{
+    struct http_worker *worker = ((struct http_exchange *)request)->worker;
+    request->status = status;
+    request->content_type = str_of(content_type);
+    if (atomic_exchange(&worker->answered, 2) == 1) {
+        pthread_mutex_lock(&worker->lock);
+        pthread_cond_signal(&worker->wake);
+        pthread_mutex_unlock(&worker->lock);
+    }
+}

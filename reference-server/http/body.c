@@ -1,0 +1,190 @@
+/* Bodies of requests. A claimed length is only reserved, never touched before the bytes arrive; a chunked body grows as
+ * it comes. Compressed bodies are inflated up to the same limit, so that a small bomb stays small. */
+#include "http/exchange.h"
+#include "json/reader.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#define BLOCK       ((size_t)64 * 1024)
+#define DISCARD_MAX ((long long)64 * 1024)
+
+static struct status too_large(struct arena *arena, size_t limit)
+{
+    return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "the body is larger than this server takes (%zu bytes)",
+                        limit);
+}
+
+/* Why mg_read gave less than it should. */
+static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
+{
+    struct arena *arena = exchange->request.arena;
+    double limit = exchange->worker->server->options.body_timeout;
+    exchange->close = true;
+    if (atomic_load(&exchange->worker->timed_out) || (double)(http_now() - begun) / 1e9 >= limit)
+        return status_error(arena, STATUS_DEADLINE_EXCEEDED,
+                            "the body did not arrive within %g seconds: %zu bytes came", limit, got);
+    if (exchange->chunked)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "the chunked body is malformed or breaks off after %zu bytes of data", got);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "the body breaks off: Content-Length is %lld, %zu bytes came",
+                        exchange->info->content_length, got);
+}
+
+static struct status read_known(struct http_exchange *exchange, struct str *body, int64_t begun)
+{
+    struct http_request *request = &exchange->request;
+    size_t size = (size_t)exchange->info->content_length, got = 0;
+    if (size > exchange->worker->server->options.max_message) {
+        exchange->close = true;
+        return too_large(request->arena, exchange->worker->server->options.max_message);
+    }
+    char *bytes = arena_alloc(request->arena, size + JSON_PADDING);
+    if (!bytes)
+        return status_no_memory();
+    while (got < size) {
+        size_t left = size - got;
+        int n = mg_read(exchange->connection, bytes + got, left < INT_MAX ? left : INT_MAX);
+        if (n <= 0)
+            break;
+        got += (size_t)n;
+    }
+    if (got < size)
+        return broken_off(exchange, got, begun);
+    memset(bytes + size, 0, JSON_PADDING);
+    *body = (struct str){bytes, size};
+    return STATUS_IS_OK;
+}
+
+/* Whether a chunked body that ended did so by its last chunk: civetweb reports a connection that was closed in the
+ * middle like the end of the body, so its own sign (-1) is not enough, but a closed connection gives that sign on the
+ * next read. */
+static struct status read_chunked(struct http_exchange *exchange, struct str *body, int64_t begun)
+{
+    struct http_request *request = &exchange->request;
+    struct buf *buf = &exchange->worker->body;
+    size_t limit = exchange->worker->server->options.max_message;
+    buf_clear(buf);
+    for (;;) {
+        if (!buf_reserve(buf, BLOCK + JSON_PADDING))
+            return status_no_memory();
+        int n = mg_read(exchange->connection, buf->data + buf->size, BLOCK);
+        if (n < 0 || atomic_load(&exchange->worker->timed_out))
+            return broken_off(exchange, buf->size, begun);
+        if (n == 0)
+            break;
+        buf->size += (size_t)n;
+        if (buf->size > limit) {
+            exchange->close = true;
+            return too_large(request->arena, limit);
+        }
+    }
+    memset(buf->data + buf->size, 0, JSON_PADDING);
+    *body = buf_str(buf);
+    return STATUS_IS_OK;
+}
+
+static struct status not_inflated(struct arena *arena, const char *encoding)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "the body is not valid %s data, as its Content-Encoding says",
+                        encoding);
+}
+
+static struct status inflate_body(struct http_exchange *exchange, bool gzip, struct str *body)
+{
+    struct arena *arena = exchange->request.arena;
+    const char *encoding = gzip ? "gzip" : "deflate";
+    size_t limit = exchange->worker->server->options.max_message;
+    struct buf *out = &exchange->worker->inflated;
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)body->data, .avail_in = (uInt)body->size};
+    if (inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
+        return status_no_memory();
+    struct status status = STATUS_IS_OK;
+    buf_clear(out);
+    for (;;) {
+        if (!buf_reserve(out, BLOCK + JSON_PADDING)) {
+            status = status_no_memory();
+            break;
+        }
+        stream.next_out = (Bytef *)out->data + out->size;
+        stream.avail_out = (uInt)BLOCK;
+        int result = inflate(&stream, Z_NO_FLUSH);
+        out->size += BLOCK - stream.avail_out;
+        if (out->size > limit) {
+            status = too_large(arena, limit);
+            break;
+        }
+        if (result == Z_STREAM_END && stream.avail_in == 0)
+            break;
+        if (result == Z_STREAM_END && gzip && inflateReset(&stream) == Z_OK)
+            continue; /* RFC 1952: a file may have several members */
+        if (result != Z_OK) {
+            status = not_inflated(arena, encoding);
+            break;
+        }
+    }
+    inflateEnd(&stream);
+    if (!is_ok(status))
+        return status;
+    memset(out->data + out->size, 0, JSON_PADDING);
+    *body = buf_str(out);
+    return STATUS_IS_OK;
+}
+
+static struct status read_encoded(struct http_exchange *exchange, struct str *body)
+{
+    struct http_worker *worker = exchange->worker;
+    if (!exchange->has_body) {
+        exchange->body_read = true;
+        char *nothing = arena_alloc_zero(exchange->request.arena, 1, JSON_PADDING);
+        *body = (struct str){nothing, 0};
+        return nothing ? STATUS_IS_OK : status_no_memory();
+    }
+    if (exchange->expects)
+        mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+    exchange->expects = false;
+
+    int64_t begun = http_now();
+    atomic_store(&worker->timed_out, false);
+    atomic_store(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9));
+    struct status status = exchange->chunked ? read_chunked(exchange, body, begun) : read_known(exchange, body, begun);
+    atomic_store(&worker->deadline, 0);
+    exchange->body_read = is_ok(status);
+    return status;
+}
+
+struct status http_read_body(struct http_request *request, struct str *body)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    struct str encoding = http_header_value(request, "Content-Encoding");
+    bool gzip = str_equal_ignoring_case(encoding, STR("gzip")) || str_equal_ignoring_case(encoding, STR("x-gzip"));
+    bool deflated = str_equal_ignoring_case(encoding, STR("deflate"));
+    if (encoding.size > 0 && !gzip && !deflated && !str_equal_ignoring_case(encoding, STR("identity")))
+        return status_error(request->arena, STATUS_UNIMPLEMENTED,
+                            "Content-Encoding \"%s\" is not known here: send gzip, deflate or no encoding",
+                            str_printable(request->arena, encoding));
+    struct status status = read_encoded(exchange, body);
+    if (is_ok(status) && (gzip || deflated))
+        status = inflate_body(exchange, gzip, body);
+    return status;
+}
+
+void http_discard_body(struct http_exchange *exchange)
+{
+    struct http_worker *worker = exchange->worker;
+    if (exchange->body_read || !exchange->has_body || exchange->close)
+        return;
+    char *waste = buf_reserve(&worker->body, (size_t)DISCARD_MAX);
+    long long left = exchange->info->content_length;
+    atomic_store(&worker->deadline, http_now() + (int64_t)(worker->server->options.body_timeout * 1e9));
+    while (waste && left > 0) {
+        int n = mg_read(exchange->connection, waste, left < DISCARD_MAX ? (size_t)left : (size_t)DISCARD_MAX);
+        if (n <= 0)
+            break;
+        left -= n;
+    }
+    atomic_store(&worker->deadline, 0);
+    if (left > 0)
+        mg_disable_connection_keep_alive(exchange->connection);
+}

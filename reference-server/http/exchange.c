@@ -1,0 +1,149 @@
+/* The head of a request: what civetweb parsed, checked where it is silent (RFC 9112, sections 3.2 and 6.3). */
+#include "http/exchange.h"
+
+#define HEAD_FAULT "the request has "
+
+static bool token_in(struct str list, struct str token)
+{
+    while (list.size > 0) {
+        const char *comma = memchr(list.data, ',', list.size);
+        struct str one = {list.data, comma ? (size_t)(comma - list.data) : list.size};
+        list = comma ? str_from(list, one.size + 1) : (struct str){0};
+        while (one.size > 0 && (*one.data == ' ' || *one.data == '\t'))
+            one = str_from(one, 1);
+        while (one.size > 0 && (one.data[one.size - 1] == ' ' || one.data[one.size - 1] == '\t'))
+            one.size--;
+        if (str_equal_ignoring_case(one, token))
+            return true;
+    }
+    return false;
+}
+
+struct str http_header_value(const struct http_request *request, const char *name)
+{
+    struct str wanted = str_of(name);
+    for (size_t i = 0; i < request->header_count; i++)
+        if (str_equal_ignoring_case(request->headers[i].name, wanted))
+            return request->headers[i].value;
+    return (struct str){0};
+}
+
+void http_refuse(struct http_exchange *exchange, int status, const char *message)
+{
+    exchange->close = true;
+    exchange->worker->server->options.error_body(&exchange->request.answer_buf, status, message);
+    http_answer(&exchange->request, status, "application/json");
+}
+
+static bool is_length(struct str value)
+{
+    for (size_t i = 0; i < value.size; i++)
+        if (value.data[i] < '0' || value.data[i] > '9')
+            return false;
+    return value.size > 0;
+}
+
+/* One pass over the headers, because a small request has nothing to spare. */
+struct framing {
+    size_t hosts, lengths;
+    struct str length, transfer, connection, expect;
+    bool lengths_differ;
+};
+
+static struct framing read_framing(struct http_exchange *exchange)
+{
+    struct framing framing = {0};
+    for (size_t i = 0; i < exchange->request.header_count; i++) {
+        struct http_header header = exchange->headers[i];
+        switch (header.name.size) {
+        case 4:
+            framing.hosts += str_equal_ignoring_case(header.name, STR("Host"));
+            break;
+        case 6:
+            if (str_equal_ignoring_case(header.name, STR("Expect")))
+                framing.expect = header.value;
+            break;
+        case 10:
+            if (str_equal_ignoring_case(header.name, STR("Connection")))
+                framing.connection = header.value;
+            break;
+        case 14:
+            if (!str_equal_ignoring_case(header.name, STR("Content-Length")))
+                break;
+            framing.lengths_differ |= framing.lengths > 0 && !str_equal(framing.length, header.value);
+            framing.length = header.value;
+            framing.lengths++;
+            break;
+        case 17:
+            if (str_equal_ignoring_case(header.name, STR("Transfer-Encoding")))
+                framing.transfer = header.value;
+            break;
+        default:
+            break;
+        }
+    }
+    return framing;
+}
+
+static const char *fault_of(const struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
+                            int *status)
+{
+    *status = 400;
+    if (exchange->info->num_headers >= HTTP_HEADERS_MAX) {
+        *status = 431;
+        return HEAD_FAULT "too many headers: this server takes 63";
+    }
+    if (version_1_1 && framing->hosts != 1)
+        return framing->hosts == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
+    if (framing->lengths > 0 && !is_length(framing->length))
+        return HEAD_FAULT "a Content-Length that is no decimal number";
+    if (framing->lengths_differ)
+        return HEAD_FAULT "two Content-Length headers that differ";
+    if (framing->lengths > 0 && framing->transfer.data)
+        return HEAD_FAULT "both Content-Length and Transfer-Encoding";
+    if (framing->expect.data && !str_equal_ignoring_case(framing->expect, STR("100-continue"))) {
+        *status = 417;
+        return HEAD_FAULT "an Expect header that this server does not know";
+    }
+    return NULL;
+}
+
+bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    struct http_server *server = worker->server;
+    exchange->worker = worker;
+    exchange->connection = connection;
+    exchange->info = info;
+    exchange->body_read = exchange->close = exchange->keep_1_0 = false;
+    for (int i = 0; i < info->num_headers; i++)
+        exchange->headers[i] =
+            (struct http_header){str_of(info->http_headers[i].name), str_of(info->http_headers[i].value)};
+    buf_clear(&worker->answer);
+    exchange->request = (struct http_request){
+        .arena = &worker->arena,
+        .method = str_of(info->request_method),
+        .path = str_of(info->request_uri),
+        .query = str_of(info->query_string),
+        .headers = exchange->headers,
+        .header_count = (size_t)info->num_headers,
+        .context = server->options.context,
+        .kept = &worker->kept,
+        .answer_buf = worker->answer,
+    };
+    atomic_store_explicit(&worker->answered, 0, memory_order_relaxed);
+
+    struct framing framing = read_framing(exchange);
+    bool version_1_1 = strcmp(info->http_version, "1.1") == 0;
+    exchange->chunked = framing.transfer.size > 0;
+    exchange->has_body = exchange->chunked || info->content_length > 0;
+    exchange->expects = framing.expect.size > 0 && exchange->has_body && version_1_1;
+    exchange->keep_1_0 = !version_1_1 && token_in(framing.connection, STR("keep-alive"));
+    exchange->close = version_1_1 ? token_in(framing.connection, STR("close")) : !exchange->keep_1_0;
+
+    int status;
+    const char *fault = fault_of(exchange, &framing, version_1_1, &status);
+    if (fault)
+        http_refuse(exchange, status, fault);
+    return !fault;
+}

@@ -1,0 +1,228 @@
+#include "http/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HEAD_MAX "131072" /* bytes of request line and headers, so that 64 kB of headers still get a proper answer */
+#define KEPT_MAX ((size_t)1024 * 1024)
+#define WORKER   1 /* civetweb's number for a thread that serves connections */
+
+static atomic_size_t in_flight;
+
+size_t http_in_flight(void)
+{
+    return atomic_load(&in_flight);
+}
+
+static void *begin_thread(const struct mg_context *context, int kind)
+{
+    struct http_server *server = mg_get_user_data(context);
+    if (kind != WORKER)
+        return NULL;
+    struct http_worker *worker = calloc(1, sizeof(*worker));
+    if (!worker)
+        return NULL;
+    worker->server = server;
+    worker->arena = arena_new(server->arena_budget);
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_cond_init(&worker->wake, NULL);
+    size_t place = atomic_fetch_add(&server->worker_count, 1);
+    if (place < server->options.threads)
+        atomic_store(&server->workers[place], worker);
+    return worker;
+}
+
+/* The worker itself is freed by http_stop, after the watch. */
+static void end_thread(const struct mg_context *context, int kind, void *pointer)
+{
+    struct http_worker *worker = pointer;
+    (void)context;
+    if (kind != WORKER || !worker)
+        return;
+    if (worker->kept && worker->server->options.worker_end)
+        worker->server->options.worker_end(worker->kept);
+    arena_free(&worker->arena);
+    buf_free(&worker->out);
+    buf_free(&worker->answer);
+    buf_free(&worker->body);
+    buf_free(&worker->inflated);
+}
+
+static void wait_for_answer(struct http_worker *worker)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&worker->answered, &nobody, 1))
+        return;
+    pthread_mutex_lock(&worker->lock);
+    while (atomic_load(&worker->answered) != 2)
+        pthread_cond_wait(&worker->wake, &worker->lock);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static void shrink(struct buf *buf)
+{
+    if (buf->capacity > KEPT_MAX)
+        buf_free(buf);
+}
+
+static int serve(struct mg_connection *connection)
+{
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    if (!worker)
+        return 0;
+    struct http_server *server = worker->server;
+    struct http_exchange *exchange = &worker->exchange;
+    struct http_request *request = &exchange->request;
+    atomic_fetch_add(&in_flight, 1);
+    if (http_exchange_begin(exchange, worker, connection)) {
+        if (server->options.begin)
+            server->options.begin(request);
+        server->options.handle(request);
+        wait_for_answer(worker);
+    }
+    if (server->options.finish)
+        server->options.finish(request);
+    int status = request->status;
+    http_exchange_end(exchange);
+    worker->answer = request->answer_buf;
+    worker->answer.failed = worker->out.failed = worker->body.failed = worker->inflated.failed = false;
+    shrink(&worker->answer);
+    shrink(&worker->out);
+    shrink(&worker->body);
+    shrink(&worker->inflated);
+    arena_reset(&worker->arena, server->arena_budget);
+    atomic_fetch_sub(&in_flight, 1);
+    return status;
+}
+
+/* Answers what civetweb refuses before a handler sees it. */
+static int answer_fault(struct mg_connection *connection, int status, const char *message)
+{
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    if (!worker)
+        return 1;
+    struct http_exchange *exchange = &worker->exchange;
+    buf_clear(&worker->answer);
+    exchange->worker = worker;
+    exchange->connection = connection;
+    exchange->info = mg_get_request_info(connection);
+    exchange->request = (struct http_request){.arena = &worker->arena, .answer_buf = worker->answer};
+    exchange->has_body = exchange->keep_1_0 = false;
+    http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));
+    http_exchange_end(exchange);
+    worker->answer = exchange->request.answer_buf;
+    arena_reset(&worker->arena, worker->server->arena_budget);
+    return 0;
+}
+
+static int keep_log(const struct mg_connection *connection, const char *message)
+{
+    struct http_server *server = mg_get_user_data(mg_get_context(connection));
+    if (server && !server->civetweb)
+        snprintf(server->fault, sizeof(server->fault), "%s", message);
+    return 1;
+}
+
+static size_t budget_for(size_t max_message)
+{
+    size_t slack =
+        (size_t)64 * 1024 * 1024; /* text of numbers grows up to eight times in memory, and grows by doubling */
+    return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
+}
+
+static struct status start_civetweb(struct http_server *server, struct arena *arena)
+{
+    const struct http_options *options = &server->options;
+    char threads[24], body_timeout[24], idle_timeout[24];
+    snprintf(threads, sizeof(threads), "%zu", options->threads);
+    snprintf(body_timeout, sizeof(body_timeout), "%ld", (long)(options->body_timeout * 1000));
+    snprintf(idle_timeout, sizeof(idle_timeout), "%ld", (long)(options->idle_timeout * 1000));
+    const char *settings[] = {
+        "listening_ports",
+        options->address,
+        "num_threads",
+        threads,
+        "connection_queue",
+        "256",
+        "listen_backlog",
+        "512",
+        "enable_keep_alive",
+        "yes",
+        "keep_alive_timeout_ms",
+        idle_timeout,
+        "request_timeout_ms",
+        body_timeout,
+        "tcp_nodelay",
+        "1",
+        "decode_url",
+        "no",
+        "max_request_size",
+        HEAD_MAX,
+        NULL,
+    };
+    static const struct mg_callbacks callbacks = {
+        .begin_request = serve,
+        .log_message = keep_log,
+        .http_error = answer_fault,
+        .init_thread = begin_thread,
+        .exit_thread = end_thread,
+    };
+    char text[256] = "";
+    struct mg_init_data init = {.callbacks = &callbacks, .user_data = server, .configuration_options = settings};
+    struct mg_error_data fault = {.text = text, .text_buffer_size = sizeof(text)};
+    server->civetweb = mg_start2(&init, &fault);
+    if (!server->civetweb)
+        return status_error(arena, STATUS_UNAVAILABLE, "the HTTP port %s cannot be opened: %s", options->address,
+                            server->fault[0] ? server->fault : text);
+    struct mg_server_port port = {0};
+    mg_get_server_ports(server->civetweb, 1, &port);
+    server->port = port.port;
+    return STATUS_IS_OK;
+}
+
+struct status http_start(const struct http_options *options, struct arena *arena, struct http_server **result)
+{
+    struct http_server *server = arena_new_of(arena, struct http_server);
+    if (!server)
+        return status_no_memory();
+    server->options = *options;
+    server->arena_budget = budget_for(options->max_message);
+    server->workers = arena_alloc_zero(arena, options->threads, sizeof(*server->workers));
+    if (!server->workers)
+        return status_no_memory();
+    pthread_mutex_init(&server->stop_lock, NULL);
+    pthread_cond_init(&server->stop_wake, NULL);
+    mg_init_library(0);
+    struct status status = start_civetweb(server, arena);
+    if (is_ok(status))
+        status = http_watch_start(server, arena);
+    if (!is_ok(status)) {
+        http_stop(server);
+        return status;
+    }
+    *result = server;
+    return STATUS_IS_OK;
+}
+
+int http_port(const struct http_server *server)
+{
+    return server->port;
+}
+
+void http_stop(struct http_server *server)
+{
+    http_watch_stop(server);
+    if (server->civetweb)
+        mg_stop(server->civetweb);
+    mg_exit_library();
+    for (size_t i = 0; i < server->options.threads; i++) {
+        struct http_worker *worker = atomic_load(&server->workers[i]);
+        if (!worker)
+            continue;
+        pthread_mutex_destroy(&worker->lock);
+        pthread_cond_destroy(&worker->wake);
+        free(worker);
+    }
+    pthread_mutex_destroy(&server->stop_lock);
+    pthread_cond_destroy(&server->stop_wake);
+}

@@ -1,0 +1,109 @@
+#include "http/exchange.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#define GLANCE_MS 100
+
+int64_t http_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* civetweb hides the socket of a connection; its two ends are known, and that pair is unique. -1: gone. */
+static int socket_of(const struct mg_request_info *info)
+{
+    struct in_addr wanted;
+    if (inet_pton(AF_INET, info->remote_addr, &wanted) != 1)
+        return -1;
+    DIR *open_files = opendir("/proc/self/fd");
+    if (!open_files)
+        return -1;
+    int found = -1;
+    for (struct dirent *entry; found < 0 && (entry = readdir(open_files));) {
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+        struct sockaddr_in peer = {0}, own = {0};
+        socklen_t peer_size = sizeof(peer), own_size = sizeof(own);
+        if (fd > 2 && getpeername(fd, (struct sockaddr *)&peer, &peer_size) == 0 && peer.sin_family == AF_INET &&
+            peer.sin_addr.s_addr == wanted.s_addr && ntohs(peer.sin_port) == info->remote_port &&
+            getsockname(fd, (struct sockaddr *)&own, &own_size) == 0 && ntohs(own.sin_port) == info->server_port)
+            found = fd;
+    }
+    closedir(open_files);
+    return found;
+}
+
+static void look_at(struct http_worker *worker)
+{
+    int64_t deadline = atomic_load(&worker->deadline);
+    if (deadline == 0 || http_now() < deadline)
+        return;
+    if (!atomic_compare_exchange_strong(&worker->deadline, &deadline, 0))
+        return;
+    atomic_store(&worker->timed_out, true);
+    int fd = socket_of(worker->exchange.info);
+    if (fd >= 0)
+        shutdown(fd, SHUT_RD);
+}
+
+static void nap(struct http_server *server)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += GLANCE_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_mutex_lock(&server->stop_lock);
+    if (!atomic_load(&server->stopping))
+        pthread_cond_timedwait(&server->stop_wake, &server->stop_lock, &until);
+    pthread_mutex_unlock(&server->stop_lock);
+}
+
+static void *watch(void *argument)
+{
+    struct http_server *server = argument;
+    struct http_worker *worker;
+    while (!atomic_load(&server->stopping)) {
+        size_t count = atomic_load(&server->worker_count);
+        for (size_t i = 0; i < count && i < server->options.threads; i++)
+            if ((worker = atomic_load(&server->workers[i])))
+                look_at(worker);
+        nap(server);
+    }
+    return NULL;
+}
+
+struct status http_watch_start(struct http_server *server, struct arena *arena)
+{
+    if (pthread_create(&server->watch, NULL, watch, server) != 0)
+        return status_error(arena, STATUS_UNAVAILABLE, "no thread could be started for the HTTP port");
+    server->watching = true;
+    return STATUS_IS_OK;
+}
+
+void http_watch_stop(struct http_server *server)
+{
+    pthread_mutex_lock(&server->stop_lock);
+    atomic_store(&server->stopping, true);
+    pthread_cond_broadcast(&server->stop_wake);
+    pthread_mutex_unlock(&server->stop_lock);
+    if (server->watching)
+        pthread_join(server->watch, NULL);
+    server->watching = false;
+}
+
+void http_hang(struct http_exchange *exchange)
+{
+    struct http_server *server = exchange->worker->server;
+    struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
+    while (client.fd >= 0 && !atomic_load(&server->stopping) && poll(&client, 1, 0) == 0)
+        nap(server);
+}

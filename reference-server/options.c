@@ -1,0 +1,240 @@
+#include "options.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define CONNECTIONS     512
+#define CONNECTIONS_MAX 4096 /* a thread each */
+
+struct flag {
+    const char *name;
+    const char *value; /* what its value is called; NULL: it has none */
+    struct status (*set)(const char *value, struct options *options, struct arena *arena);
+    const char *help;
+};
+
+static struct status wrong(struct arena *arena, const char *flag, const char *value, const char *what)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is no %s", flag, value, what);
+}
+
+/* ADDR:PORT with an IPv4 address (civetweb serves no other here), in the arena; "none" gives NULL. */
+static struct status set_address(const char *flag, const char *value, const char **address, struct arena *arena)
+{
+    struct str text = str_of(value);
+    const char *colon = strrchr(value, ':');
+    unsigned long long port;
+    struct in_addr parsed;
+    *address = NULL;
+    if (str_is(text, "none"))
+        return STATUS_IS_OK;
+    if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
+        return wrong(arena, flag, value, "address ADDR:PORT (port 0: any free one; none: not served)");
+    struct str host = arena_copy(arena, (struct str){value, (size_t)(colon - value)});
+    if (str_is(host, "localhost"))
+        host = STR("127.0.0.1");
+    if (!host.data || inet_pton(AF_INET, host.data, &parsed) != 1)
+        return wrong(arena, flag, value, "IPv4 address and port, like 127.0.0.1:8000");
+    *address = arena_printf(arena, "%s:%llu", host.data, port).data;
+    return *address ? STATUS_IS_OK : status_no_memory();
+}
+
+static struct status set_models(const char *value, struct options *options, struct arena *arena)
+{
+    const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));
+    if (!models)
+        return status_no_memory();
+    if (options->model_count)
+        memcpy(models, options->models, options->model_count * sizeof(*models));
+    models[options->model_count++] = value;
+    options->models = models;
+    return STATUS_IS_OK;
+}
+
+static struct status set_http(const char *value, struct options *options, struct arena *arena)
+{
+    return set_address("--http", value, &options->http, arena);
+}
+
+static struct status set_grpc(const char *value, struct options *options, struct arena *arena)
+{
+    return set_address("--grpc", value, &options->grpc, arena);
+}
+
+static struct status set_grpc_output(const char *value, struct options *options, struct arena *arena)
+{
+    static const char *const names[] = {
+        [GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            options->grpc_output = (enum grpc_output)i;
+            return STATUS_IS_OK;
+        }
+    }
+    return wrong(arena, "--grpc-output", value, "form of gRPC outputs: raw, typed or mirror");
+}
+
+static struct status set_max_message(const char *value, struct options *options, struct arena *arena)
+{
+    unsigned long long bytes;
+    if (!str_to_uint64(str_of(value), &bytes) || bytes == 0 || bytes > INT32_MAX)
+        return wrong(arena, "--max-message", value, "number of bytes from 1 to 2147483647");
+    options->max_message = (size_t)bytes;
+    return STATUS_IS_OK;
+}
+
+static struct status set_drain_timeout(const char *value, struct options *options, struct arena *arena)
+{
+    char *end;
+    double seconds = strtod(value, &end);
+    if (end == value || *end || !isfinite(seconds) || seconds < 0 || seconds > 1e6)
+        return wrong(arena, "--drain-timeout", value, "number of seconds");
+    options->drain_timeout = seconds;
+    return STATUS_IS_OK;
+}
+
+static struct status set_connections(const char *value, struct options *options, struct arena *arena)
+{
+    unsigned long long count;
+    if (!str_to_uint64(str_of(value), &count) || count == 0 || count > CONNECTIONS_MAX)
+        return wrong(arena, "--http-connections", value, "number from 1 to 4096");
+    options->connections = (size_t)count;
+    return STATUS_IS_OK;
+}
+
+static struct status set_deviate(const char *value, struct options *options, struct arena *arena)
+{
+    if (options->deviate)
+        value = arena_printf(arena, "%s,%s", options->deviate, value).data;
+    options->deviate = value;
+    return value ? STATUS_IS_OK : status_no_memory();
+}
+
+static struct status set_dialect(const char *value, struct options *options, struct arena *arena)
+{
+    if (strcmp(value, "kserve") != 0)
+        return wrong(arena, "--dialect", value, "dialect that is known; there is kserve");
+    options->dialect_kserve = true;
+    return STATUS_IS_OK;
+}
+
+static struct status set_deviate_by_header(const char *value, struct options *options, struct arena *arena)
+{
+    (void)value, (void)arena;
+    options->deviate_by_header = true;
+    return STATUS_IS_OK;
+}
+
+static struct status set_list(const char *value, struct options *options, struct arena *arena)
+{
+    (void)value, (void)arena;
+    options->list_deviations = true;
+    return STATUS_IS_OK;
+}
+
+static struct status set_help(const char *value, struct options *options, struct arena *arena)
+{
+    (void)value, (void)arena;
+    options->help = true;
+    return STATUS_IS_OK;
+}
+
+static struct status set_version(const char *value, struct options *options, struct arena *arena)
+{
+    (void)value, (void)arena;
+    options->version = true;
+    return STATUS_IS_OK;
+}
+
+static const struct flag flags[] = {
+    {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
+    {"--http", "ADDR:PORT", set_http, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
+    {"--grpc", "ADDR:PORT", set_grpc, "gRPC (127.0.0.1:8001)"},
+    {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
+    {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
+    {"--http-connections", "N", set_connections, "HTTP connections served at once (512)"},
+    {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
+    {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
+    {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every answer"},
+    {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
+    {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
+    {"--version", NULL, set_version, "prints the version and ends"},
+    {"--help", NULL, set_help, "prints this and ends"},
+};
+
+#define FLAG_COUNT (sizeof(flags) / sizeof(*flags))
+
+static const struct flag *find_flag(struct str name)
+{
+    for (size_t i = 0; i < FLAG_COUNT; i++)
+        if (str_is(name, flags[i].name))
+            return &flags[i];
+    return NULL;
+}
+
+static bool is_loopback(const char *address)
+{
+    return !address || strncmp(address, "127.", 4) == 0;
+}
+
+static struct status check_together(const struct options *options, struct arena *arena)
+{
+    if (options->help || options->version || options->list_deviations)
+        return STATUS_IS_OK;
+    if (options->model_count == 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--models DIR is missing: which models are to be served?");
+    if (!options->http && !options->grpc)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
+    if (options->deviate_by_header && !(is_loopback(options->http) && is_loopback(options->grpc)))
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--deviate-by-header lets any client break this server: it is refused on an address that "
+                            "is not 127.x.x.x");
+    return STATUS_IS_OK;
+}
+
+struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
+{
+    *options = (struct options){
+        .http = "127.0.0.1:8000",
+        .grpc = "127.0.0.1:8001",
+        .max_message = (size_t)256 * 1024 * 1024,
+        .drain_timeout = 30,
+        .connections = CONNECTIONS,
+    };
+    for (int i = 1; i < count; i++) {
+        struct str name = str_of(arguments[i]);
+        const char *equals = strchr(arguments[i], '=');
+        if (equals && str_starts(name, STR("--")))
+            name.size = (size_t)(equals - arguments[i]);
+        const struct flag *flag = find_flag(name);
+        if (!flag)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists what there is",
+                                str_printable(arena, name));
+        if (!flag->value && equals)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+        const char *value = equals ? equals + 1 : NULL;
+        if (flag->value && !value && (++i >= count || strncmp(arguments[i], "--", 2) == 0))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
+        if (flag->value && !value)
+            value = arguments[i];
+        struct status status = flag->set(value, options, arena);
+        if (!is_ok(status))
+            return status;
+    }
+    return check_together(options, arena);
+}
+
+void options_help(struct buf *out)
+{
+    buf_append_literal(out, "oip-reference-server --models [NAME=]DIR ...: serves ONNX models over the Open Inference "
+                            "Protocol\n\n");
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        size_t start = out->size;
+        buf_printf(out, "  %s %s", flags[i].name, flags[i].value ? flags[i].value : "");
+        while (out->size - start < 34 && !out->failed)
+            buf_append_byte(out, ' ');
+        buf_printf(out, "%s\n", flags[i].help);
+    }
+}

@@ -1,0 +1,127 @@
+/* Inference over REST (000, "Inference"): POST v2/models/NAME[/versions/VERSION]/infer. */
+#include "predict_v2/rest.h"
+
+#include "tensor/json_tensor.h"
+#include "json/writer.h"
+
+static struct status encode_output(const struct infer_output *output, struct buf *out, struct arena *arena)
+{
+    const struct tensor *tensor = &output->tensor;
+    buf_append_literal(out, "{\"name\":");
+    json_write_string(out, tensor->name);
+    buf_append_literal(out, ",\"datatype\":\"");
+    buf_append_str(out, str_of(datatype_name(tensor->datatype)));
+    buf_append_literal(out, "\",\"shape\":");
+    rest_write_shape(tensor->shape, tensor->rank, out);
+    if (output->parameters.count > 0) {
+        buf_append_literal(out, ",\"parameters\":");
+        struct status status = rest_write_parameters(&output->parameters, out, arena);
+        if (!is_ok(status))
+            return status;
+    }
+    buf_append_literal(out, ",\"data\":");
+    struct status status = json_write_tensor(tensor, out, arena);
+    buf_append_byte(out, '}');
+    return status;
+}
+
+/* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
+ * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
+struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out)
+{
+    struct status status = STATUS_IS_OK;
+    struct str id = request->id;
+    if (request->switches) {
+        if (rest_duty_is_off(call, "id-echoed"))
+            id = STR("");
+        if (id.data == NULL && rest_duty_is_off(call, "id-not-invented"))
+            id = STR("1");
+    }
+    buf_append_byte(out, '{');
+    if (id.data) {
+        buf_append_literal(out, "\"id\":");
+        json_write_string(out, id);
+        buf_append_byte(out, ',');
+    }
+    buf_append_literal(out, "\"model_name\":");
+    json_write_string(out, request->model->name);
+    if (!rest_duty_is_off(call, "model-version-given")) {
+        buf_append_literal(out, ",\"model_version\":");
+        json_write_string(out, request->model->version);
+    }
+    if (request->output_parameters.count > 0) {
+        buf_append_literal(out, ",\"parameters\":");
+        status = rest_write_parameters(&request->output_parameters, out, call->arena);
+    }
+    buf_append_literal(out, ",\"outputs\":[");
+    for (size_t i = 0; i < request->output_count && is_ok(status); i++) {
+        if (i)
+            buf_append_byte(out, ',');
+        status = encode_output(&request->outputs[i], out, call->arena);
+    }
+    buf_append_literal(out, "]}");
+    return status;
+}
+
+/* Inside infer, or later on another thread: nothing of the call is touched after the answer. */
+static void answer_infer(struct infer_request *request)
+{
+    struct rest_call *call = request->context;
+    struct status status = request->status;
+    if (is_ok(status))
+        status = rest_encode_infer(call, request, &call->http->answer_buf);
+    infer_release(request);
+    if (is_ok(status))
+        rest_answer_json(call);
+    else
+        rest_refuse(call, status);
+}
+
+/* v2-rest.content-type-ignored */
+static bool content_type_fits(const struct rest_call *call)
+{
+    struct str type = http_header_value(call->http, "Content-Type");
+    return !rest_duty_is_off(call, "content-type-ignored") || str_starts(type, STR("application/json"));
+}
+
+static struct status refuse_early(struct rest_call *call)
+{
+    if (!content_type_fits(call))
+        return status_broken(call->arena, STATUS_UNIMPLEMENTED, "content-type-ignored",
+                             "the Content-Type of an inference request is application/json");
+    if (call->version.size == 0 && rest_duty_is_off(call, "infer-versionless"))
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "infer-versionless",
+                             "inference needs a version: /v2/models/%s/versions/VERSION/infer",
+                             str_printable(call->arena, call->model));
+    if (call->version.size > 0 && rest_duty_is_off(call, "infer-versioned"))
+        return status_broken(call->arena, STATUS_NOT_FOUND, "infer-versioned", "versions are not served");
+    return STATUS_IS_OK;
+}
+
+/* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless */
+void rest_infer(struct rest_call *call)
+{
+    struct infer_request *request = arena_new_of(call->arena, struct infer_request);
+    struct str body = {0};
+    struct status status = request ? STATUS_IS_OK : status_no_memory();
+    if (is_ok(status) && call->http->switches)
+        status = refuse_early(call);
+    if (is_ok(status))
+        status = http_read_body(call->http, &body);
+    if (is_ok(status)) {
+        *request = (struct infer_request){
+            .arena = call->arena,
+            .repository = call->v2->repository,
+            .switches = call->http->switches,
+            .model_name = call->model,
+            .model_version = call->version,
+            .done = answer_infer,
+            .context = call,
+        };
+        status = rest_decode_infer(call, body, request);
+    }
+    if (is_ok(status))
+        infer(request);
+    else
+        rest_refuse(call, status);
+}
