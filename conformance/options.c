@@ -62,7 +62,9 @@ static const struct flag flags[] = {
     {"--min", "N", FLAG_COUNT, AT(min), RUN, "fewer than N judged assertions give exit code 6"},
     {"--allow-mutation", NULL, FLAG_SWITCH, AT(allow_mutation), RUN, "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, AT(fixtures), EVERY, "the body of knowledge (fixtures)"},
-    {"--fix", NULL, FLAG_SWITCH, AT(fix), LINT, "rewrite what can be put right"},
+    {"--encoding", "E,..", FLAG_LIST, AT(encodings), LIST, "only these encodings (rest-flat, grpc-raw, http, ...)"},
+    {"--not-applicable", NULL, FLAG_SWITCH, AT(not_applicable), LIST, "only what no encoding can carry, with the reason"},
+    {"--schema", NULL, FLAG_SWITCH, AT(schema), LINT, "print the JSON Schema of the fixtures and check nothing"},
     {"--help", NULL, FLAG_SWITCH, AT(help), EVERY, "this text"},
     {"--version", NULL, FLAG_SWITCH, AT(version), EVERY, "the program's version"},
 };

@@ -34,7 +34,9 @@ struct options {
     bool strict;
     bool allow_mutation;
     size_t min;
-    bool fix; /* lint */
+    struct values encodings; /* list */
+    bool not_applicable;     /* list */
+    bool schema;             /* lint */
 
     bool help, version; /* asked for; nothing else was checked */
 };
