@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <charconv>
+#include <cstring>
 #include <system_error>
 
 namespace
@@ -27,8 +28,21 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-const char *after_digits(const char *at, const char *end)
+/* Eight bytes at a time: a run of digits costs no branch per digit, which matters for large tensors. */
+inline const char *after_digits(const char *at, const char *end)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    while (end - at >= 8) {
+        uint64_t eight;
+        memcpy(&eight, at, sizeof(eight));
+        eight ^= UINT64_C(0x3030303030303030); /* digits are 0 to 9 now */
+        uint64_t others = (((eight & UINT64_C(0x7f7f7f7f7f7f7f7f)) + UINT64_C(0x7676767676767676)) | eight) &
+                          UINT64_C(0x8080808080808080);
+        if (others)
+            return at + __builtin_ctzll(others) / 8;
+        at += 8;
+    }
+#endif
     while (at < end && is_digit(*at))
         at++;
     return at;
@@ -174,11 +188,12 @@ template <typename any> size_t write(any value, char *text)
 extern "C" size_t number_first(struct str s)
 {
     const char *at = s.data, *end = s.data + s.size;
-    if (at < end && *at == '-')
-        at++;
+    if (at == end)
+        return 0;
+    at += *at == '-';
     if (at == end || !is_digit(*at))
         return 0;
-    at = *at == '0' ? at + 1 : after_digits(at, end);
+    at = *at == '0' ? at + 1 : after_digits(at + 1, end);
     if (at < end && *at == '.') {
         const char *fraction = at + 1;
         at = after_digits(fraction, end);

@@ -100,20 +100,38 @@ static char first_byte(const json_reader *reader)
     return reader->at < reader->count ? reader->text[reader->tokens[reader->at]] : '\0';
 }
 
+/* What a value is, by its first byte; a table, for a chain of comparisons would guess wrongly at every other sign. */
+struct type_table {
+    uint8_t types[256];
+};
+
+static constexpr type_table make_types()
+{
+    type_table table = {};
+    table.types[static_cast<int>('{')] = JSON_OBJECT;
+    table.types[static_cast<int>('[')] = JSON_ARRAY;
+    table.types[static_cast<int>('"')] = JSON_STRING;
+    table.types[static_cast<int>('t')] = table.types[static_cast<int>('f')] = JSON_BOOL;
+    table.types[static_cast<int>('n')] = JSON_NULL;
+    table.types[static_cast<int>('-')] = JSON_NUMBER;
+    for (int digit = '0'; digit <= '9'; digit++)
+        table.types[digit] = JSON_NUMBER;
+    return table;
+}
+
+static constexpr type_table types_by_first_byte = make_types();
+
+static inline enum json_type type_of(char first)
+{
+    return static_cast<enum json_type>(types_by_first_byte.types[static_cast<unsigned char>(first)]);
+}
+
 static const char *name_of(char first)
 {
+    static const char *const types[] = {NULL, "null", "true or false", "a number", "a string", "an array", "an object"};
+    if (type_of(first) != JSON_NONE)
+        return types[type_of(first)];
     switch (first) {
-    case '{':
-        return "an object";
-    case '[':
-        return "an array";
-    case '"':
-        return "a string";
-    case 't':
-    case 'f':
-        return "true or false";
-    case 'n':
-        return "null";
     case '}':
         return "'}'";
     case ']':
@@ -123,7 +141,7 @@ static const char *name_of(char first)
     case ',':
         return "','";
     default:
-        return (first >= '0' && first <= '9') || first == '-' ? "a number" : "something that is no JSON";
+        return "something that is no JSON";
     }
 }
 
@@ -509,56 +527,33 @@ extern "C" bool json_read_bool(struct json_reader *reader, bool *value)
     return false;
 }
 
-extern "C" bool json_read_number(struct json_reader *reader, struct str *spelling)
+/* Reads the number that the cursor stands before. A number that reaches to the next token needs no search for its end.
+ */
+static inline bool read_number(json_reader *reader, str *spelling)
 {
-    *spelling = {};
-    char first = first_byte(reader);
-    if (!at_value(reader) || ((first < '0' || first > '9') && first != '-'))
-        return fail_at_value(reader, "a number");
-    str token = token_text(reader);
-    size_t start = static_cast<size_t>(token.data - reader->text);
-    if (number_first(token) != token.size)
+    size_t start = reader->tokens[reader->at], next = offset_of(reader, reader->at + 1);
+    str token = {reader->text + start, number_first({reader->text + start, reader->size - start})};
+    if (token.size == 0 || (start + token.size != next && token.size != token_text(reader).size))
         return fail(reader, start, NULL, "a number that is not written as JSON writes numbers");
     consume_value(reader, start + token.size);
     *spelling = token;
     return true;
 }
 
+extern "C" bool json_read_number(struct json_reader *reader, struct str *spelling)
+{
+    *spelling = {};
+    if (!at_value(reader) || type_of(first_byte(reader)) != JSON_NUMBER)
+        return fail_at_value(reader, "a number");
+    return read_number(reader, spelling);
+}
+
 extern "C" enum json_type json_type(struct json_reader *reader)
 {
-    if (!at_value(reader)) {
-        if (reader->place == BEFORE_VALUE)
-            fail_here(reader, "a value");
-        return JSON_NONE;
-    }
-    switch (first_byte(reader)) {
-    case '{':
-        return JSON_OBJECT;
-    case '[':
-        return JSON_ARRAY;
-    case '"':
-        return JSON_STRING;
-    case 't':
-    case 'f':
-        return JSON_BOOL;
-    case 'n':
-        return JSON_NULL;
-    case '-':
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9':
-        return JSON_NUMBER;
-    default:
+    enum json_type type = at_value(reader) ? type_of(first_byte(reader)) : JSON_NONE;
+    if (type == JSON_NONE && reader->place == BEFORE_VALUE)
         fail_here(reader, "a value");
-        return JSON_NONE;
-    }
+    return type;
 }
 
 /* --- Containers
