@@ -283,9 +283,9 @@ static void test_malformed_framing_is_refused_at_every_depth(void **state)
     assert_check_refuses(REQUEST, "2a020a05", "in inputs[0]: length runs over the end at byte 3");
     assert_check_refuses(REQUEST, "0b", "malformed protobuf message: group at byte 0");
     assert_check_refuses(REQUEST, "0a036162630000", "field number 0 at byte 5");
-    assert_check_refuses(REQUEST, "2affffffffffffffffff01", "length runs over the end");
-    assert_check_refuses(REQUEST, "3affffffffffffffff7f", "length runs over the end");
-    assert_check_refuses(REQUEST, "0affffffffffffffffffff01", "varint longer than 10 bytes");
+    assert_check_refuses(REQUEST, "2affffffffffffffffff01", "tag or length longer than 5 bytes");
+    assert_check_refuses(REQUEST, "3affffffff7f", "length runs over the end");
+    assert_check_refuses(REQUEST, "10ffffffffffffffffffff01", "varint longer than 10 bytes");
 }
 
 static void test_every_truncation_is_refused_or_whole(void **state)

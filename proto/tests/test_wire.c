@@ -72,9 +72,9 @@ static void test_what_proto3_has_not_is_a_fault(void **state)
         {STR("\x00\x00"), "field number 0"},
         {STR("\x02\x00"), "field number 0"},
         {STR("\x80\x80\x80\x80\x10\x00"), "field number above 2^29-1"},
-        {STR("\xf8\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00"), "field number above 2^29-1"},
+        {STR("\xf8\xff\xff\xff\xff\x01\x00"), "tag or length longer than 5 bytes"},
         {STR("\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), "varint longer than 10 bytes"},
-        {STR("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), "varint longer than 10 bytes"},
+        {STR("\x88\x80\x80\x80\x80\x00\x01"), "tag or length longer than 5 bytes"},
         {STR("\x08"), "truncated varint"},
         {STR("\x80"), "truncated varint"},
         {STR("\x0a"), "truncated varint"},
@@ -82,8 +82,9 @@ static void test_what_proto3_has_not_is_a_fault(void **state)
         {STR("\x09\x00\x00\x00\x00\x00\x00\x00"), "truncated fixed-size value"},
         {STR("\x0a\x01"), "length runs over the end"},
         {STR("\x0a\xff\xff\xff\xff\x0f"), "length runs over the end"},
-        {STR("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "length runs over the end"},
-        {STR("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), "length runs over the end"},
+        {STR("\x0a\xff\xff\xff\xff\x7f"), "length runs over the end"},
+        {STR("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "tag or length longer than 5 bytes"},
+        {STR("\x0a\x80\x80\x80\x80\x80\x00"), "tag or length longer than 5 bytes"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_string_equal(walk(table[i].message, NULL), table[i].fault);

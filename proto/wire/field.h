@@ -4,6 +4,9 @@
 
 #include "wire/wire.h"
 
+#define VALUE_BYTES_MAX 10 /* of a varint */
+#define HEAD_BYTES_MAX  5  /* of a tag or a length; other readers stop there, too */
+
 /* The wire type of one value. */
 static inline enum wire_type wire_type_of(ProtobufCType type)
 {

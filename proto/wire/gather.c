@@ -1,6 +1,7 @@
 /* Two passes over the top level: the first only hops from field to field and adds up what is needed, the second copies.
  * Bytes are read across the borders of slices, so that no field is ever copied just to be looked at. */
 #include "wire/gather.h"
+#include "wire/field.h"
 
 #define ALIGNMENT 64
 
@@ -47,10 +48,10 @@ struct varint {
     size_t size;
 };
 
-static const char *take_varint(struct slices *from, struct varint *varint)
+static const char *take_varint(struct slices *from, size_t bytes_max, struct varint *varint)
 {
     *varint = (struct varint){0};
-    while (varint->size < sizeof varint->bytes) {
+    while (varint->size < bytes_max) {
         if (from->left == 0)
             return "truncated varint";
         char *byte = &varint->bytes[varint->size];
@@ -59,7 +60,7 @@ static const char *take_varint(struct slices *from, struct varint *varint)
         if (!(*byte & 0x80))
             return NULL;
     }
-    return "varint longer than 10 bytes";
+    return "varint too long";
 }
 
 /* One field of the top level: its head (tag, and a length or a varint value) and `size` bytes of body, not taken yet.
@@ -73,14 +74,14 @@ static const char *take_head(struct slices *from, struct field *field)
 {
     field->length = (struct varint){0};
     field->size = 0;
-    const char *wrong = take_varint(from, &field->tag);
+    const char *wrong = take_varint(from, HEAD_BYTES_MAX, &field->tag);
     if (wrong)
         return wrong;
     if (field->tag.value >> 3 == 0 || field->tag.value >> 32)
         return "field number out of range";
     switch (field->tag.value & 7) {
     case WIRE_VARINT:
-        return take_varint(from, &field->length);
+        return take_varint(from, VALUE_BYTES_MAX, &field->length);
     case WIRE_FIXED64:
         field->size = 8;
         break;
@@ -88,7 +89,7 @@ static const char *take_head(struct slices *from, struct field *field)
         field->size = 4;
         break;
     case WIRE_BYTES:
-        wrong = take_varint(from, &field->length);
+        wrong = take_varint(from, HEAD_BYTES_MAX, &field->length);
         field->size = field->length.value;
         break;
     default:

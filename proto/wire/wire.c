@@ -15,11 +15,11 @@ static bool fault(struct wire_cursor *cursor, const char *what)
     return false;
 }
 
-static bool read_varint(struct wire_cursor *cursor, uint64_t *value)
+static bool read_varint(struct wire_cursor *cursor, unsigned bytes_max, uint64_t *value)
 {
     const unsigned char *at = (const unsigned char *)cursor->at, *end = (const unsigned char *)cursor->end;
     uint64_t sum = 0;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
+    for (unsigned shift = 0; shift < 7 * bytes_max; shift += 7) {
         if (at == end)
             return fault(cursor, "truncated varint");
         sum |= (uint64_t)(*at & 0x7f) << shift;
@@ -29,7 +29,8 @@ static bool read_varint(struct wire_cursor *cursor, uint64_t *value)
             return true;
         }
     }
-    return fault(cursor, "varint longer than 10 bytes");
+    return fault(cursor,
+                 bytes_max == VALUE_BYTES_MAX ? "varint longer than 10 bytes" : "tag or length longer than 5 bytes");
 }
 
 static bool read_fixed(struct wire_cursor *cursor, size_t size, uint64_t *value)
@@ -46,7 +47,7 @@ static bool read_bytes(struct wire_cursor *cursor, struct str *bytes)
 {
     const char *tag_end = cursor->at;
     uint64_t size;
-    if (!read_varint(cursor, &size))
+    if (!read_varint(cursor, HEAD_BYTES_MAX, &size))
         return false;
     if (size > (uint64_t)(cursor->end - cursor->at)) {
         cursor->at = tag_end;
@@ -63,7 +64,7 @@ bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
         return false;
     const char *start = cursor->at;
     uint64_t tag;
-    if (!read_varint(cursor, &tag))
+    if (!read_varint(cursor, HEAD_BYTES_MAX, &tag))
         return false;
     *field = (struct wire_field){.number = (uint32_t)(tag >> 3), .type = (enum wire_type)(tag & 7)};
     if (tag >> 3 == 0 || tag >> 3 > FIELD_NUMBER_MAX) {
@@ -72,7 +73,7 @@ bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
     }
     switch (tag & 7) {
     case WIRE_VARINT:
-        return read_varint(cursor, &field->value);
+        return read_varint(cursor, VALUE_BYTES_MAX, &field->value);
     case WIRE_FIXED64:
         return read_fixed(cursor, 8, &field->value);
     case WIRE_BYTES:
@@ -89,7 +90,8 @@ bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t 
 {
     if (cursor->fault || cursor->at == cursor->end)
         return false;
-    return type == WIRE_VARINT ? read_varint(cursor, value) : read_fixed(cursor, type == WIRE_FIXED64 ? 8 : 4, value);
+    return type == WIRE_VARINT ? read_varint(cursor, VALUE_BYTES_MAX, value)
+                               : read_fixed(cursor, type == WIRE_FIXED64 ? 8 : 4, value);
 }
 
 size_t wire_varint_size(uint64_t value)

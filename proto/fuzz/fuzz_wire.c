@@ -1,0 +1,60 @@
+/* Any bytes as a request: what the check passes must become a tree, the tree a message, and that message the same tree;
+ * the gathered parts must be the whole message again. protobuf-c reads what the check passes. */
+#include "inference.pb-c.h"
+#include "v2.pb-c.h"
+#include "wire/gather.h"
+#include "wire/message.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+#define DEMAND(condition)                                                                                              \
+    if (!(condition))                                                                                                  \
+    abort()
+
+static void read_as_tree(struct str message)
+{
+    const ProtobufCMessageDescriptor *type = &inference__model_infer_request__descriptor;
+    struct arena arena = arena_new(64 << 20);
+    struct tree *tree = NULL, *again = NULL;
+    struct status status = wire_to_tree(type, message, &arena, &tree);
+    if (is_ok(status)) {
+        struct buf out = {0};
+        DEMAND(is_ok(wire_from_tree(type, tree, &out, &arena)));
+        status = wire_to_tree(type, buf_str(&out), &arena, &again);
+        DEMAND(status.code == STATUS_RESOURCE_EXHAUSTED || tree_equal(tree, again));
+        buf_free(&out);
+
+        V2__ModelInferRequest *request =
+            v2__model_infer_request__unpack(NULL, message.size, (const uint8_t *)message.data);
+        DEMAND(request);
+        v2__model_infer_request__free_unpacked(request, NULL);
+    }
+    arena_free(&arena);
+}
+
+static void gather(struct str message)
+{
+    struct arena arena = arena_new(64 << 20);
+    struct wire_parts whole, parts;
+    size_t cut = message.size / 3;
+    struct str slices[] = {{message.data, cut}, {message.data + cut, cut}, str_from(message, 2 * cut)};
+    struct status status = wire_gather(&message, 1, 7, &arena, &whole);
+    struct status same = wire_gather(slices, 3, 7, &arena, &parts);
+    DEMAND(status.code == same.code);
+    if (is_ok(status)) {
+        DEMAND(str_equal(whole.rest, parts.rest) && whole.count == parts.count);
+        for (size_t i = 0; i < whole.count; i++)
+            DEMAND(str_equal(whole.values[i], parts.values[i]) && (uintptr_t)whole.values[i].data % 64 == 0);
+    }
+    arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct str message = {(const char *)bytes, size};
+    read_as_tree(message);
+    gather(message);
+    return 0;
+}
