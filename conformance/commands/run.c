@@ -1,0 +1,247 @@
+/* `run`: judges a server, says what was seen, and ends with a code that a CI can rely on. */
+#include "commands/target.h"
+
+#include "fixture/memory.h"
+#include "judge/describe.h"
+#include "report/report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static volatile int interrupted;
+
+/* The first time the run ends in good order and is reported, the second time at once. */
+static void interrupt(int number)
+{
+    (void)number;
+    if (interrupted)
+        _exit(EXIT_INTERRUPTED);
+    interrupted = 1;
+}
+
+static void complain(struct str why)
+{
+    fflush(stdout);
+    fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(why));
+}
+
+/* --- Progress
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+struct progress {
+    bool live; /* a terminal: one line that changes */
+    size_t failed, tenth;
+};
+
+static void show_progress(size_t done, size_t planned, const struct result *result, void *context)
+{
+    struct progress *progress = context;
+    progress->failed += result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
+    size_t tenth = planned ? 10 * done / planned : 10;
+    if (progress->live) {
+        if (done % 16 == 0 || done == planned)
+            fprintf(stderr, "\r%zu of %zu, %zu failed ", done, planned, progress->failed);
+        if (done == planned)
+            fprintf(stderr, "\r%*s\r", 60, "");
+    } else if (tenth > progress->tenth) {
+        progress->tenth = tenth;
+        printf("%zu of %zu, %zu failed\n", done, planned, progress->failed);
+        fflush(stdout);
+    }
+}
+
+/* --- The exit code and its reason
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Whether the user left inferences over a transport in the plan: then a run without one proves nothing. */
+static bool wants_inference(const struct plan *plan, bool rest)
+{
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        if (tree_member(play->act, "infer") && !play->disabled.size && encoding_is_rest(play->group->encoding) == rest)
+            return true;
+    }
+    return false;
+}
+
+static const char *transport_without_inference(const struct target *target, const struct run *run)
+{
+    if (target->found.rest && wants_inference(&target->plan, true) && !run_inferences(run, true))
+        return "REST";
+    if (target->found.grpc && wants_inference(&target->plan, false) && !run_inferences(run, false))
+        return "gRPC";
+    return NULL;
+}
+
+static struct str first_suite_fault(const struct run *run)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        if (run->results[i].verdict == VERDICT_ERROR)
+            return run->results[i].why;
+    return (struct str){0};
+}
+
+static void decide_exit(struct target *target, const struct run *run, struct report *report)
+{
+    struct arena *arena = &target->arena;
+    const char *without = transport_without_inference(target, run);
+    report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
+    switch (report->exit_code) {
+    case EXIT_INTERRUPTED:
+        report->reason = STR("the run was interrupted");
+        break;
+    case EXIT_SUITE:
+        report->reason = arena_printf(arena, "the suite itself failed: %.*s", STR_ARG(first_suite_fault(run)));
+        break;
+    case EXIT_UNREACHABLE:
+        if (target->rest_gone.size || target->grpc_gone.size)
+            report->reason = target->rest_gone.size ? target->rest_gone : target->grpc_gone;
+        else
+            report->reason = STR("the target does not respond any more");
+        break;
+    case EXIT_NOT_CONFORMANT:
+        report->reason = target->options->strict ? STR("a MUST failed, or a SHOULD (--strict)") : STR("a MUST failed");
+        break;
+    case EXIT_TOO_FEW:
+        report->reason = arena_printf(arena, "only %zu assertions were judged, --min asks for %zu", run_judged(run),
+                                      target->options->min);
+        break;
+    default:
+        if (without)
+            report->reason = arena_printf(arena,
+                                          "no inference ran over %s: the target hosts no model that the suite knows; "
+                                          "serve one of fixtures/models, or name yours by --map KIT=THEIRS (make "
+                                          "conformance ARGS='--map KIT=THEIRS')",
+                                          without);
+        else if (run_judged(run) == 0)
+            report->reason = STR("nothing was checked");
+        else
+            report->reason = STR("no MUST failed");
+        report->exit_code = without || run_judged(run) == 0 ? EXIT_USAGE : EXIT_CONFORMANT;
+    }
+}
+
+/* --- Reports
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+static bool save(void (*write)(const struct report *, struct buf *), const struct report *report, const char *path,
+                 struct arena *arena)
+{
+    struct buf text = {0};
+    if (!path)
+        return true;
+    write(report, &text);
+    struct status status = report_save(&text, path, arena);
+    buf_free(&text);
+    if (!is_ok(status))
+        complain(status.message);
+    return is_ok(status);
+}
+
+/* A report that cannot be written is no success. */
+static int save_reports(const struct options *options, struct report *report, struct arena *arena)
+{
+    bool saved = save(report_junit, report, options->junit, arena);
+    saved = save(report_json, report, options->json, arena) && saved;
+    return !saved && report->exit_code == EXIT_CONFORMANT ? EXIT_SUITE : report->exit_code;
+}
+
+static struct report new_report(const struct target *target, const struct run *run)
+{
+    const struct tree *server = tree_member(target->discovery.found, "server");
+    return (struct report){.suite = &target->suite,
+                           .plan = &target->plan,
+                           .run = run,
+                           .target = &target->found,
+                           .http = target->client.http,
+                           .grpc = target->client.grpc,
+                           .server_name = tree_text(server, "name"),
+                           .server_version = tree_text(server, "version"),
+                           .jobs = target->options->jobs,
+                           .strict = target->options->strict,
+                           .notes = target->discovery.notes,
+                           .command = target->options->command_line};
+}
+
+static void greet(const struct target *target, const struct report *report)
+{
+    struct buf line = {0};
+    buf_append_literal(&line, "judging ");
+    append_printable(&line, report->http, 200);
+    buf_printf(&line, "%s", report->http.size && report->grpc.size ? " and " : "");
+    if (report->grpc.size) {
+        buf_append_literal(&line, "gRPC ");
+        append_printable(&line, report->grpc, 200);
+    }
+    if (report->server_name.size) {
+        buf_append_literal(&line, " (");
+        append_printable(&line, report->server_name, 100);
+        buf_append_byte(&line, ' ');
+        append_printable(&line, report->server_version, 100);
+        buf_append_byte(&line, ')');
+    }
+    buf_printf(&line, ", %zu assertions\n", target->plan.assertion_count);
+    fwrite(line.data, 1, line.size, stdout);
+    fflush(stdout);
+    buf_free(&line);
+}
+
+static int run_and_report(struct target *target)
+{
+    const struct options *options = target->options;
+    struct run run;
+    struct report report = new_report(target, &run);
+    struct progress progress = {.live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    const struct run_options run_options = {.client = target->client,
+                                            .target = &target->found,
+                                            .rest_gone = target->rest_gone,
+                                            .grpc_gone = target->grpc_gone,
+                                            .states = options->states.items,
+                                            .state_count = options->states.count,
+                                            .jobs = options->jobs,
+                                            .strict = options->strict,
+                                            .evidence = options->evidence ? options->evidence : "reports/evidence",
+                                            .progress = show_progress,
+                                            .context = &progress,
+                                            .interrupted = &interrupted};
+    greet(target, &report);
+    struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
+    decide_exit(target, &run, &report);
+    if (!is_ok(status)) {
+        report.exit_code = EXIT_SUITE;
+        report.reason = status.message;
+    }
+    struct buf text = {0};
+    report_console(&report, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
+    fwrite(text.data, 1, text.size, stdout);
+    buf_free(&text);
+    int code = save_reports(options, &report, &target->arena);
+    run_free(&run);
+    return code;
+}
+
+int command_run(const struct options *options)
+{
+    struct target target;
+    struct str why = {0};
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    int code = target_open(options, &target, &why);
+    if (code == EXIT_CONFORMANT) {
+        code = run_and_report(&target);
+    } else {
+        struct run nothing = {.arena = memory_arena()};
+        struct report report = new_report(&target, &nothing);
+        report.exit_code = code;
+        report.reason = why;
+        complain(why);
+        code = save_reports(options, &report, &target.arena);
+        run_free(&nothing);
+    }
+    target_close(&target);
+    return code;
+}

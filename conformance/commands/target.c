@@ -1,0 +1,210 @@
+#include "commands/target.h"
+
+#include "fixture/memory.h"
+
+static bool names_profile(const struct options *options, const char *profile)
+{
+    for (size_t i = 0; i < options->profiles.count; i++)
+        if (strcmp(options->profiles.items[i], profile) == 0)
+            return true;
+    return options->profiles.count == 0;
+}
+
+/* --- Flags against the suite
+ * ----------------------------------------------------------------------------------------------- */
+
+static struct str check_profiles(struct target *target)
+{
+    for (size_t i = 0; i < target->options->profiles.count; i++) {
+        const char *profile = target->options->profiles.items[i];
+        bool known = false;
+        for (int encoding = 0; encoding < ENCODING_COUNT; encoding++)
+            known = known || strcmp(encoding_profile((enum encoding)encoding), profile) == 0;
+        if (!known)
+            return arena_printf(&target->arena, "there is no profile '%s'; there are v2-rest and v2-grpc",
+                                str_printable(&target->arena, str_of(profile)));
+    }
+    if (target->options->http.size && names_profile(target->options, "v2-rest"))
+        target->client.http = target->options->http;
+    if (target->options->grpc.size && names_profile(target->options, "v2-grpc"))
+        target->client.grpc = target->options->grpc;
+    if (!target->client.http.size && !target->client.grpc.size)
+        return arena_printf(&target->arena, "the profile asked for needs %s",
+                            target->options->http.size ? "--grpc HOST:PORT" : "--target http://HOST:PORT");
+    return (struct str){0};
+}
+
+static struct str before_equals(const char *pair)
+{
+    return (struct str){pair, strcspn(pair, "=")};
+}
+
+static struct str check_names(struct target *target)
+{
+    const struct options *options = target->options;
+    for (size_t i = 0; i < options->map.count; i++) {
+        struct str kit = before_equals(options->map.items[i]);
+        if (!suite_model(&target->suite, kit))
+            return arena_printf(&target->arena, "--map: the kit has no model '%s'; see fixtures/models",
+                                str_printable(&target->arena, kit));
+    }
+    for (size_t i = 0; i < options->states.count; i++) {
+        struct str state = before_equals(options->states.items[i]);
+        if (!tree_member_str(target->suite.states, state))
+            return arena_printf(&target->arena, "--state: there is no state '%s'; see fixtures/servers.json",
+                                str_printable(&target->arena, state));
+    }
+    return (struct str){0};
+}
+
+/* The target's name for a kit model. */
+static struct str theirs(const struct options *options, struct str kit)
+{
+    for (size_t i = 0; i < options->map.count; i++)
+        if (str_equal(before_equals(options->map.items[i]), kit))
+            return str_of(options->map.items[i] + kit.size + 1);
+    return kit;
+}
+
+/* --model: the others count as not hosted. */
+static struct str keep_models(struct target *target)
+{
+    const struct options *options = target->options;
+    struct tree *models = tree_member(target->discovery.found, "models");
+    struct tree *absent = tree_member(target->discovery.found, "absent");
+    for (size_t i = 0; i < options->models.count; i++) {
+        bool hosted = false;
+        for (const struct tree *model = models ? models->first : NULL; model; model = model->next)
+            hosted = hosted || str_is(theirs(options, model->name), options->models.items[i]) ||
+                     str_is(model->name, options->models.items[i]);
+        if (!hosted)
+            return arena_printf(&target->arena,
+                                "--model: the target hosts no model '%s' that the kit has cases for; if it is one of "
+                                "the kit's under another name, say --map KIT=THEIRS",
+                                str_printable(&target->arena, str_of(options->models.items[i])));
+    }
+    struct tree *next;
+    for (struct tree *model = models && options->models.count ? models->first : NULL; model; model = next) {
+        bool kept = false;
+        next = model->next;
+        for (size_t i = 0; i < options->models.count; i++)
+            kept = kept || str_is(theirs(options, model->name), options->models.items[i]) ||
+                   str_is(model->name, options->models.items[i]);
+        if (kept)
+            continue;
+        struct str name = model->name;
+        tree_remove(models, model);
+        if (absent)
+            tree_set(absent, name, tree_string(&target->arena, STR("left out by --model")));
+    }
+    return (struct str){0};
+}
+
+/* --- The plan
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static struct str host_of(struct str url)
+{
+    const char *scheme = url.size ? strstr(url.data, "://") : NULL;
+    return scheme ? str_of(scheme + 3) : url;
+}
+
+static const char *const *state_names(struct target *target)
+{
+    const struct values *states = &target->options->states;
+    const char **names = arena_alloc_zero(&target->arena, states->count + 1, sizeof(*names));
+    for (size_t i = 0; i < states->count; i++)
+        names[i] = arena_copy(&target->arena, before_equals(states->items[i])).data;
+    return names;
+}
+
+static void fill_plan_target(struct target *target)
+{
+    const struct options *options = target->options;
+    struct str host = arena_copy(&target->arena, target->client.http);
+    target->found = (struct plan_target){
+        .rest = target->client.http.size > 0,
+        .grpc = target->client.grpc.size > 0,
+        .found = target->discovery.found,
+        .map = options->map.items,
+        .map_count = options->map.count,
+        .no_model = target->discovery.no_model,
+        .versionless_refused = target->discovery.versionless_refused,
+        .host = host.size ? host_of(host) : target->client.grpc,
+        .states = state_names(target),
+        .state_count = options->states.count,
+        .profiles = options->profiles.items,
+        .profile_count = options->profiles.count,
+        .filters = options->filters.items,
+        .filter_count = options->filters.count,
+        .allow_mutation = options->allow_mutation,
+    };
+}
+
+static struct str gone(struct target *target, struct str address, bool answers, const char *transport)
+{
+    if (!address.size || answers)
+        return (struct str){0};
+    return arena_printf(&target->arena, "%.*s never answered over %s", STR_ARG(address), transport);
+}
+
+static bool chooses_something(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->play_count; i++)
+        if (!plan->plays[i].disabled.size)
+            return true;
+    return plan->play_count == 0;
+}
+
+int target_open(const struct options *options, struct target *target, struct str *why)
+{
+    *target = (struct target){.options = options, .arena = memory_arena(), .plan = {.arena = memory_arena()}};
+    target->client = (struct client_options){.timeout = options->timeout,
+                                             .max_message = options->max_message,
+                                             .headers = options->headers.items,
+                                             .header_count = options->headers.count,
+                                             .ca = options->ca,
+                                             .cert = options->cert,
+                                             .key = options->key};
+    struct status status = suite_load(options->fixtures, &target->suite);
+    if (!is_ok(status)) {
+        *why = status.message;
+        return EXIT_SUITE;
+    }
+    *why = check_profiles(target);
+    if (!why->size)
+        *why = check_names(target);
+    if (why->size)
+        return EXIT_USAGE;
+    status = discover(&target->suite, &target->client, options->map.items, options->map.count, &target->arena,
+                      &target->discovery);
+    if (!is_ok(status)) {
+        *why = status.message;
+        return EXIT_USAGE;
+    }
+    target->rest_gone = gone(target, target->client.http, target->discovery.rest_answers, "REST");
+    target->grpc_gone = gone(target, target->client.grpc, target->discovery.grpc_answers, "gRPC");
+    bool silent = target->rest_gone.size || target->grpc_gone.size;
+    *why = keep_models(target);
+    if (why->size && !silent)
+        return EXIT_USAGE;
+    *why = (struct str){0};
+    fill_plan_target(target);
+    status = plan_make(&target->suite, &target->found, &target->plan);
+    if (!is_ok(status)) {
+        *why = status.message;
+        return EXIT_SUITE;
+    }
+    if (!chooses_something(&target->plan)) {
+        *why = STR("no case matches --filter; `oip-conformance list` shows the IDs");
+        return EXIT_USAGE;
+    }
+    return EXIT_CONFORMANT;
+}
+
+void target_close(struct target *target)
+{
+    plan_free(&target->plan);
+    suite_free(&target->suite);
+    arena_free(&target->arena);
+}

@@ -1,0 +1,26 @@
+/* What every command that asks a server does first: read the suite, check the flags against it, find out what the
+ * target is, plan. */
+#ifndef COMMANDS_TARGET_H
+#define COMMANDS_TARGET_H
+
+#include "commands/commands.h"
+#include "judge/run.h"
+#include "probe/discovery.h"
+
+struct target {
+    const struct options *options;
+    struct arena arena;
+    struct suite suite;
+    struct client_options client; /* only the transports whose profile is asked for */
+    struct discovery discovery;
+    struct plan_target found;
+    struct plan plan;
+    struct str rest_gone, grpc_gone; /* why a transport that was asked for never answered; or empty */
+};
+
+/* EXIT_CONFORMANT, or another exit code and in `why` a sentence. What was opened is freed by target_close in any case.
+ */
+int target_open(const struct options *options, struct target *target, struct str *why);
+void target_close(struct target *target);
+
+#endif

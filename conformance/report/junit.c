@@ -1,0 +1,171 @@
+#include "judge/describe.h"
+#include "report/summary.h"
+
+#include "exit_code.h"
+#include "fixture/memory.h"
+
+#define TEXT 4000 /* bytes of a text that a target had a part in */
+
+/* Text for an attribute or an element: printable first, so that no byte is left that XML 1.0 forbids, then escaped. */
+static void xml_text(struct buf *out, struct str text)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, TEXT);
+    for (size_t i = 0; i < printable.size; i++)
+        switch (printable.data[i]) {
+        case '&':
+            buf_append_literal(out, "&amp;");
+            break;
+        case '<':
+            buf_append_literal(out, "&lt;");
+            break;
+        case '>':
+            buf_append_literal(out, "&gt;");
+            break;
+        case '"':
+            buf_append_literal(out, "&quot;");
+            break;
+        default:
+            buf_append_byte(out, printable.data[i]);
+        }
+    buf_free(&printable);
+}
+
+static void attribute(struct buf *out, const char *name, struct str value)
+{
+    buf_printf(out, " %s=\"", name);
+    xml_text(out, value);
+    buf_append_byte(out, '"');
+}
+
+static void line(struct buf *out, const char *label, struct str text)
+{
+    if (!text.size)
+        return;
+    buf_printf(out, "%s: ", label);
+    xml_text(out, text);
+    buf_append_byte(out, '\n');
+}
+
+static void evidence(struct buf *out, const struct result *result, struct arena *arena)
+{
+    const struct requirement *requirement = result->assertion->requirement;
+    line(out, level_name(requirement->level), requirement->says);
+    line(out, "source", requirement_source(requirement, arena));
+    line(out, "case", result->assertion->play->says);
+    line(out, "expected", result->expected);
+    line(out, "received", result->received);
+    line(out, "because", result->why);
+    line(out, "refused by", result->refused_by);
+    line(out, "reproduce", result->command);
+}
+
+static void element(struct buf *out, const char *name, const struct result *result, struct arena *arena)
+{
+    buf_printf(out, "      <%s type=\"%s\"", name, verdict_name(result->verdict));
+    attribute(out, "message", result->why.size ? result->why : result->assertion->requirement->says);
+    buf_append_byte(out, '>');
+    evidence(out, result, arena);
+    buf_printf(out, "</%s>\n", name);
+}
+
+static void testcase(struct buf *out, const struct result *result, struct arena *arena)
+{
+    const struct assertion *assertion = result->assertion;
+    buf_append_literal(out, "    <testcase");
+    attribute(out, "classname", assertion->play->group->family->path);
+    attribute(out, "name", assertion->id);
+    buf_printf(out, " time=\"%.6f\"", result->seconds);
+    switch (result->verdict) {
+    case VERDICT_PASS:
+        buf_append_literal(out, "/>\n");
+        return;
+    case VERDICT_PASS_WEAK:
+    case VERDICT_WARN:
+        buf_printf(out, ">\n      <system-out>%s\n", verdict_name(result->verdict));
+        evidence(out, result, arena);
+        buf_append_literal(out, "</system-out>\n");
+        break;
+    case VERDICT_FAIL:
+    case VERDICT_TIMEOUT:
+        buf_append_literal(out, ">\n");
+        element(out, "failure", result, arena);
+        break;
+    case VERDICT_ERROR:
+        buf_append_literal(out, ">\n");
+        element(out, "error", result, arena);
+        break;
+    default: {
+        struct str message =
+            arena_printf(arena, "%s: %.*s", verdict_name(result->verdict), (int)result->why.size, result->why.data);
+        buf_append_literal(out, ">\n      <skipped");
+        attribute(out, "message", message);
+        buf_append_literal(out, "/>\n");
+    }
+    }
+    buf_append_literal(out, "    </testcase>\n");
+}
+
+static void counts(struct buf *out, const size_t *of, double seconds)
+{
+    size_t total = 0;
+    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        total += of[verdict];
+    buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", total,
+               of[VERDICT_FAIL] + of[VERDICT_TIMEOUT], of[VERDICT_ERROR],
+               of[VERDICT_BLOCKED] + of[VERDICT_NOT_APPLICABLE] + of[VERDICT_DISABLED] + of[VERDICT_WAIVED], seconds);
+}
+
+static void property(struct buf *out, const char *name, struct str value)
+{
+    if (!value.size)
+        return;
+    buf_printf(out, "      <property name=\"%s\"", name);
+    attribute(out, "value", value);
+    buf_append_literal(out, "/>\n");
+}
+
+/* A run that did not come to its end is no green file: what is not said by a testcase is said by one of its own. */
+static void broken_run(struct buf *out, const struct report *report)
+{
+    buf_append_literal(out,
+                       "  <testsuite name=\"oip-conformance\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
+                       "    <testcase classname=\"oip-conformance\" name=\"run\">\n      <error");
+    buf_printf(out, " type=\"exit-code-%d\"", report->exit_code);
+    attribute(out, "message", report->reason);
+    buf_append_literal(out, "/>\n    </testcase>\n  </testsuite>\n");
+}
+
+void report_junit(const struct report *report, struct buf *out)
+{
+    struct arena arena = memory_arena();
+    struct summary summary = summarize(report, &arena);
+    bool broken = report->exit_code != EXIT_CONFORMANT && report->exit_code != EXIT_NOT_CONFORMANT;
+    size_t totals[VERDICT_COUNT];
+    memcpy(totals, summary.totals, sizeof(totals));
+    totals[VERDICT_ERROR] += broken;
+    buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
+    counts(out, totals, report->run->seconds);
+    buf_append_literal(out, ">\n");
+    for (size_t i = 0; i < summary.profile_count; i++) {
+        buf_append_literal(out, "  <testsuite");
+        attribute(out, "name", summary.profiles[i].prefix);
+        counts(out, summary.profiles[i].counts, summary.profiles[i].seconds);
+        buf_append_literal(out, ">\n    <properties>\n");
+        property(out, "target", report->http);
+        property(out, "grpc", report->grpc);
+        property(out, "server.name", report->server_name);
+        property(out, "server.version", report->server_version);
+        property(out, "command", str_of(report->command));
+        property(out, "conclusion", str_of(summary.conclusion));
+        buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);
+        for (size_t k = 0; k < report->run->result_count; k++)
+            if (str_equal(report->run->results[k].assertion->requirement->prefix, summary.profiles[i].prefix))
+                testcase(out, &report->run->results[k], &arena);
+        buf_append_literal(out, "  </testsuite>\n");
+    }
+    if (broken)
+        broken_run(out, report);
+    buf_append_literal(out, "</testsuites>\n");
+    arena_free(&arena);
+}

@@ -1,0 +1,56 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777); /* one that is missing shows when the file is opened */
+        *slash = '/';
+    }
+}
+
+static bool write_all(int file, struct str text)
+{
+    while (text.size) {
+        ssize_t written = write(file, text.data, text.size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text = str_from(text, (size_t)written);
+    }
+    return true;
+}
+
+struct status report_save(const struct buf *text, const char *path, struct arena *arena)
+{
+    struct stat place;
+    bool device = stat(path, &place) == 0 && !S_ISREG(place.st_mode); /* /dev/stdout is written to, not replaced */
+    struct str beside = device ? str_of(path) : arena_printf(arena, "%s.tmp%ld", path, (long)getpid());
+    char *name = arena_alloc(arena, beside.size + 1);
+    if (text->failed || !name)
+        return status_no_memory();
+    memcpy(name, beside.data, beside.size + 1);
+    make_folders(name);
+    int file = open(name, O_WRONLY | O_CREAT | (device ? 0 : O_TRUNC), 0666);
+    bool written = file >= 0 && write_all(file, buf_str(text));
+    int error = errno;
+    if (file >= 0 && close(file) != 0 && written) {
+        written = false;
+        error = errno;
+    }
+    if (written && !device && rename(name, path) != 0) {
+        written = false;
+        error = errno;
+    }
+    if (!written && !device && file >= 0)
+        unlink(name);
+    return written ? STATUS_IS_OK
+                   : status_error(arena, STATUS_UNAVAILABLE, "%s cannot be written: %s", path, strerror(error));
+}

@@ -1,0 +1,101 @@
+#include "report/summary.h"
+
+#include "exit_code.h"
+
+#include <stdlib.h>
+
+static struct profile_counts *counts_of(struct summary *summary, struct str prefix)
+{
+    for (size_t i = 0; i < summary->profile_count; i++)
+        if (str_equal(summary->profiles[i].prefix, prefix))
+            return &summary->profiles[i];
+    struct profile_counts *counts = &summary->profiles[summary->profile_count++];
+    counts->prefix = prefix;
+    return counts;
+}
+
+static int by_prefix(const void *a, const void *b)
+{
+    return str_compare(((const struct profile_counts *)a)->prefix, ((const struct profile_counts *)b)->prefix);
+}
+
+static int by_key_and_name(const void *a, const void *b)
+{
+    const struct sighting *left = a, *right = b;
+    int order = str_compare(left->requirement->key, right->requirement->key);
+    return order ? order : str_compare(left->name, right->name);
+}
+
+static void sight(struct summary *summary, const struct result *result)
+{
+    for (size_t i = 0; i < summary->atlas_count; i++) {
+        struct sighting *sighting = &summary->atlas[i];
+        if (sighting->requirement == result->assertion->requirement && str_equal(sighting->name, result->observed)) {
+            sighting->count++;
+            return;
+        }
+    }
+    summary->atlas[summary->atlas_count++] =
+        (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
+}
+
+static bool is_asked(const struct plan_target *target, struct str prefix)
+{
+    if ((!target->rest && str_is(prefix, "v2-rest")) || (!target->grpc && str_is(prefix, "v2-grpc")))
+        return false;
+    for (size_t i = 0; i < target->profile_count; i++)
+        if (str_is(prefix, target->profiles[i]))
+            return true;
+    return target->profile_count == 0 && (str_is(prefix, "v2-rest") || str_is(prefix, "v2-grpc"));
+}
+
+static void count_must_rows(const struct report *report, struct summary *summary)
+{
+    const struct ledger *ledger = &report->suite->ledger;
+    for (size_t i = 0; i < ledger->count; i++) {
+        const struct requirement *row = &ledger->rows[i];
+        if (row->level != LEVEL_MUST || !str_is(row->binds, "server") || !str_is(row->status, "tested") ||
+            !is_asked(report->target, row->prefix))
+            continue;
+        bool passed = false, failed = false;
+        for (size_t k = 0; k < report->run->result_count; k++) {
+            const struct result *result = &report->run->results[k];
+            if (result->assertion->requirement == row) {
+                passed = passed || result->verdict == VERDICT_PASS;
+                failed = failed || result_fails(result, report->strict);
+            }
+        }
+        summary->must_rows++;
+        summary->must_rows_met += passed && !failed;
+    }
+}
+
+struct summary summarize(const struct report *report, struct arena *arena)
+{
+    const struct run *run = report->run;
+    struct summary summary = {
+        .profiles = arena_alloc_zero(arena, run->result_count + 1, sizeof(*summary.profiles)),
+        .atlas = arena_alloc_zero(arena, run->result_count + 1, sizeof(*summary.atlas)),
+    };
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct result *result = &run->results[i];
+        struct profile_counts *counts = counts_of(&summary, result->assertion->requirement->prefix);
+        counts->counts[result->verdict]++;
+        counts->seconds += result->seconds;
+        summary.totals[result->verdict]++;
+        summary.failing += result_fails(result, report->strict);
+        if (result->observed.size && verdict_is_judged(result->verdict))
+            sight(&summary, result);
+    }
+    qsort(summary.profiles, summary.profile_count, sizeof(*summary.profiles), by_prefix);
+    qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
+    count_must_rows(report, &summary);
+    if (summary.failing)
+        summary.conclusion = "not conformant";
+    else if (report->exit_code != EXIT_CONFORMANT)
+        summary.conclusion = "not judged";
+    else
+        summary.conclusion =
+            summary.must_rows && summary.must_rows_met == summary.must_rows ? "certified" : "conformant";
+    return summary;
+}
