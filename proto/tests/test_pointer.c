@@ -1,0 +1,125 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tree/pointer.h"
+
+static struct arena arena;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+/* The document of RFC 6901, section 5. */
+static struct tree *example(void)
+{
+    struct tree *tree;
+    struct status status =
+        tree_parse(STR("{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,"
+                       "\"k\\\"l\":6,\" \":7,\"m~n\":8,\"01\":9,\"z\\u0000\":10}"),
+                   &arena, &tree);
+    assert_true(is_ok(status));
+    return tree;
+}
+
+static void test_the_examples_of_rfc_6901_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str pointer;
+        const char *value;
+    } cases[] = {
+        {STR("/foo"), "[\"bar\",\"baz\"]"},
+        {STR("/foo/0"), "\"bar\""},
+        {STR("/foo/1"), "\"baz\""},
+        {STR("/"), "0"},
+        {STR("/a~1b"), "1"},
+        {STR("/c%d"), "2"},
+        {STR("/e^f"), "3"},
+        {STR("/g|h"), "4"},
+        {STR("/i\\j"), "5"},
+        {STR("/k\"l"), "6"},
+        {STR("/ "), "7"},
+        {STR("/m~0n"), "8"},
+        {STR("/01"), "9"},
+        {STR("/z\0"), "10"},
+    };
+    struct tree *tree = example();
+    assert_ptr_equal(pointer_find(tree, STR("")), tree);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct tree *found = pointer_find(tree, cases[i].pointer);
+        if (!found)
+            fail_msg("nothing at %s", cases[i].pointer.data);
+        assert_true(str_is(found->span, cases[i].value));
+    }
+}
+
+static void test_pointers_to_nothing_find_nothing(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "foo",    "/fo",     "/fooo",   "/foo/2", "/foo/00",  "/foo/01",
+        "/foo/-", "/foo/-1", "/foo/+1", "/foo/",  "/foo/0/0", "/foo/99999999999999999999",
+        "/a/b",   "/m~n",    "/m~2n",   "/m~",    "//",       "/a~01b",
+        "/z",
+    };
+    struct tree *tree = example();
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        if (pointer_find(tree, str_of(bad[i])))
+            fail_msg("something at %s", bad[i]);
+    assert_null(pointer_find(NULL, STR("/foo")));
+}
+
+static void test_the_last_step_comes_off(void **state)
+{
+    (void)state;
+    struct str parent, step;
+    assert_true(pointer_split(STR("/inputs/0"), &parent, &step));
+    assert_true(str_is(parent, "/inputs"));
+    assert_true(str_is(step, "0"));
+    assert_true(pointer_split(STR("/"), &parent, &step));
+    assert_int_equal(parent.size, 0);
+    assert_int_equal(step.size, 0);
+    assert_false(pointer_split(STR(""), &parent, &step));
+    assert_false(pointer_split(STR("inputs/0"), &parent, &step));
+}
+
+static void test_steps_become_names_and_indexes(void **state)
+{
+    (void)state;
+    size_t index;
+    assert_true(str_is(pointer_name(&arena, STR("a~1b~0c")), "a/b~c"));
+    assert_true(str_is(pointer_name(&arena, STR("~01")), "~1"));
+    assert_non_null(pointer_name(&arena, STR("")).data);
+    assert_null(pointer_name(&arena, STR("a~")).data);
+    assert_null(pointer_name(&arena, STR("~2")).data);
+    assert_true(pointer_index(STR("10"), &index));
+    assert_int_equal(index, 10);
+    assert_false(pointer_index(STR("010"), &index));
+    assert_false(pointer_index(STR("-"), &index));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_examples_of_rfc_6901_hold),
+        TEST(test_pointers_to_nothing_find_nothing),
+        TEST(test_the_last_step_comes_off),
+        TEST(test_steps_become_names_and_indexes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

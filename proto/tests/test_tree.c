@@ -1,0 +1,292 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tree/tree.h"
+#include "json/reader.h"
+#include <stdlib.h>
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static struct tree *parse(const char *text)
+{
+    struct tree *tree;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+static void assert_writes(const struct tree *tree, const char *expected)
+{
+    struct buf out = {0};
+    tree_write(tree, &out);
+    buf_append_byte(&out, '\0');
+    assert_string_equal(out.data, expected);
+    buf_free(&out);
+}
+
+static void test_a_tree_loses_nothing(void **state)
+{
+    (void)state;
+    struct tree *tree =
+        parse("{\"b\": 1.50e+3, \"a\": [null, true, false, \"x\\u0000y\", -0, {}, []],\"b\":18446744073709551616}");
+    assert_writes(tree, "{\"b\":1.50e+3,\"a\":[null,true,false,\"x\\u0000y\",-0,{},[]],\"b\":18446744073709551616}");
+    assert_int_equal(tree->count, 3);
+    struct tree *list = tree_member(tree, "a");
+    assert_int_equal(list->count, 7);
+    assert_true(str_equal(tree_at(list, 3)->text, STR("x\0y")));
+    assert_true(str_is(tree_member(tree, "b")->text, "1.50e+3"));
+    assert_null(tree_at(list, 7));
+    assert_null(tree_at(tree, 0));
+    assert_null(tree_member(list, "a"));
+    assert_null(tree_member(NULL, "a"));
+    assert_null(tree_member(tree, "c"));
+}
+
+static void test_spans_are_the_source_of_each_value(void **state)
+{
+    (void)state;
+    struct tree *tree = parse("  { \"a\" : [ 1 , {\"b\" : \"c\" } ] , \"d\":2.0 }  ");
+    assert_true(str_is(tree->span, "{ \"a\" : [ 1 , {\"b\" : \"c\" } ] , \"d\":2.0 }"));
+    assert_true(str_is(tree_member(tree, "a")->span, "[ 1 , {\"b\" : \"c\" } ]"));
+    assert_true(str_is(tree_at(tree_member(tree, "a"), 0)->span, "1"));
+    assert_true(str_is(tree_at(tree_member(tree, "a"), 1)->span, "{\"b\" : \"c\" }"));
+    assert_true(str_is(tree_member(tree, "d")->span, "2.0"));
+}
+
+static void test_scalars_are_trees(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("null")->type, TREE_NULL);
+    assert_int_equal(parse(" 7 ")->type, TREE_NUMBER);
+    assert_true(parse("true")->boolean);
+    assert_true(str_is(parse("\"\\n\"")->text, "\n"));
+    assert_true(parse("\"\"")->text.size == 0);
+}
+
+static void test_the_text_is_copied(void **state)
+{
+    (void)state;
+    char text[] = "[\"name\",12]";
+    struct tree *tree = parse(text);
+    memset(text, 'x', sizeof(text) - 1);
+    assert_writes(tree, "[\"name\",12]");
+}
+
+static void test_hostile_texts_are_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str text;
+        const char *message;
+    } bad[] = {
+        {STR(""), "byte 0: expected a value, found the end of the text"},
+        {STR("{\"a\":1}]"), "byte 7: expected nothing more after the value, found ']'"},
+        {STR("[1,]"), "byte 3: expected a value, found ']'"},
+        {STR("{\"a\":nope}"), "byte 5: a word that is none of true, false and null"},
+        {STR("[NaN]"), "byte 1: expected a value, found something that is no JSON"},
+        {STR("[\"\\udead\"]"), "byte 2: half of a surrogate pair, which is no character"},
+        {STR("[\"\xff\"]"), "byte 2: bytes that are not UTF-8"},
+        {STR("\0"), "byte 0: expected a value, found something that is no JSON"},
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct tree *tree = (struct tree *)&arena;
+        struct status status = tree_parse(bad[i].text, &arena, &tree);
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+        assert_string_equal(status.message.data, bad[i].message);
+        assert_null(tree);
+    }
+}
+
+static void test_deep_nesting_is_refused_without_deep_recursion(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    for (int i = 0; i < 1000; i++)
+        buf_append_byte(&text, '[');
+    struct tree *tree;
+    struct status status = tree_parse(buf_str(&text), &arena, &tree);
+    assert_true(str_is(status.message, "byte 64: arrays and objects nested too deep"));
+    buf_clear(&text);
+    for (int i = 0; i < JSON_DEPTH; i++)
+        buf_append_byte(&text, '[');
+    for (int i = 0; i < JSON_DEPTH; i++)
+        buf_append_byte(&text, ']');
+    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &tree)));
+    struct buf out = {0};
+    tree_write(tree, &out);
+    assert_true(str_equal(buf_str(&out), buf_str(&text)));
+    buf_free(&out);
+    buf_free(&text);
+}
+
+static void test_an_arena_that_runs_out_is_said(void **state)
+{
+    (void)state;
+    const struct str text = STR("{\"a\":[1,2,3,\"\\n\"],\"\\u0041\":{}}");
+    bool parsed = false;
+    for (size_t budget = 0; !parsed && budget < 10000; budget++) {
+        struct arena small = arena_new(budget);
+        struct tree *tree;
+        struct status status = tree_parse(text, &small, &tree);
+        parsed = is_ok(status);
+        if (!parsed) {
+            assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
+            assert_null(tree);
+        }
+        arena_free(&small);
+    }
+    assert_true(parsed);
+}
+
+static void test_values_compare_by_meaning(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"{\"a\":1,\"b\":2}", "{\"b\":2.0,\"a\":1e0}"},
+        {"[1,[2,\"\\u0041\"]]", " [ 1 , [ 2 , \"A\" ] ] "},
+        {"{\"a\":1,\"a\":2}", "{\"a\":2,\"a\":1}"},
+        {"{\"x\":0,\"a\":1,\"a\":2,\"a\":1}", "{\"a\":1,\"a\":1,\"a\":2,\"x\":0}"},
+        {"{\"a\":{\"b\":1,\"c\":[{}]},\"d\":null}", "{\"d\":null,\"a\":{\"c\":[{}],\"b\":1}}"},
+        {"1e400", "10e399"},
+    };
+    static const char *const different[][2] = {
+        {"{\"a\":1}", "{\"a\":2}"},
+        {"{\"a\":1}", "{\"b\":1}"},
+        {"{\"a\":1}", "{\"a\":1,\"b\":1}"},
+        {"{\"a\":1,\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2,\"a\":2}"},
+        {"[1,2]", "[2,1]"},
+        {"[1]", "[1,1]"},
+        {"[]", "{}"},
+        {"null", "false"},
+        {"true", "false"},
+        {"1", "\"1\""},
+        {"0", "-0"},
+        {"9007199254740993", "9007199254740992"},
+        {"\"a\"", "\"a\\u0000\""},
+    };
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+        assert_true(tree_equal(parse(same[i][0]), parse(same[i][1])));
+        assert_true(tree_equal(parse(same[i][1]), parse(same[i][0])));
+    }
+    for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
+        assert_false(tree_equal(parse(different[i][0]), parse(different[i][1])));
+        assert_false(tree_equal(parse(different[i][1]), parse(different[i][0])));
+    }
+}
+
+static void test_trees_are_built_and_edited(void **state)
+{
+    (void)state;
+    struct tree *object = tree_new(&arena, TREE_OBJECT);
+    struct tree *list = tree_new(&arena, TREE_ARRAY);
+    tree_append(list, tree_int(&arena, INT64_MIN));
+    tree_append(list, tree_uint(&arena, UINT64_MAX));
+    tree_append(list, tree_number(&arena, STR("1.0")));
+    tree_append(list, tree_bool(&arena, true));
+    tree_add(object, STR("list"), list);
+    tree_add(object, STR("name"), tree_string(&arena, STR("a\"b")));
+    tree_set(object, STR("list2"), tree_new(&arena, TREE_NULL));
+    assert_writes(object,
+                  "{\"list\":[-9223372036854775808,18446744073709551615,1.0,true],\"name\":\"a\\\"b\",\"list2\":null}");
+    assert_true(str_is(tree_text(object, "name"), "a\"b"));
+    assert_int_equal(tree_text(object, "list").size, 0);
+
+    struct tree *before = tree_copy(&arena, object);
+    tree_set(object, STR("name"), tree_int(&arena, 1));
+    assert_true(tree_remove(object, list));
+    assert_false(tree_remove(object, list));
+    assert_writes(object, "{\"name\":1,\"list2\":null}");
+    assert_true(tree_remove(object, object->last));
+    tree_add(object, STR("z"), tree_int(&arena, 2));
+    assert_writes(object, "{\"name\":1,\"z\":2}");
+    assert_writes(before,
+                  "{\"list\":[-9223372036854775808,18446744073709551615,1.0,true],\"name\":\"a\\\"b\",\"list2\":null}");
+
+    tree_insert(list, 0, tree_int(&arena, 0));
+    tree_insert(list, 2, tree_int(&arena, 2));
+    tree_insert(list, 99, tree_int(&arena, 99));
+    assert_true(tree_remove(list, tree_at(list, 1)));
+    assert_writes(list, "[0,2,18446744073709551615,1.0,true,99]");
+    assert_true(tree_replace(list, list->last, tree_int(&arena, 7)));
+    tree_append(list, tree_int(&arena, 8));
+    assert_writes(list, "[0,2,18446744073709551615,1.0,true,7,8]");
+    assert_int_equal(list->count, 7);
+}
+
+static void test_integers_are_read_by_exact_value(void **state)
+{
+    (void)state;
+    int64_t value;
+    assert_true(tree_to_int64(parse("1.0"), &value));
+    assert_int_equal(value, 1);
+    assert_true(tree_to_int64(parse("-9223372036854775808"), &value));
+    assert_int_equal(value, INT64_MIN);
+    assert_false(tree_to_int64(parse("1.5"), &value));
+    assert_false(tree_to_int64(parse("\"1\""), &value));
+    assert_false(tree_to_int64(NULL, &value));
+}
+
+static void test_pretty_text_is_indented(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    tree_write_pretty(parse("{\"a\":[1,{\"b\":null}],\"c\":{},\"d\":[]}"), &out);
+    assert_true(str_is(buf_str(&out), "{\n"
+                                      "  \"a\": [\n"
+                                      "    1,\n"
+                                      "    {\n"
+                                      "      \"b\": null\n"
+                                      "    }\n"
+                                      "  ],\n"
+                                      "  \"c\": {},\n"
+                                      "  \"d\": []\n"
+                                      "}"));
+    buf_free(&out);
+}
+
+static void test_types_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(tree_type_name(TREE_OBJECT), "object");
+    assert_string_equal(tree_type_name(TREE_NULL), "null");
+    assert_string_equal(tree_type_name(TREE_STRING), "string");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_tree_loses_nothing),
+        TEST(test_spans_are_the_source_of_each_value),
+        TEST(test_scalars_are_trees),
+        TEST(test_the_text_is_copied),
+        TEST(test_hostile_texts_are_refused_with_a_sentence),
+        TEST(test_deep_nesting_is_refused_without_deep_recursion),
+        TEST(test_an_arena_that_runs_out_is_said),
+        TEST(test_values_compare_by_meaning),
+        TEST(test_trees_are_built_and_edited),
+        TEST(test_integers_are_read_by_exact_value),
+        TEST(test_pretty_text_is_indented),
+        TEST(test_types_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
