@@ -3,8 +3,8 @@
 #include <time.h>
 
 struct client {
-    struct http_client *http; /* NULL: not asked for */
-    struct rpc_client *rpc;
+    const struct client_options *options;
+    struct http_client *http, *rpc; /* NULL: not asked for */
 };
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
@@ -20,6 +20,14 @@ void header_list_add(struct header_list *list, struct header entry, struct arena
         list->capacity = capacity;
     }
     list->entries[list->count++] = entry;
+}
+
+struct str header_value(const struct header_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (str_equal_ignoring_case(list->entries[i].name, str_of(name)))
+            return list->entries[i].value;
+    return (struct str){0};
 }
 
 struct header header_of_line(const char *line)
@@ -47,17 +55,15 @@ struct status client_create(const struct client_options *options, struct arena *
     struct client *made = arena_new_of(arena, struct client);
     if (made == NULL)
         return status_no_memory();
-    if (options->http.size > 0) {
-        made->http = http_client_create(options);
-        if (made->http == NULL)
-            return status_no_memory();
-    }
-    if (options->grpc.size > 0) {
-        struct status status = rpc_client_create(options, arena, &made->rpc);
-        if (!is_ok(status)) {
-            client_destroy(made);
-            return status;
-        }
+    made->options = options;
+    const char *scheme = options->ca ? "https" : "http";
+    if (options->http.size > 0)
+        made->http = http_client_create(options, arena_copy(arena, options->http));
+    if (options->grpc.size > 0)
+        made->rpc = http_client_create(options, arena_printf(arena, "%s://%.*s", scheme, STR_ARG(options->grpc)));
+    if ((options->http.size > 0 && made->http == NULL) || (options->grpc.size > 0 && made->rpc == NULL)) {
+        client_destroy(made);
+        return status_no_memory();
     }
     *client = made;
     return STATUS_IS_OK;
@@ -68,7 +74,7 @@ void client_destroy(struct client *client)
     if (client == NULL)
         return;
     http_client_destroy(client->http);
-    rpc_client_destroy(client->rpc);
+    http_client_destroy(client->rpc);
 }
 
 static double now(void)
@@ -86,7 +92,7 @@ void client_exchange(struct client *client, const struct request *request, const
     if (request->rest && client->http != NULL)
         http_exchange(client->http, request, extra, arena, answer);
     else if (!request->rest && client->rpc != NULL)
-        rpc_exchange(client->rpc, request, extra, arena, answer);
+        rpc_exchange(client->rpc, client->options, request, extra, arena, answer);
     else
         answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
     answer->seconds = now() - begin;

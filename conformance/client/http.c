@@ -9,6 +9,7 @@
 
 struct http_client {
     CURL *curl;
+    struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
 
@@ -20,7 +21,7 @@ struct arrival {
     struct buf body;
     size_t limit;        /* bytes of body */
     size_t header_bytes; /* of all headers, interim answers' too */
-    bool endless_headers, body_begun;
+    bool endless_headers, head_complete;
 };
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
@@ -30,13 +31,14 @@ static void start_curl(void)
     curl_global_init(CURL_GLOBAL_ALL);
 }
 
-struct http_client *http_client_create(const struct client_options *options)
+struct http_client *http_client_create(const struct client_options *options, struct str base)
 {
     pthread_once(&curl_once, start_curl);
     struct http_client *client = calloc(1, sizeof *client);
     if (client == NULL)
         return NULL;
     client->options = options;
+    client->base = base;
     client->curl = curl_easy_init();
     if (client->curl == NULL) {
         free(client);
@@ -74,6 +76,11 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
     }
     if (str_starts(line, STR("HTTP/"))) { /* the final answer follows an interim one: only its headers count */
         arrival->headers.count = 0;
+        arrival->head_complete = false;
+        return size;
+    }
+    if (trimmed(line).size == 0) {
+        arrival->head_complete = true;
         return size;
     }
     const char *colon = memchr(line.data, ':', line.size);
@@ -82,7 +89,7 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
     struct str name = {line.data, (size_t)(colon - line.data)};
     struct str value = trimmed(str_from(line, name.size + 1));
     struct header header = {arena_copy(arrival->arena, name), arena_copy(arrival->arena, value)};
-    header_list_add(arrival->body_begun ? &arrival->trailers : &arrival->headers, header, arrival->arena);
+    header_list_add(arrival->head_complete ? &arrival->trailers : &arrival->headers, header, arrival->arena);
     return size;
 }
 
@@ -90,7 +97,6 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *context)
 {
     (void)one;
     struct arrival *arrival = context;
-    arrival->body_begun = true;
     size_t room = arrival->limit - arrival->body.size;
     if (size > room) {
         buf_append(&arrival->body, bytes, room);
@@ -184,34 +190,53 @@ static const struct {
     {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1 (nor 2)"},
     {CURLE_BAD_CONTENT_ENCODING, OUTCOME_GARBLED, "the transfer coding cannot be read"},
     {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
-    {CURLE_HTTP2_STREAM, OUTCOME_GARBLED, "the HTTP/2 stream broke"},
-    {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED, "the judge is out of memory"},
+    {CURLE_HTTP2_STREAM, OUTCOME_CLOSED, "the HTTP/2 stream was reset"},
+    {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED,
+     "a header line has no end"}, /* or, far less likely, this machine no memory */
 };
+
+static void set_trouble(struct arrival *arrival, enum outcome outcome, struct str trouble)
+{
+    arrival->answer->outcome = outcome;
+    arrival->answer->trouble = trouble;
+}
 
 static void set_outcome(CURLcode code, const char *detail, struct arrival *arrival)
 {
-    struct answer *answer = arrival->answer;
     if (arrival->endless_headers) {
-        answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = STR("the headers do not end");
+        set_trouble(arrival, OUTCOME_GARBLED, STR("the headers do not end"));
         return;
     }
-    if (answer->truncated) {
-        answer->outcome = OUTCOME_ANSWERED;
-        return;
-    }
-    answer->outcome = OUTCOME_GARBLED;
+    if (arrival->answer->truncated)
+        code = CURLE_OK;
+    if (code == CURLE_RECV_ERROR && strstr(detail, "chunk") != NULL)
+        code = CURLE_BAD_CONTENT_ENCODING;
+    enum outcome outcome = OUTCOME_GARBLED;
     const char *says = "the exchange failed";
     for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
         if (outcomes[i].code == code) {
-            answer->outcome = outcomes[i].outcome;
+            outcome = outcomes[i].outcome;
             says = outcomes[i].says;
         }
-    if (answer->outcome != OUTCOME_ANSWERED)
-        answer->trouble = arena_printf(arrival->arena, "%s (%s)", says, detail[0] ? detail : curl_easy_strerror(code));
+    if (outcome == OUTCOME_ANSWERED && !arrival->head_complete)
+        set_trouble(arrival, OUTCOME_CLOSED, STR("the connection was closed within the headers"));
+    else if (outcome == OUTCOME_ANSWERED)
+        arrival->answer->outcome = outcome;
+    else
+        set_trouble(arrival, outcome,
+                    arena_printf(arrival->arena, "%s (%s)", says, detail[0] ? detail : curl_easy_strerror(code)));
 }
 
-/* RFC 9112, 6.3: different Content-Lengths make an answer that cannot be delimited; libcurl believes the last. */
+static bool is_length(struct str value)
+{
+    for (size_t i = 0; i < value.size; i++)
+        if (value.data[i] < '0' || value.data[i] > '9')
+            return false;
+    return value.size > 0 && value.size < 19;
+}
+
+/* RFC 9112, 6.3: an answer whose Content-Length is no number, or that has two, cannot be delimited; libcurl does not
+ * mind. */
 static void check_content_lengths(struct arrival *arrival)
 {
     struct answer *answer = arrival->answer;
@@ -219,12 +244,12 @@ static void check_content_lengths(struct arrival *arrival)
     for (size_t i = 0; i < answer->header_count; i++) {
         if (!str_equal_ignoring_case(answer->headers[i].name, STR("content-length")))
             continue;
-        if (first.data == NULL) {
+        if (!is_length(answer->headers[i].value))
+            set_trouble(arrival, OUTCOME_GARBLED, STR("Content-Length is no possible length"));
+        else if (first.data == NULL)
             first = answer->headers[i].value;
-        } else if (!str_equal(first, answer->headers[i].value)) {
-            answer->outcome = OUTCOME_GARBLED;
-            answer->trouble = STR("the answer has two different Content-Lengths");
-        }
+        else if (!str_equal(first, answer->headers[i].value))
+            set_trouble(arrival, OUTCOME_GARBLED, STR("the answer has two different Content-Lengths"));
     }
 }
 
@@ -233,18 +258,17 @@ void http_exchange(struct http_client *client, const struct request *request, co
 {
     const struct client_options *options = client->options;
     CURL *curl = client->curl;
-    struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message};
+    struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message + MESSAGE_PREFIX};
     char detail[CURL_ERROR_SIZE] = "";
-    struct str url = arena_copy(arena, options->http);
     struct str method = arena_copy(arena, request->method);
     struct str path = arena_copy(arena, request->path);
-    struct str scheme_end = {memmem(url.data, url.size, "://", 3), 0};
-    const char *base = scheme_end.data ? strchr(scheme_end.data + 3, '/') : NULL; /* a target may live below a path */
-    struct str target = base ? arena_printf(arena, "%s%s", base, path.data) : path;
-    bool secure = str_starts(url, STR("https://"));
+    const char *authority = strstr(client->base.data, "://");
+    const char *below = authority ? strchr(authority + 3, '/') : NULL; /* a target may live below a path */
+    struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
+    bool secure = str_starts(client->base, STR("https://"));
 
     curl_easy_reset(curl); /* keeps the connection */
-    curl_easy_setopt(curl, CURLOPT_URL, url.data);
+    curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");

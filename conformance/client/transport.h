@@ -1,4 +1,5 @@
-/* The two transports behind client_exchange: one HTTP connection (http.c) and one gRPC channel (rpc.c). */
+/* The two transports behind client_exchange: one HTTP connection (http.c) and, on the same library, one for gRPC
+ * (rpc.c). */
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
@@ -8,21 +9,25 @@
 #define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
 #define HEADERS_MAX        1000
 
-struct http_client;
-struct rpc_client;
+#define MESSAGE_PREFIX 5 /* bytes that gRPC puts before a message */
 
-/* NULL without memory. The options must outlive the client. */
-struct http_client *http_client_create(const struct client_options *options);
+struct http_client;
+
+/* A connection to `base` ("http://127.0.0.1:8000", NUL-terminated). NULL without memory. Options and base must outlive
+ * the client. */
+struct http_client *http_client_create(const struct client_options *options, struct str base);
 void http_client_destroy(struct http_client *client);
 
 /* The answer's `seconds` is the caller's. */
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
 
-struct status rpc_client_create(const struct client_options *options, struct arena *arena, struct rpc_client **client);
-void rpc_client_destroy(struct rpc_client *client);
-void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
-                  struct arena *arena, struct answer *answer);
+/* The same for a unary call over gRPC, on a client whose base is the gRPC address. */
+void rpc_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
+                  const struct header *extra, struct arena *arena, struct answer *answer);
+
+/* The HTTP/2 request that carries a gRPC request. */
+struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http);
 
 /* A list of headers that grows in an arena. */
 struct header_list {
@@ -30,6 +35,9 @@ struct header_list {
     size_t count, capacity;
 };
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena);
+
+/* The first value of that name, case ignored; a null str if there is none. */
+struct str header_value(const struct header_list *list, const char *name);
 
 /* "K: V" as given with --header; blanks around the value are dropped. */
 struct header header_of_line(const char *line);

@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+"""Servers that know nothing of the protocol, for the tests of the judge: null servers, which a suite must fail, and hostile ones,
+which a client must survive.
+
+    null_servers.py HTTP GRPC
+
+prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves until it is killed. `dead` is a port where nobody listens.
+"""
+import gzip
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+
+def read_request(connection):
+    """Head and body of one HTTP/1 request; None at the end of the connection."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        piece = connection.recv(65536)
+        if not piece:
+            return None
+        data += piece
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = 0
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length" and value.strip().isdigit():
+            length = int(value)
+    while len(body) < length:
+        piece = connection.recv(65536)
+        if not piece:
+            break
+        body += piece
+    return head, body
+
+
+def answer(connection, status, body, headers=b""):
+    connection.sendall(b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status, headers, len(body), body))
+
+
+def send_for_ever(connection, piece, pause=0.0):
+    while True:
+        connection.sendall(piece)
+        if pause:
+            time.sleep(pause)
+
+
+def hang():
+    time.sleep(3600)
+
+
+JSON = b"Content-Type: application/json\r\n"
+
+# kind -> what is done with each request (connection, head, body)
+HTTP = {
+    "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
+    "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
+    "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
+    "hang": lambda c, h, b: hang(),
+    "close": lambda c, h, b: c.close(),
+    # what was received, byte for byte
+    "echo": lambda c, h, b: answer(c, b"200 OK", h + b"\r\n\r\n" + b),
+    "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
+    "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),
+    "repeated": lambda c, h, b: answer(c, b"200 OK", b"{}", b"X-Twice: a\r\nx-twice: b\r\n"),
+    "trickle": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), send_for_ever(c, b".", 0.02)),
+    "trickle-headers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nX: "), send_for_ever(c, b".", 0.02)),
+    "endless-headers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n"), send_for_ever(c, b"X-More: headers\r\n" * 100)),
+    "endless-line": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nX: "), send_for_ever(c, b"x" * 4096)),
+    "endless-interim": lambda c, h, b: send_for_ever(c, b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+    "endless-body": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"x" * 65536)),
+    "endless-chunks": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                                       send_for_ever(c, b"1000\r\n" + b"x" * 4096 + b"\r\n")),
+    "huge-claim": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx"), c.close()),
+    "over-claim": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551617\r\n\r\nx"), c.close()),
+    "short-body": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nxx"), c.close()),
+    "short-head": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-"), c.close()),
+    "two-lengths": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\n{}"),
+    "bad-chunk": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n"), c.close()),
+    "garbage": lambda c, h, b: (c.sendall(b"\x00\x01\x02 this is no protocol\r\n\r\n"), c.close()),
+    "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
+    "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
+    "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
+                                          b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
+}
+
+
+def serve_http(connection, kind):
+    try:
+        while True:
+            request = read_request(connection)
+            if request is None:
+                return
+            HTTP[kind](connection, *request)
+    except OSError:
+        pass
+    finally:
+        connection.close()
+
+
+# --- HTTP/2 by hand, for what no gRPC library sends -------------------------------------------------------------------
+
+
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def literal(name, value):
+    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+SETTINGS, HEADERS, DATA, RST_STREAM, GOAWAY, CONTINUATION = 4, 1, 0, 3, 7, 9
+GRPC_HEAD = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
+GZIP_HEAD = GRPC_HEAD + literal(b"grpc-encoding", b"gzip")
+DONE = literal(b"grpc-status", b"0")
+
+
+def message(body, compressed=0):
+    return bytes([compressed]) + struct.pack(">I", len(body)) + body
+
+
+def send_data(connection, data, stream=1):
+    """DATA frames without regard to flow control beyond what windows a peer opens: hostile enough."""
+    for at in range(0, len(data), 16384):
+        connection.sendall(frame(DATA, 0, stream, data[at : at + 16384]))
+
+
+HTTP2 = {
+    "http404": lambda c: c.sendall(frame(HEADERS, 5, 1, literal(b":status", b"404") + literal(b"content-type", b"text/html"))),
+    "no-status": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 1, 1, message(b""))),
+    "html": lambda c: c.sendall(frame(HEADERS, 4, 1, literal(b":status", b"200") + literal(b"content-type", b"text/html"))
+                                + frame(DATA, 1, 1, b"<html>hello</html>")),
+    "reset": lambda c: c.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 2))),
+    "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), c.close()),
+    "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), c.close()),
+    "trickle": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 10000)[:5])),
+                          send_for_ever(c, frame(DATA, 0, 1, b"x"), 0.02)),
+    "huge-claim": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, b"\x00\xff\xff\xff\xff")),
+                             send_for_ever(c, frame(DATA, 0, 1, b"x" * 16384))),
+    "bomb": lambda c: (c.sendall(frame(HEADERS, 4, 1, GZIP_HEAD)), send_data(c, message(gzip.compress(bytes(16 << 20)), 1)),
+                       c.sendall(frame(HEADERS, 5, 1, DONE))),
+    "gzip": lambda c: c.sendall(frame(HEADERS, 4, 1, GZIP_HEAD) + frame(DATA, 0, 1, message(gzip.compress(b"\x0a\x04null"), 1))
+                                + frame(HEADERS, 5, 1, DONE)),
+    "bad-gzip": lambda c: c.sendall(frame(HEADERS, 4, 1, GZIP_HEAD) + frame(DATA, 0, 1, message(b"no gzip", 1))
+                                    + frame(HEADERS, 5, 1, DONE)),
+    "endless-headers": lambda c: (c.sendall(frame(HEADERS, 0, 1, GRPC_HEAD)),
+                                  send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
+    "no-message": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE)),
+    "odd-code": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"77"))),
+}
+
+
+def serve_http2(connection, kind):
+    try:
+        connection.sendall(frame(SETTINGS, 0, 0))
+        data = b""
+        while b"grpc" not in data and len(data) < 1 << 20:  # the head of the first request is here when its HEADERS are
+            piece = connection.recv(65536)
+            if not piece:
+                return
+            data += piece
+            if frames_have_headers(data):
+                break
+        connection.sendall(frame(SETTINGS, 1, 0))
+        HTTP2[kind](connection)
+        while connection.recv(65536):
+            pass
+    except OSError:
+        pass
+    finally:
+        connection.close()
+
+
+def frames_have_headers(data):
+    at = 24  # the preface
+    while at + 9 <= len(data):
+        length = int.from_bytes(data[at : at + 3], "big")
+        if data[at + 3] == HEADERS:
+            return True
+        at += 9 + length
+    return False
+
+
+# --- gRPC by grpcio ---------------------------------------------------------------------------------------------------
+
+
+def start_grpc(kind):
+    import grpc
+    from concurrent import futures
+
+    def handle(request, context):
+        if kind == "hang":
+            hang()
+        if kind == "internal":
+            context.abort(grpc.StatusCode.INTERNAL, "no")
+        if kind == "unavailable":
+            context.abort(grpc.StatusCode.UNAVAILABLE, "said by the server")
+        if kind == "deadline":
+            context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+        if kind == "echo":
+            sent = [(k, v) for k, v in context.invocation_metadata() if k.startswith("x-")]
+            context.set_trailing_metadata(sent)
+            return request
+        if kind == "large":
+            return bytes(1 << 20)
+        return b""
+
+    class Handlers(grpc.GenericRpcHandler):
+        def service(self, details):
+            if kind == "unimplemented":
+                return None
+            return grpc.unary_unary_rpc_method_handler(handle)
+
+    server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers()], options=[("grpc.so_reuseport", 0)])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    return server, port
+
+
+def listen():
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", 0))
+    return listener, listener.getsockname()[1]
+
+
+def start_sockets(serve, kind):
+    listener, port = listen()
+    if kind == "dead":  # bound, so that nobody else gets it, and not listening
+        return listener, port
+    listener.listen(128)
+
+    def accept():
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=serve, args=(connection, kind), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listener, port
+
+
+def main():
+    http_kind, grpc_kind = sys.argv[1:3]
+    http = start_sockets(serve_http, http_kind)
+    if grpc_kind in ("dead", "close"):
+        rpc = start_sockets(lambda connection, kind: connection.close(), grpc_kind)
+    elif grpc_kind == "http1":
+        rpc = start_sockets(lambda connection, kind: serve_http(connection, "ok"), grpc_kind)
+    elif grpc_kind == "silent":
+        rpc = start_sockets(lambda connection, kind: hang(), grpc_kind)
+    elif grpc_kind in HTTP2 and grpc_kind != "hang":
+        rpc = start_sockets(serve_http2, grpc_kind)
+    else:
+        rpc = start_grpc(grpc_kind)
+    print("listening http=127.0.0.1:%d grpc=127.0.0.1:%d" % (http[1], rpc[1]), flush=True)
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
