@@ -26,4 +26,15 @@ OPERATOR_FUNCTIONS(squeeze);
 OPERATOR_FUNCTIONS(unsqueeze);
 OPERATOR_FUNCTIONS(transpose);
 
+/* On oneDNN: gemm.c, conv.c, pool.c, softmax.c */
+OPERATOR_FUNCTIONS(gemm);
+OPERATOR_FUNCTIONS(matmul);
+void gemm_unload(struct node *node); /* of both */
+OPERATOR_FUNCTIONS(conv);
+void conv_unload(struct node *node);
+OPERATOR_FUNCTIONS(pool); /* MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool */
+void pool_unload(struct node *node);
+OPERATOR_FUNCTIONS(softmax); /* Softmax, LogSoftmax */
+void softmax_unload(struct node *node);
+
 #endif

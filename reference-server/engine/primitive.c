@@ -1,0 +1,235 @@
+#include "engine/primitive.h"
+
+#include <stdlib.h>
+
+static dnnl_engine_t engine;
+static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
+
+static void make_engine(void)
+{
+    if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
+        engine = NULL;
+}
+
+dnnl_engine_t primitive_engine(void)
+{
+    pthread_once(&engine_once, make_engine);
+    return engine;
+}
+
+struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
+{
+    if (fault == dnnl_out_of_memory)
+        return status_no_memory();
+    return node_error(node, arena, fault == dnnl_unimplemented ? STATUS_UNIMPLEMENTED : STATUS_INTERNAL,
+                      "oneDNN cannot %s (its status %d)", what, (int)fault);
+}
+
+/* --- Making
+ * ------------------------------------------------------------------------------------------------------------ */
+
+dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank)
+{
+    dnnl_dims_t strides;
+    int64_t stride = 1;
+    if (rank == 0 || rank > DNNL_MAX_NDIMS)
+        return dnnl_unimplemented;
+    for (size_t i = rank; i-- > 0;) {
+        strides[i] = stride;
+        stride *= shape[i];
+    }
+    return dnnl_memory_desc_init_by_strides(memory, (int)rank, shape, dnnl_f32, strides);
+}
+
+dnnl_status_t primitive_create(struct primitive *primitive, const void *operation,
+                               const_dnnl_primitive_attr_t attributes)
+{
+    static const dnnl_query_t queries[PRIMITIVE_MEMORIES] = {dnnl_query_src_md, dnnl_query_weights_md,
+                                                             dnnl_query_weights_md, dnnl_query_dst_md};
+    static const int indices[PRIMITIVE_MEMORIES] = {0, 0, 1, 0};
+    dnnl_primitive_desc_t chosen;
+    dnnl_status_t fault = dnnl_primitive_desc_create(&chosen, operation, attributes, primitive_engine(), NULL);
+    if (fault != dnnl_success)
+        return fault;
+    for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
+        if (primitive->memories[i].ndims)
+            primitive->memories[i] = *dnnl_primitive_desc_query_md(chosen, queries[i], indices[i]);
+    fault = dnnl_primitive_create(&primitive->primitive, chosen);
+    dnnl_primitive_desc_destroy(chosen);
+    return fault;
+}
+
+/* Runs a primitive on memories that exist. */
+static dnnl_status_t execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments)
+{
+    dnnl_stream_t stream;
+    dnnl_status_t fault = dnnl_stream_create(&stream, primitive_engine(), dnnl_stream_default_flags);
+    if (fault != dnnl_success)
+        return fault;
+    fault = dnnl_primitive_execute(primitive, stream, count, arguments);
+    dnnl_status_t waited = dnnl_stream_wait(stream);
+    dnnl_stream_destroy(stream);
+    return fault != dnnl_success ? fault : waited;
+}
+
+static dnnl_status_t reorder(dnnl_memory_t from, const dnnl_memory_desc_t *from_layout, dnnl_memory_t to,
+                             const dnnl_memory_desc_t *to_layout)
+{
+    dnnl_primitive_desc_t chosen;
+    dnnl_primitive_t primitive;
+    dnnl_status_t fault = dnnl_reorder_primitive_desc_create(&chosen, from_layout, primitive_engine(), to_layout,
+                                                             primitive_engine(), NULL);
+    if (fault != dnnl_success)
+        return fault;
+    fault = dnnl_primitive_create(&primitive, chosen);
+    dnnl_primitive_desc_destroy(chosen);
+    if (fault != dnnl_success)
+        return fault;
+    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
+    fault = execute(primitive, 2, arguments);
+    dnnl_primitive_destroy(primitive);
+    return fault;
+}
+
+dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, const void *data)
+{
+    const dnnl_memory_desc_t *liked = &primitive->memories[MEMORY_WEIGHTS];
+    dnnl_memory_t from;
+    dnnl_status_t fault = dnnl_memory_create(&from, plain, primitive_engine(), (void *)(uintptr_t)data);
+    if (fault != dnnl_success)
+        return fault;
+    if (dnnl_memory_desc_equal(plain, liked)) {
+        primitive->weights = from;
+        return dnnl_success;
+    }
+    fault = dnnl_memory_create(&primitive->weights, liked, primitive_engine(), DNNL_MEMORY_ALLOCATE);
+    if (fault == dnnl_success)
+        fault = reorder(from, plain, primitive->weights, liked);
+    else
+        primitive->weights = NULL;
+    dnnl_memory_destroy(from);
+    return fault;
+}
+
+/* --- Keeping
+ * ----------------------------------------------------------------------------------------------------------- */
+
+void primitives_init(struct primitives *primitives)
+{
+    *primitives = (struct primitives){0};
+    pthread_mutex_init(&primitives->mutex, NULL);
+}
+
+static void destroy(struct primitive *primitive)
+{
+    if (primitive->weights)
+        dnnl_memory_destroy(primitive->weights);
+    if (primitive->primitive)
+        dnnl_primitive_destroy(primitive->primitive);
+    free(primitive);
+}
+
+void primitives_free(struct primitives *primitives)
+{
+    struct primitive *older;
+    for (struct primitive *primitive = primitives->newest; primitive; primitive = older) {
+        older = primitive->older;
+        destroy(primitive);
+    }
+    pthread_mutex_destroy(&primitives->mutex);
+}
+
+static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size)
+{
+    struct primitive *found = primitives->newest;
+    while (found && (found->key_size != key_size || memcmp(found->key, key, key_size * sizeof(*key)) != 0))
+        found = found->older;
+    return found;
+}
+
+/* The oldest that nobody runs makes room. */
+static void drop_one(struct primitives *primitives)
+{
+    struct primitive **dropped = NULL;
+    for (struct primitive **at = &primitives->newest; *at; at = &(*at)->older)
+        if ((*at)->users == 0)
+            dropped = at;
+    if (!dropped)
+        return;
+    struct primitive *primitive = *dropped;
+    *dropped = primitive->older;
+    primitives->count--;
+    destroy(primitive);
+}
+
+static struct status add(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
+                         const struct node *node, const void *context, struct arena *arena, struct primitive **added)
+{
+    struct primitive *primitive = primitive_engine() ? calloc(1, sizeof(*primitive)) : NULL;
+    if (!primitive)
+        return status_no_memory();
+    struct status status = make(node, context, primitive, arena);
+    if (!is_ok(status)) {
+        destroy(primitive);
+        return status;
+    }
+    memcpy(primitive->key, key, key_size * sizeof(*key));
+    primitive->key_size = key_size;
+    if (primitives->count >= PRIMITIVE_KEPT_MAX)
+        drop_one(primitives);
+    primitive->older = primitives->newest;
+    primitives->newest = primitive;
+    primitives->count++;
+    *added = primitive;
+    return STATUS_IS_OK;
+}
+
+struct status primitives_take(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
+                              const struct node *node, const void *context, struct arena *arena,
+                              struct primitive **primitive)
+{
+    struct status status = STATUS_IS_OK;
+    pthread_mutex_lock(&primitives->mutex);
+    *primitive = find(primitives, key, key_size);
+    if (!*primitive)
+        status = add(primitives, key, key_size, make, node, context, arena, primitive);
+    if (is_ok(status))
+        (*primitive)->users++;
+    pthread_mutex_unlock(&primitives->mutex);
+    return status;
+}
+
+void primitives_give_back(struct primitives *primitives, struct primitive *primitive)
+{
+    pthread_mutex_lock(&primitives->mutex);
+    primitive->users--;
+    pthread_mutex_unlock(&primitives->mutex);
+}
+
+/* --- Running
+ * ----------------------------------------------------------------------------------------------------------- */
+
+struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
+                            const struct node *node, struct arena *arena)
+{
+    static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+    dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES];
+    dnnl_memory_t made[PRIMITIVE_MEMORIES];
+    int count = 0;
+    size_t made_count = 0;
+    dnnl_status_t fault = dnnl_success;
+    for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++) {
+        if (i == MEMORY_WEIGHTS && primitive->weights) {
+            arguments[count++] = (dnnl_exec_arg_t){names[i], primitive->weights};
+        } else if (primitive->memories[i].ndims) {
+            fault = dnnl_memory_create(&made[made_count], &primitive->memories[i], primitive_engine(), data[i]);
+            if (fault == dnnl_success)
+                arguments[count++] = (dnnl_exec_arg_t){names[i], made[made_count++]};
+        }
+    }
+    if (fault == dnnl_success)
+        fault = execute(primitive->primitive, count, arguments);
+    while (made_count)
+        dnnl_memory_destroy(made[--made_count]);
+    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "run it");
+}

@@ -1,0 +1,121 @@
+#include "engine/window.h"
+
+#define SIZE_LIMIT ((int64_t)1 << 24) /* of all numbers in the attributes, so that no arithmetic on them overflows */
+
+/* A list attribute of exactly `count` numbers from `least` on; filled with `otherwise` if it is not given. */
+static struct status read_list(const struct node *node, const char *name, size_t count, int64_t least,
+                               int64_t otherwise, struct arena *arena, int64_t *list)
+{
+    const Onnx__AttributeProto *attribute = node_attribute(node, name);
+    if (attribute && attribute->n_ints != count)
+        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute '%s' has %zu numbers, not %zu", name,
+                          attribute->n_ints, count);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = attribute ? attribute->ints[i] : otherwise;
+        if (list[i] < least || list[i] > SIZE_LIMIT)
+            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute '%s' holds %lld", name,
+                              (long long)list[i]);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status read_auto_pad(const struct node *node, struct arena *arena, struct window *window)
+{
+    static const struct {
+        const char *name;
+        enum auto_pad value;
+    } names[] = {
+        {"NOTSET", PAD_GIVEN}, {"VALID", PAD_NONE}, {"SAME_UPPER", PAD_SAME_UPPER}, {"SAME_LOWER", PAD_SAME_LOWER}};
+    struct str name = node_string(node, "auto_pad", STR("NOTSET"));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_is(name, names[i].name)) {
+            window->auto_pad = names[i].value;
+            return STATUS_IS_OK;
+        }
+    return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute 'auto_pad' is '%s'", str_printable(arena, name));
+}
+
+struct status window_read(const struct node *node, const int64_t *kernel, size_t rank, struct arena *arena,
+                          struct window *window)
+{
+    *window = (struct window){.rank = rank, .round_up = node_int(node, "ceil_mode", 0) != 0};
+    if (rank < 1 || rank > WINDOW_RANK_MAX)
+        return node_error(node, arena, STATUS_UNIMPLEMENTED, "%zu spatial dimensions; supported are 1 to %d", rank,
+                          WINDOW_RANK_MAX);
+    if (!kernel && !node_attribute(node, "kernel_shape"))
+        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute 'kernel_shape' is missing");
+    struct status status = read_list(node, "kernel_shape", rank, 1, 1, arena, window->kernel);
+    for (size_t i = 0; kernel && is_ok(status) && i < rank; i++) {
+        if (kernel[i] < 1 || kernel[i] > SIZE_LIMIT)
+            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its kernel has a size of %lld",
+                              (long long)kernel[i]);
+        if (node_attribute(node, "kernel_shape") && window->kernel[i] != kernel[i])
+            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "kernel_shape is %lld where the weights have %lld",
+                              (long long)window->kernel[i], (long long)kernel[i]);
+        window->kernel[i] = kernel[i];
+    }
+    if (is_ok(status))
+        status = read_list(node, "strides", rank, 1, 1, arena, window->strides);
+    if (is_ok(status))
+        status = read_list(node, "dilations", rank, 1, 1, arena, window->dilations);
+    if (is_ok(status))
+        status = read_list(node, "pads", 2 * rank, 0, 0, arena, window->pads);
+    if (is_ok(status))
+        status = read_auto_pad(node, arena, window);
+    return status;
+}
+
+static int64_t reach(const struct window *window, size_t i)
+{
+    return (window->kernel[i] - 1) * window->dilations[i] + 1;
+}
+
+/* One dimension whose padding follows from the output: as many windows as strides fit. */
+static void place_same(const struct window *window, size_t i, int64_t input, struct placement *placement)
+{
+    int64_t stride = window->strides[i], count = input / stride + (input % stride > 0);
+    int64_t total = (count - 1) * stride + reach(window, i) - input;
+    if (total < 0)
+        total = 0;
+    placement->shape[i] = count;
+    placement->begin[i] = window->auto_pad == PAD_SAME_UPPER ? total / 2 : total - total / 2;
+    placement->end[i] = total - placement->begin[i];
+}
+
+static bool place_given(const struct window *window, size_t i, int64_t input, struct placement *placement)
+{
+    int64_t stride = window->strides[i];
+    int64_t begin = window->auto_pad == PAD_NONE ? 0 : window->pads[i];
+    int64_t end = window->auto_pad == PAD_NONE ? 0 : window->pads[window->rank + i];
+    int64_t room = input + begin + end - reach(window, i);
+    if (room < 0)
+        return false;
+    int64_t count = room / stride + 1;
+    if (window->round_up && room % stride && count * stride < input + begin) {
+        count++; /* a window that starts inside, and hangs over the end */
+        end += stride - room % stride;
+    }
+    placement->shape[i] = count;
+    placement->begin[i] = begin;
+    placement->end[i] = end;
+    return true;
+}
+
+struct status window_place(const struct window *window, const int64_t *input, const struct node *node,
+                           struct arena *arena, struct placement *placement)
+{
+    for (size_t i = 0; i < window->rank; i++) {
+        bool fits = input[i] <= INT64_MAX / 4;
+        if (input[i] < 0)
+            placement->shape[i] = -1;
+        else if (window->auto_pad == PAD_SAME_UPPER || window->auto_pad == PAD_SAME_LOWER)
+            place_same(window, i, input[i], placement);
+        else
+            fits = fits && place_given(window, i, input[i], placement);
+        if (!fits)
+            return node_error(node, arena, STATUS_INVALID_ARGUMENT,
+                              "its window of %lld does not fit into an input of %s", (long long)reach(window, i),
+                              shape_text(arena, input, window->rank));
+    }
+    return STATUS_IS_OK;
+}
