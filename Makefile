@@ -138,6 +138,7 @@ unit-proto unit-reference-server unit-conformance:
 # --- The model kit ------------------------------------------------------------------------------------------------------
 
 include fixtures/models/models.mk
+include reference-server/deviations/deviations.mk
 
 
 # --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` -----------------

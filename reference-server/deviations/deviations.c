@@ -1,40 +1,225 @@
-#include "deviations/deviations.h"
-struct status deviations_load(struct arena *arena)
+#include "deviations/deviation.h"
+
+struct text {
+    const char *file, *json;
+};
+
+static const struct text texts[] = {
+#include "deviations.inc"
+    {NULL, NULL},
+};
+
+static struct deviation *table;
+static size_t table_size;
+static bool by_header;
+static size_t active;
+
+/* --- The list
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const rpc_prefixes[] = {"v2-grpc.", "grpc.", "proto3."};
+
+static bool breaks_rpc(struct str key)
 {
-    (void)arena;
-    return STATUS_IS_OK;
-}
-struct status deviations_enable(const char *names, struct arena *arena)
-{
-    (void)names;
-    (void)arena;
-    return STATUS_IS_OK;
-}
-void deviations_enable_by_header(void)
-{
-}
-bool deviation_is_on(const char *name)
-{
-    (void)name;
+    for (size_t i = 0; i < sizeof(rpc_prefixes) / sizeof(*rpc_prefixes); i++)
+        if (str_starts(key, str_of(rpc_prefixes[i])))
+            return true;
     return false;
 }
+
+static struct deviation *find(struct str name)
+{
+    for (size_t i = 0; i < table_size; i++)
+        if (str_is(name, table[i].name))
+            return &table[i];
+    return NULL;
+}
+
+static struct status malformed(const char *file, struct str name, const char *what, struct arena *arena)
+{
+    return status_error(arena, STATUS_INTERNAL, "%s: deviation '%s' %s", file, str_printable(arena, name), what);
+}
+
+static struct status read_one(const char *file, const struct tree *tree, struct arena *arena)
+{
+    struct str key = tree_text(tree, "breaks");
+    struct tree *by = tree_member(tree, "by");
+    const char *dot = key.size ? memchr(key.data, '.', key.size) : NULL;
+    struct deviation *deviation = &table[table_size];
+    if (find(tree->name))
+        return malformed(file, tree->name, "stands there twice", arena);
+    if (!dot || !by)
+        return malformed(file, tree->name, "lacks `breaks` (the key of a requirement) or `by`", arena);
+    *deviation = (struct deviation){
+        .name = arena_copy(arena, tree->name).data,
+        .key = arena_copy(arena, key).data,
+        .is_rpc = breaks_rpc(key),
+        .skips = by->type == TREE_STRING && str_is(by->text, "skip"),
+        .alter = tree_member(by, "alter"),
+        .on = tree_member(tree, "on"),
+    };
+    if (!deviation->name || !deviation->key)
+        return status_no_memory();
+    deviation->slug = deviation->key + (dot - key.data) + 1;
+    if (by->type == TREE_STRING && str_is(by->text, "code"))
+        deviation->code = deviation_code_named(deviation->name);
+    if (!deviation->skips && !deviation->alter && !deviation->code)
+        return malformed(file, tree->name, "is neither skip nor alter nor a function of code.c", arena);
+    table_size++;
+    return STATUS_IS_OK;
+}
+
+static struct status read_file(const struct text *text, struct arena *arena)
+{
+    struct tree *root;
+    struct status status = tree_parse(str_of(text->json), arena, &root);
+    if (!is_ok(status))
+        return status_error(arena, STATUS_INTERNAL, "%s: %.*s", text->file, STR_ARG(status.message));
+    struct deviation *more = arena_alloc_zero(arena, table_size + root->count, sizeof(*more));
+    if (!more)
+        return status_no_memory();
+    if (table_size)
+        memcpy(more, table, table_size * sizeof(*table));
+    table = more;
+    for (const struct tree *one = root->first; one && is_ok(status); one = one->next)
+        status = read_one(text->file, one, arena);
+    return status;
+}
+
+struct status deviations_load(struct arena *arena)
+{
+    struct status status = STATUS_IS_OK;
+    for (const struct text *text = texts; text->file && is_ok(status); text++)
+        status = read_file(text, arena);
+    return status;
+}
+
 void deviations_list(struct buf *out)
 {
-    (void)out;
+    for (size_t i = 0; i < table_size; i++)
+        buf_printf(out, "%s\t%s\t%s\n", table[i].name, table[i].key,
+                   table[i].skips   ? "skip"
+                   : table[i].alter ? "alter"
+                                    : "code");
 }
-void deviations_http_begin(struct http_request *request)
+
+/* --- Which hold
+ * -------------------------------------------------------------------------------------------------------- */
+
+/* The next name of a comma-separated list, without blanks; false at its end. */
+static bool next_name(struct str *names, struct str *name)
 {
-    (void)request;
+    if (names->size == 0)
+        return false;
+    const char *comma = memchr(names->data, ',', names->size);
+    *name = (struct str){names->data, comma ? (size_t)(comma - names->data) : names->size};
+    *names = str_from(*names, name->size + (comma != NULL));
+    while (name->size > 0 && *name->data == ' ')
+        *name = str_from(*name, 1);
+    while (name->size > 0 && name->data[name->size - 1] == ' ')
+        name->size--;
+    return true;
 }
-void deviations_http_finish(struct http_request *request)
+
+struct status deviations_enable(const char *names, struct arena *arena)
 {
-    (void)request;
+    struct str left = str_of(names), name;
+    while (next_name(&left, &name)) {
+        struct deviation *deviation = find(name);
+        if (!deviation)
+            return status_error(arena, STATUS_NOT_FOUND,
+                                "there is no deviation '%s'; --list-deviations prints those that exist",
+                                str_printable(arena, name));
+        active += !deviation->is_active;
+        deviation->is_active = true;
+    }
+    return STATUS_IS_OK;
 }
-void deviations_rpc_begin(struct rpc_call *call)
+
+void deviations_enable_by_header(void)
 {
-    (void)call;
+    by_header = true;
 }
-void deviations_rpc_finish(struct rpc_call *call)
+
+bool deviations_are_by_header(void)
 {
-    (void)call;
+    return by_header;
+}
+
+bool deviations_are_possible(void)
+{
+    return by_header || active > 0;
+}
+
+bool deviation_is_on(const char *name)
+{
+    const struct deviation *deviation = find(str_of(name));
+    return deviation && deviation->is_active;
+}
+
+static bool choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked, bool is_rpc)
+{
+    if (deviation->is_rpc != is_rpc || !deviation_fits(deviation, asked))
+        return false;
+    chosen->list[chosen->count++] = deviation;
+    if (deviation->skips)
+        chosen->switches.off[chosen->switches.count++] = deviation->slug;
+    return true;
+}
+
+const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, struct str names, struct arena *arena)
+{
+    struct str name;
+    size_t room = table_size;
+    if (active == 0 && names.size == 0)
+        return NULL;
+    for (size_t i = 0; i < names.size; i++)
+        room += names.data[i] == ',';
+    struct chosen *chosen = arena_new_of(arena, struct chosen);
+    const struct deviation **list = arena_alloc_zero(arena, room + 1, sizeof(struct deviation *));
+    const char **off = arena_alloc_zero(arena, room + 1, sizeof(char *));
+    if (!chosen || !list || !off)
+        return NULL;
+    chosen->list = list;
+    chosen->switches.off = off;
+    for (size_t i = 0; i < table_size && active > 0; i++)
+        if (table[i].is_active)
+            choose(chosen, &table[i], asked, is_rpc);
+    while (by_header && next_name(&names, &name)) {
+        const struct deviation *deviation = find(name);
+        if (deviation)
+            choose(chosen, deviation, asked, is_rpc);
+        else
+            chosen->unknown = name;
+    }
+    return chosen->count > 0 || chosen->unknown.size > 0 ? chosen : NULL;
+}
+
+/* --- Where they hold
+ * --------------------------------------------------------------------------------------------------- */
+
+static bool segments_fit(struct str pattern, struct str path)
+{
+    while (pattern.size > 0 && path.size > 0) {
+        const char *a = memchr(pattern.data, '/', pattern.size), *b = memchr(path.data, '/', path.size);
+        struct str wanted = {pattern.data, a ? (size_t)(a - pattern.data) : pattern.size};
+        struct str given = {path.data, b ? (size_t)(b - path.data) : path.size};
+        if (!str_is(wanted, "*") && !str_equal(wanted, given))
+            return false;
+        if (!a != !b)
+            return false;
+        if (!a)
+            return true;
+        pattern = str_from(pattern, wanted.size + 1);
+        path = str_from(path, given.size + 1);
+    }
+    return pattern.size == path.size;
+}
+
+bool deviation_fits(const struct deviation *deviation, const struct asked *asked)
+{
+    struct str method = tree_text(deviation->on, "method"), path = tree_text(deviation->on, "path");
+    struct str rpc = tree_text(deviation->on, "rpc"), model = tree_text(deviation->on, "model");
+    return (!method.data || str_equal(method, asked->method)) && (!path.data || segments_fit(path, asked->path)) &&
+           (!rpc.data || str_equal(rpc, asked->rpc)) && (!model.data || str_equal(model, asked->model));
 }

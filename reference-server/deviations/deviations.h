@@ -1,12 +1,19 @@
 /* Deviations: named, switchable departures from the documents, so that a suite can be tested and a client provoked.
  *
- * fixtures/deviations/PROFILE.json are built into the program. Each breaks one requirement, by
- *   skip   the duty of that key is switched off (inference/switches.h)
- *   alter  the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
- * changed by the verbs of tree/change.h, and encoded again; `hang` and `close` are done to the connection code   a
- * function of this folder, named like the deviation Active for every request (--deviate NAME,...), or for one that asks
- * (--deviate-by-header: `OIP-Deviate: NAME`, metadata `oip-deviate`); then a refusal also names its requirement in
- * `OIP-Refused-By`. */
+ * fixtures/deviations/PROFILE.json are built into the program: objects of NAME: {breaks, by, on?, ...}. Each breaks one
+ * requirement (`breaks`: its key), by
+ *   "skip"     the duty of that key is switched off (inference/switches.h)
+ *   {alter}    the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
+ * changed by the verbs of tree/change.h, and encoded again. Header names are in lower case, `message` has the .proto's
+ * names and is {} beside an error. `as` changes what `copy` copies: "double" (through a double), "reversed" (a list),
+ *              "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never answers, `close: true`
+ * closes the connection (resets the call). A change that does not fit an answer leaves it as it is. "code"     a
+ * function of code.c, named like the deviation `on` narrows it to requests: method, path (segments, * is any one), rpc
+ * (the bare name), model.
+ *
+ * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME,...`,
+ * metadata `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. A name that does not exist is
+ * refused. */
 #ifndef DEVIATIONS_DEVIATIONS_H
 #define DEVIATIONS_DEVIATIONS_H
 
@@ -14,7 +21,7 @@
 #include "grpc/rpc.h"
 #include "http/http.h"
 
-/* Reads the built-in list; INTERNAL if it is malformed. Once, before the servers start. */
+/* Reads the built-in list; INTERNAL if it is malformed. Once, before the servers start; `arena` stays. */
 struct status deviations_load(struct arena *arena);
 
 /* Switches deviations on for every request; NOT_FOUND names the one that does not exist. `names` is comma-separated. */
@@ -24,7 +31,7 @@ void deviations_enable_by_header(void);
 /* Whether a process-wide deviation of that name is on (start-up, drain). */
 bool deviation_is_on(const char *name);
 
-/* One line each: name, key, what it does. */
+/* One line each: name, key, how, separated by tabs. */
 void deviations_list(struct buf *out);
 
 /* The hooks of the transports. */

@@ -1,0 +1,144 @@
+/* The change of an answer's tree: the verbs of tree/change.h, and `as`, which transforms what `copy` copies. */
+#include "deviations/deviation.h"
+#include "tree/change.h"
+#include "tree/pointer.h"
+#include "json/number.h"
+
+static bool is_true(const struct tree *object, const char *name)
+{
+    const struct tree *member = tree_member(object, name);
+    return member && member->type == TREE_BOOL && member->boolean;
+}
+
+bool deviation_hangs(const struct deviation *deviation)
+{
+    return is_true(deviation->alter, "hang");
+}
+
+bool deviation_closes(const struct deviation *deviation)
+{
+    return is_true(deviation->alter, "close");
+}
+
+/* --- as
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static bool as_double(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    char text[NUMBER_TEXT_MAX];
+    double number;
+    (void)as;
+    if (value->type != TREE_NUMBER || !number_read_double(value->text, &number))
+        return false;
+    value->text = arena_copy(arena, (struct str){text, number_write_double(number, text)});
+    return value->text.data != NULL;
+}
+
+static bool as_reversed(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    struct tree *reversed = NULL, *next;
+    (void)as, (void)arena;
+    if (value->type != TREE_ARRAY || value->count < 2)
+        return false;
+    value->last = value->first;
+    for (struct tree *element = value->first; element; element = next) {
+        next = element->next;
+        element->next = reversed;
+        reversed = element;
+    }
+    value->first = reversed;
+    return true;
+}
+
+static bool as_lower(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    struct str copy = arena_copy(arena, value->text);
+    char *text = (char *)(uintptr_t)copy.data;
+    (void)as;
+    if (value->type != TREE_STRING || !text)
+        return false;
+    for (size_t i = 0; i < copy.size; i++)
+        if (text[i] >= 'A' && text[i] <= 'Z')
+            text[i] = (char)(text[i] | 32);
+    value->text = copy;
+    return true;
+}
+
+static bool as_null(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    (void)as, (void)arena;
+    *value = (struct tree){.type = TREE_NULL, .name = value->name, .next = value->next};
+    return true;
+}
+
+static bool as_base64(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    (void)as;
+    if (value->type != TREE_STRING)
+        return false;
+    size_t size = (value->text.size + 2) / 3 * 4;
+    char *out = arena_alloc(arena, size);
+    if (!out)
+        return false;
+    for (size_t i = 0, at = 0; i < value->text.size; i += 3, at += 4) {
+        size_t left = value->text.size - i;
+        uint32_t bits = 0;
+        for (size_t j = 0; j < 3; j++)
+            bits = bits << 8 | (j < left ? (unsigned char)value->text.data[i + j] : 0);
+        for (size_t j = 0; j < 4; j++)
+            out[at + j] = j <= left ? digits[bits >> (18 - 6 * j) & 63] : '=';
+    }
+    value->text = (struct str){out, size};
+    return true;
+}
+
+static bool as_plus(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    int64_t number, more;
+    char text[NUMBER_TEXT_MAX];
+    if (!tree_to_int64(value, &number) || !tree_to_int64(as, &more) || __builtin_add_overflow(number, more, &number))
+        return false;
+    value->text = arena_copy(arena, (struct str){text, number_write_int64(number, text)});
+    return value->text.data != NULL;
+}
+
+struct transformation {
+    const char *name;
+    bool (*apply)(struct tree *value, const struct tree *as, struct arena *arena);
+};
+
+static const struct transformation transformations[] = {
+    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},
+    {"null", as_null},     {"base64", as_base64},     {"plus", as_plus},
+};
+
+/* `as` is the name of a transformation, or {name: argument}. */
+static bool transform(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    struct str name = as->type == TREE_OBJECT && as->first ? as->first->name : as->text;
+    const struct tree *argument = as->type == TREE_OBJECT ? as->first : NULL;
+    for (size_t i = 0; i < sizeof(transformations) / sizeof(*transformations); i++)
+        if (str_is(name, transformations[i].name))
+            return transformations[i].apply(value, argument, arena);
+    return false;
+}
+
+static bool transform_copies(struct tree *answer, const struct tree *alter, struct arena *arena)
+{
+    const struct tree *as = tree_member(alter, "as"), *copies = tree_member(alter, "copy");
+    for (const struct tree *copy = as && copies ? copies->first : NULL; copy; copy = copy->next) {
+        struct tree *value = pointer_find(answer, copy->name);
+        if (!value || !transform(value, as, arena))
+            return false;
+    }
+    return true;
+}
+
+bool deviation_change(const struct deviation *deviation, struct tree **answer, struct arena *arena)
+{
+    if (deviation->code)
+        return deviation->code(*answer, arena);
+    return deviation->alter && is_ok(change_apply(answer, deviation->alter, arena)) &&
+           transform_copies(*answer, deviation->alter, arena);
+}

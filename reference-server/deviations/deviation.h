@@ -1,0 +1,55 @@
+/* Inside of the deviations. */
+#ifndef DEVIATIONS_DEVIATION_H
+#define DEVIATIONS_DEVIATION_H
+
+#include "deviations/deviations.h"
+#include "inference/switches.h"
+#include "tree/tree.h"
+
+/* A deviation that only code can make: changes the answer's tree. False: it does not fit this answer. */
+typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
+
+struct deviation {
+    const char *name;
+    const char *key;  /* "v2-rest.data-count" */
+    const char *slug; /* within it: "data-count" */
+    bool is_rpc;      /* on gRPC, else on HTTP */
+    bool skips;
+    struct tree *alter; /* or NULL */
+    deviation_code code;
+    struct tree *on; /* or NULL */
+    bool is_active;  /* for every request */
+};
+
+/* Those that hold for one request. */
+struct chosen {
+    const struct deviation **list;
+    size_t count;
+    struct switches switches;
+    struct str unknown; /* a name that was asked for and does not exist; empty if none */
+};
+
+/* Whether `on` fits. `model` is empty if the request names none. */
+struct asked {
+    struct str method, path; /* HTTP */
+    struct str rpc;          /* gRPC: "ModelInfer" */
+    struct str model;
+};
+bool deviation_fits(const struct deviation *deviation, const struct asked *asked);
+
+/* The function of that name; NULL if there is none. */
+deviation_code deviation_code_named(const char *name);
+
+/* Applies alter (or code) to an answer's tree. False: it does not fit, and the tree is not to be used. */
+bool deviation_change(const struct deviation *deviation, struct tree **answer, struct arena *arena);
+
+/* alter.hang, alter.close */
+bool deviation_hangs(const struct deviation *deviation);
+bool deviation_closes(const struct deviation *deviation);
+
+/* Those chosen for a request by its header's value and those that are active anyway; NULL if there is none. */
+const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, struct str names, struct arena *arena);
+bool deviations_are_by_header(void);
+bool deviations_are_possible(void); /* false: not one is active, and none can be asked for */
+
+#endif

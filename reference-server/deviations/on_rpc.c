@@ -1,0 +1,124 @@
+/* Deviations on gRPC: an answer as the tree {code, details, message}, and back. */
+#include "deviations/deviation.h"
+#include "wire/message.h"
+
+#include <inference.pb-c.h>
+
+static struct str bare_name(struct str method)
+{
+    const char *slash = memrchr(method.data, '/', method.size);
+    return slash ? str_from(method, (size_t)(slash - method.data) + 1) : method;
+}
+
+static const ProtobufCMessageDescriptor *answer_type(struct str rpc)
+{
+    const ProtobufCServiceDescriptor *service = &inference__grpcinference_service__descriptor;
+    for (unsigned i = 0; i < service->n_methods; i++)
+        if (str_is(rpc, service->methods[i].name))
+            return service->methods[i].output;
+    return NULL;
+}
+
+/* Field 1 of every request of the service that has one is the model's name; it comes first. */
+static struct str model_of(const struct rpc_call *call)
+{
+    struct wire_field field;
+    struct wire_cursor at = wire_begin(call->slice_count ? call->slices[0] : STR(""));
+    while (wire_next(&at, &field))
+        if (field.number == 1 && field.type == WIRE_BYTES)
+            return field.bytes;
+    return STR("");
+}
+
+void deviations_rpc_begin(struct rpc_call *call)
+{
+    if (!deviations_are_possible())
+        return;
+    struct asked asked = {.rpc = bare_name(call->method), .model = model_of(call)};
+    const struct chosen *chosen = deviations_choose(&asked, true, rpc_metadata(call, "oip-deviate"), call->arena);
+    call->deviation = chosen;
+    if (chosen && chosen->switches.count > 0)
+        call->switches = &chosen->switches;
+}
+
+static struct str joined(const struct rpc_call *call)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < call->piece_count; i++)
+        size += call->pieces[i].size;
+    char *all = arena_alloc(call->arena, size), *at = all;
+    for (size_t i = 0; all && i < call->piece_count; i++) {
+        if (call->pieces[i].size)
+            memcpy(at, call->pieces[i].data, call->pieces[i].size);
+        at += call->pieces[i].size;
+    }
+    return (struct str){all, size};
+}
+
+static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
+{
+    struct arena *arena = call->arena;
+    struct tree *answer = tree_new(arena, TREE_OBJECT), *message = tree_new(arena, TREE_OBJECT);
+    const char *code = status_code_name(call->status.code);
+    if (!answer || !message || !code)
+        return NULL;
+    if (is_ok(call->status) && type && !is_ok(wire_to_tree(type, joined(call), arena, &message)))
+        return NULL;
+    tree_add(answer, STR("code"), tree_string(arena, str_of(code)));
+    tree_add(answer, STR("details"), tree_string(arena, call->status.message));
+    tree_add(answer, STR("message"), message);
+    return answer;
+}
+
+static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor *type, const struct tree *message)
+{
+    struct buf out = {0};
+    struct str *piece = arena_new_of(call->arena, struct str);
+    bool is_written = piece && is_ok(wire_from_tree(type, message, &out, call->arena)) && !out.failed;
+    if (is_written) {
+        *piece = arena_copy(call->arena, buf_str(&out));
+        is_written = piece->data != NULL;
+    }
+    buf_free(&out);
+    if (is_written) {
+        call->pieces = piece;
+        call->piece_count = 1;
+    }
+    return is_written;
+}
+
+static void alter(struct rpc_call *call, const struct deviation *deviation)
+{
+    const ProtobufCMessageDescriptor *type = answer_type(bare_name(call->method));
+    struct tree *answer = answer_to_tree(call, type);
+    enum status_code code;
+    if (!answer || !deviation_change(deviation, &answer, call->arena) || answer->type != TREE_OBJECT)
+        return;
+    const struct tree *message = tree_member(answer, "message");
+    if (!status_code_from_name(tree_text(answer, "code"), &code))
+        return;
+    if (code == STATUS_OK && !(type && message && set_message(call, type, message)))
+        return;
+    call->status.code = code;
+    call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
+}
+
+void deviations_rpc_finish(struct rpc_call *call)
+{
+    const struct chosen *chosen = call->deviation;
+    if (call->refused_by && deviations_are_by_header())
+        rpc_trailing_metadata(call, "oip-refused-by", str_of(call->refused_by));
+    if (!chosen)
+        return;
+    for (size_t i = 0; i < chosen->count; i++) {
+        const struct deviation *deviation = chosen->list[i];
+        if (deviation_hangs(deviation) || deviation_closes(deviation))
+            call->fate = deviation_hangs(deviation) ? RPC_HANG : RPC_RESET;
+        else if (!deviation->skips)
+            alter(call, deviation);
+    }
+    if (chosen->unknown.size > 0)
+        call->status = status_error(call->arena, STATUS_INVALID_ARGUMENT,
+                                    "there is no deviation '%s'; --list-deviations prints those that exist",
+                                    str_printable(call->arena, chosen->unknown));
+}
