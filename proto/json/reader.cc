@@ -17,8 +17,12 @@ extern "C" {
 #include <new>
 #include <simdjson.h>
 
-/* Memory for texts up to this size is kept from one text to the next; what a larger one took is given back. */
+/* What is kept from one text to the next: room for texts up to this size, if the last one has filled no more of it than
+ * this (four bytes a token), and this much for decoded strings. There is a reader per connection: a text of brackets
+ * only must not leave all of them fat. */
 static constexpr size_t kept_capacity = size_t(8) << 20;
+static constexpr size_t kept_tokens = size_t(512) << 10;
+static constexpr size_t kept_strings = size_t(1) << 20;
 static constexpr size_t first_capacity = size_t(16) << 10;
 
 /* Where the cursor stands: before a value; just inside a container, before its first member; after a value. */
@@ -29,6 +33,7 @@ enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
 struct json_reader {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> tokenizer;
     size_t capacity; /* bytes of text the tokenizer is ready for */
+    size_t filled;   /* tokens of the last text, at most */
 
     const char *text;
     size_t size;
@@ -189,11 +194,12 @@ static void find_byte_fault(json_reader *reader)
 
 static bool make_room(json_reader *reader)
 {
-    if (reader->capacity > kept_capacity && reader->size <= kept_capacity) {
+    if (reader->filled > kept_tokens || reader->capacity > kept_capacity) {
         reader->tokenizer.reset();
         reader->capacity = 0;
+        reader->filled = 0;
     }
-    if (reader->strings_capacity > kept_capacity) {
+    if (reader->strings_capacity > kept_strings) {
         free(reader->strings);
         reader->strings = NULL;
         reader->strings_capacity = 0;
@@ -248,6 +254,7 @@ extern "C" void json_begin(struct json_reader *reader, struct str text)
     }
     simdjson::error_code error = reader->tokenizer->stage1(reinterpret_cast<const uint8_t *>(text.data), text.size,
                                                            simdjson::stage1_mode::regular);
+    reader->filled = error == simdjson::SUCCESS ? reader->tokenizer->n_structural_indexes : text.size;
     switch (error) {
     case simdjson::SUCCESS:
         reader->tokens = reader->tokenizer->structural_indexes.get();
