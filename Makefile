@@ -31,6 +31,11 @@ C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANI
 CXX_ONLY := -std=c++17 $(WARNINGS) -fno-exceptions $(SANITIZER)
 LDFLAGS  += $(SANITIZER) -pthread
 
+# Short lines while building; V=1 shows the commands.
+V ?=
+Q := $(if $(V),,@)
+say = @$(if $(V),:,printf '  %-5s %s\n')
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -71,22 +76,24 @@ generated := $(addprefix $(O)/gen/,inference.pb-c.h v2.pb-c.h onnx.pb-c.h model_
 
 $(O)/gen/inference.proto: proto/schema/inference.proto
 	@mkdir -p $(@D)
-	cp $< $@
+	$(Q)cp $< $@
 $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
 	@mkdir -p $(@D)
-	awk -f proto/schema/structs.awk $< > $@
+	$(Q)awk -f proto/schema/structs.awk $< > $@
 $(O)/gen/onnx.proto: /usr/include/onnx/onnx.proto
 	@mkdir -p $(@D)
-	cp $< $@
+	$(Q)cp $< $@
 $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto
-	protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
+	$(say) GEN $@
+	$(Q)protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
 $(O)/gen/%.desc: proto/schema/%.proto
 	@mkdir -p $(@D)
-	protoc -Iproto/schema -o $@ $<
+	$(Q)protoc -Iproto/schema -o $@ $<
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c17 $(SANITIZER) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(say) CC $<
+	$(Q)$(CC) -std=c17 $(SANITIZER) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # --- Objects, libraries, programs --------------------------------------------------------------------------------------
 
@@ -94,12 +101,14 @@ $(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
 $(O)/obj/conformance/%: CPPFLAGS += -Iconformance
 $(O)/obj/%.c.o: %.c | $(generated)
 	@mkdir -p $(@D)
-	$(CC) $(C_ONLY) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(say) CC $<
+	$(Q)$(CC) $(C_ONLY) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $(O)/obj/%.cc.o: %.cc | $(generated)
 	@mkdir -p $(@D)
-	$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+	$(say) CXX $<
+	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
-archive = @rm -f $@; $(AR) rcs $@ $^
+archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)
 	$(archive)
 $(O)/libserver.a: $(filter-out %/main.c.o,$(server_objects))
@@ -108,9 +117,11 @@ $(O)/libconformance.a: $(filter-out %/main.c.o,$(conformance_objects))
 	$(archive)
 
 $(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
 $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/libproto.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
 
 # --- Unit tests (cmocka): X/tests/test_*.c, one program a file ---------------------------------------------------------
 
@@ -120,13 +131,16 @@ unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
 
 $(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(proto_libs) -lm
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(proto_libs) -lm
 $(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs)
 $(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(conformance_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(conformance_libs)
 
 unit-proto unit-reference-server unit-conformance: unit-%: $(filter $(O)/%,$(unit_programs))
 unit-proto: $(filter $(O)/proto/%,$(unit_programs))
@@ -149,13 +163,16 @@ FUZZ_SECONDS  ?= 10
 
 $(O)/proto/fuzz/%: $(O)/obj/proto/fuzz/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(proto_libs) -lm
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(proto_libs) -lm
 $(O)/reference-server/fuzz/%: $(O)/obj/reference-server/fuzz/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(server_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(server_libs)
 $(O)/conformance/fuzz/%: $(O)/obj/conformance/fuzz/%.c.o $(O)/libconformance.a $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(conformance_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(conformance_libs)
 fuzz-targets: $(fuzz_programs)
 .PHONY: fuzz-targets
 
@@ -164,7 +181,8 @@ fuzz-targets: $(fuzz_programs)
 bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
 $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
 
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
