@@ -32,7 +32,9 @@
 #define TRAILING_MAX     8
 #define METADATA_MAX     8192 /* bytes of a request's metadata; above it the core answers RESOURCE_EXHAUSTED */
 #define STREAMS_MAX      1024 /* calls at once on one connection; a client keeps more to itself */
-#define ARENA_OF_MESSAGE 8    /* what handling a message may take, as a multiple of the limit for it */
+#define QUOTA_MESSAGES   4 /* what all connections may have arriving at once: messages of the limit, and a constant */
+#define QUOTA_AT_LEAST   ((size_t)128 * 1024 * 1024)
+#define ARENA_OF_MESSAGE 8 /* what handling a message may take, as a multiple of the limit for it */
 
 enum phase {
     PHASE_HANDLING, /* inside the handler */
@@ -515,7 +517,12 @@ static void no_log(gpr_log_func_args *arguments)
 static grpc_server *new_core(const struct rpc_options *options)
 {
     int max_message = options->max_message < INT_MAX ? (int)options->max_message : INT_MAX;
+    grpc_resource_quota *quota = grpc_resource_quota_create("rpc");
+    grpc_resource_quota_resize(quota, (size_t)max_message * QUOTA_MESSAGES + QUOTA_AT_LEAST);
     grpc_arg args[] = {
+        {.type = GRPC_ARG_POINTER,
+         .key = (char *)GRPC_ARG_RESOURCE_QUOTA,
+         .value.pointer = {.p = quota, .vtable = grpc_resource_quota_arg_vtable()}},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_ALLOW_REUSEPORT, .value.integer = 0},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, .value.integer = 0},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, .value.integer = max_message},
@@ -523,7 +530,9 @@ static grpc_server *new_core(const struct rpc_options *options)
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_MAX_CONCURRENT_STREAMS, .value.integer = STREAMS_MAX},
     };
     grpc_channel_args channel_args = {.num_args = sizeof(args) / sizeof(args[0]), .args = args};
-    return grpc_server_create(&channel_args, NULL);
+    grpc_server *core = grpc_server_create(&channel_args, NULL);
+    grpc_resource_quota_unref(quota);
+    return core;
 }
 
 static void stop(struct rpc_server *server, size_t threads)
