@@ -33,7 +33,7 @@ struct datatype_row {
 
 extern const struct datatype_row datatype_table[DATATYPE_COUNT];
 
-/* DATATYPE_NONE for an unknown name; names are case-sensitive (000: "All strings in all contexts are case-sensitive"). */
+/* DATATYPE_NONE for an unknown name; names are case-sensitive (000, "All strings ... are case-sensitive"). */
 enum datatype datatype_from_name(struct str name);
 
 static inline const char *datatype_name(enum datatype type)

@@ -1,5 +1,5 @@
-/* 16-bit floats: IEEE 754 binary16 (FP16) and bfloat16 (BF16, the upper half of a binary32). To 16 bits: nearest even, with
- * NaN kept NaN; from 16 bits: exact. */
+/* 16-bit floats: IEEE 754 binary16 (FP16) and bfloat16 (BF16, the upper half of a binary32). To 16 bits: nearest even,
+ * with NaN kept NaN; from 16 bits: exact. */
 #ifndef TENSOR_HALF_H
 #define TENSOR_HALF_H
 

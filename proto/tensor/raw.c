@@ -38,7 +38,7 @@ static struct status count_bytes_elements(struct str bytes, struct tensor *tenso
 struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct arena *arena)
 {
     size_t size = datatype_size(tensor->datatype);
-    tensor->data = (void *)(uintptr_t)bytes.data;
+    memcpy(&tensor->data, &bytes.data, sizeof tensor->data); /* the caller says that it is writable */
     tensor->size = bytes.size;
     if (tensor->datatype == DATATYPE_BYTES)
         return count_bytes_elements(bytes, tensor, arena);

@@ -1,8 +1,9 @@
 /* A tensor: named, typed, row-major memory without gaps (000, "Tensor Data").
  *
- * Elements lie in host memory exactly as in the raw representation: little-endian numbers, one byte (0 or 1) a BOOL, and
- * for BYTES each element as a 4-byte little-endian length and then its bytes (the convention that all V2 servers share;
- * the documents do not define it). So raw data is used where it lies and identity costs nothing. Hosts are little-endian. */
+ * Elements lie in host memory exactly as in the raw representation: little-endian numbers, one byte (0 or 1) a BOOL,
+ * and for BYTES each element as a 4-byte little-endian length and then its bytes (the convention that all V2 servers
+ * share; the documents do not define it). So raw data is used where it lies and identity costs nothing. Hosts are
+ * little-endian. */
 #ifndef TENSOR_TENSOR_H
 #define TENSOR_TENSOR_H
 

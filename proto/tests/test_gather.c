@@ -86,13 +86,16 @@ static void test_values_are_apart_and_writable(void **state)
     struct wire_parts parts;
     char bytes[3 * (2 + 100)];
     for (size_t i = 0; i < 3; i++) {
-        memcpy(bytes + i * 102, "\x3a\x64", 2);
+        bytes[i * 102] = 0x3a;
+        bytes[i * 102 + 1] = 100;
         memset(bytes + i * 102 + 2, (int)('a' + i), 100);
     }
     struct str slices[] = {{bytes, 150}, {bytes + 150, sizeof bytes - 150}};
     assert_int_equal(wire_gather(slices, 2, RAW, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 3);
-    memset((char *)(uintptr_t)parts.values[1].data, 0, 100);
+    char *writable;
+    memcpy(&writable, &parts.values[1].data, sizeof writable);
+    memset(writable, 0, 100);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal((uintptr_t)parts.values[i].data % 64, 0);
         for (size_t k = 0; k < 100; k++)
@@ -132,8 +135,8 @@ static void test_many_tiny_values_end_at_the_budget(void **state)
     size_t size = 4 << 20;
     char *bytes = malloc(size);
     assert_non_null(bytes);
-    for (size_t i = 0; i < size; i += 2)
-        memcpy(bytes + i, "\x3a\x00", 2);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i % 2 ? 0 : 0x3a);
     struct str slice = {bytes, size};
     struct wire_parts parts;
     struct arena small = arena_new(16 << 20), large = arena_new(40 << 20);

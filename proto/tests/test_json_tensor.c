@@ -306,7 +306,7 @@ static void test_a_long_list_is_read_whole_and_ends_at_the_budget(void **state)
 static void assert_writes(enum datatype type, const void *data, size_t size, size_t count, const char *text)
 {
     struct tensor tensor = {.name = STR("y"), .datatype = type, .count = count, .size = size};
-    tensor.data = (void *)(uintptr_t)data;
+    memcpy(&tensor.data, &data, sizeof tensor.data);
     struct buf out = {0};
     struct status status = json_write_tensor(&tensor, &out, &arena);
     assert_int_equal(status.code, STATUS_OK);
@@ -357,7 +357,7 @@ static void test_what_json_cannot_say_is_an_error_that_names_the_element(void **
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct tensor tensor = {.name = STR("out"), .datatype = table[i].type, .count = 2, .size = table[i].size};
-        tensor.data = (void *)(uintptr_t)table[i].bytes;
+        memcpy(&tensor.data, &table[i].bytes, sizeof tensor.data);
         struct buf out = {0};
         struct status status = json_write_tensor(&tensor, &out, &arena);
         assert_int_equal(status.code, STATUS_INTERNAL);

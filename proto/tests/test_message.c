@@ -9,7 +9,6 @@
 #include "inference.pb-c.h"
 #include "v2.pb-c.h"
 #include "wire/message.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define REQUEST  &inference__model_infer_request__descriptor
@@ -36,9 +35,8 @@ static struct str from_hex(const char *hex)
     size_t size = strlen(hex) / 2;
     char *bytes = arena_alloc(&arena, size);
     for (size_t i = 0; i < size; i++) {
-        unsigned byte;
-        sscanf(hex + 2 * i, "%2x", &byte);
-        bytes[i] = (char)byte;
+        char digits[] = {hex[2 * i], hex[2 * i + 1], 0};
+        bytes[i] = (char)strtoul(digits, NULL, 16);
     }
     return (struct str){bytes, size};
 }
@@ -455,12 +453,10 @@ static void test_the_request_structs_read_the_same_bytes(void **state)
                      V2__INFER_PARAMETER__PARAMETER_CHOICE_STRING_PARAM);
     assert_int_equal(request->parameters[2]->value->string_param.len, 0);
     assert_int_equal(request->inputs[1]->contents->n_uint64_contents, 1);
-    uint8_t *again = malloc(message.size);
-    assert_non_null(again);
     assert_int_equal(v2__model_infer_request__get_packed_size(request), message.size);
+    uint8_t *again = arena_alloc(&arena, message.size);
     v2__model_infer_request__pack(request, again);
     assert_memory_equal(again, message.data, message.size);
-    free(again);
     v2__model_infer_request__free_unpacked(request, NULL);
 }
 

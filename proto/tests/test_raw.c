@@ -85,11 +85,13 @@ static void test_bytes_elements_are_walked_with_their_lengths(void **state)
     assert_int_equal(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor).code, STATUS_OK);
     assert_int_equal(tensor.count, 3);
     const struct str expected[] = {STR("a\0b"), STR(""), STR("\xff")};
-    size_t offset = 0, seen = 0;
-    struct str element;
-    while (raw_next_bytes(&tensor, &offset, &element))
-        assert_true(str_equal(element, expected[seen++]));
-    assert_int_equal(seen, 3);
+    size_t offset = 0;
+    struct str element = {0};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(raw_next_bytes(&tensor, &offset, &element));
+        assert_true(str_equal(element, expected[i]));
+    }
+    assert_false(raw_next_bytes(&tensor, &offset, &element));
 }
 
 static void test_every_truncation_of_bytes_elements_is_seen(void **state)

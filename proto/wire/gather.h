@@ -11,8 +11,8 @@ struct wire_parts {
     size_t count;
 };
 
-/* `slices` in order, any sizes. INVALID_ARGUMENT when the top level is malformed; RESOURCE_EXHAUSTED when the arena gives
- * out. Never allocates more than the message's size, and 64 bytes and one pointer pair a value. */
+/* `slices` in order, any sizes. INVALID_ARGUMENT when the top level is malformed; RESOURCE_EXHAUSTED when the arena
+ * gives out. Never allocates more than the message's size, and 64 bytes and one pointer pair a value. */
 struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, struct arena *arena,
                           struct wire_parts *parts);
 

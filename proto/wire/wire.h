@@ -28,8 +28,8 @@ struct wire_cursor {
 
 struct wire_cursor wire_begin(struct str message);
 
-/* The next field; false at the end or at a fault. Groups, field 0, numbers above 2^29-1, varints over 10 bytes (tags and
- * lengths: over 5) and lengths that run over the end are faults. */
+/* The next field; false at the end or at a fault. Groups, field 0, numbers above 2^29-1, varints over 10 bytes (tags
+ * and lengths: over 5) and lengths that run over the end are faults. */
 bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
 
 /* Bytes that `value` takes as a varint (1 to 10), and the writing of them where at least as many fit. */
