@@ -127,7 +127,7 @@ $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/l
 
 unit_tests := $(sort $(wildcard proto/tests/test_*.c reference-server/tests/test_*.c conformance/tests/test_*.c))
 unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
-.SECONDARY: $(patsubst %,$(O)/obj/%.o,$(unit_tests))
+.SECONDARY: $(patsubst %,$(O)/obj/%.o,$(unit_tests)) $(generated)
 
 $(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
