@@ -53,8 +53,6 @@ static const struct flag flags[] = {
     {"--ca", "FILE", FLAG_TEXT, AT(ca), ASKING, "certificates that the server's is checked against"},
     {"--cert", "FILE", FLAG_TEXT, AT(cert), ASKING, "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, AT(key), ASKING, "its key"},
-    {"--server", "COMMAND", FLAG_TEXT, AT(server), MUTATION,
-     "starts a server of its own for each deviation of the whole process; DEVIATION in it is replaced"},
     {"--junit", "FILE", FLAG_TEXT, AT(junit), RUN, "write a JUnit report"},
     {"--json", "FILE", FLAG_TEXT, AT(json), RUN, "write a JSON report"},
     {"--evidence", "DIR", FLAG_TEXT, AT(evidence), RUN, "bodies that do not fit on a command line (reports/evidence)"},

@@ -30,7 +30,6 @@ struct options {
     const char *ca, *cert, *key;
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
-    const char *server; /* mutation: a command that starts a server, for deviations of the whole process */
     bool strict;
     bool allow_mutation;
     size_t min;

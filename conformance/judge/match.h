@@ -2,8 +2,9 @@
  *
  * An object with a member "data" whose datatype is known (from the pattern, else from the value) is a tensor: its data
  * is compared element by element after conversion to that datatype, however it is nested (NaN equals NaN, -0 differs
- * from 0; $ulps gives a distance), and data given as a codec stands for the tensor's packed bytes. Everything else is
- * compared as JSON. */
+ * from 0; $ulps gives a distance), and BOOL data of an
+ * infer answer may be said as 0 and 1, and data given as a codec stands for the tensor's packed bytes. Everything else
+ * is compared as JSON. */
 #ifndef JUDGE_MATCH_H
 #define JUDGE_MATCH_H
 

@@ -11,6 +11,7 @@
 #include "fixture/memory.h"
 #include "judge/match.h"
 #include "judge/player.h"
+#include "judge/server.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -18,22 +19,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { REST, GRPC, TRANSPORTS };
-
-/* A server: the target, or one in a state. */
-struct server {
-    struct str state; /* empty: the target */
-    struct client_options client;
-    bool offers[TRANSPORTS];
-    struct str gone[TRANSPORTS]; /* why nothing more is sent there */
-    size_t silent[TRANSPORTS];   /* exchanges in a row without an answer */
-};
-
-enum progress { WAITING, PLAYING, DONE };
+enum stage_of_job { WAITING, PLAYING, DONE };
 
 /* What is known of a group beside the plan. */
 struct job {
-    enum progress progress;
+    enum stage_of_job progress;
     size_t *needs; /* indices of the groups of its controls */
     size_t need_count;
 };
@@ -153,50 +143,6 @@ static void prepare_plays(struct stage *stage)
     }
 }
 
-static void offer(struct server *server, const char *url)
-{
-    if (strncmp(url, "grpc://", 7) == 0) {
-        server->client.grpc = str_of(url + 7);
-        server->offers[GRPC] = true;
-    } else {
-        server->client.http = str_of(url);
-        while (server->client.http.size && server->client.http.data[server->client.http.size - 1] == '/')
-            server->client.http.size--;
-        server->offers[REST] = true;
-    }
-}
-
-static struct server *find_server(const struct stage *stage, struct str state)
-{
-    for (size_t i = 0; i < stage->server_count; i++)
-        if (str_equal(stage->servers[i].state, state))
-            return &stage->servers[i];
-    return NULL;
-}
-
-static void prepare_servers(struct stage *stage)
-{
-    const struct run_options *options = stage->options;
-    stage->servers = arena_alloc_zero(&stage->run->arena, options->state_count + 1, sizeof(*stage->servers));
-    stage->servers[stage->server_count++] = (struct server){
-        .client = options->client,
-        .offers = {options->client.http.size > 0, options->client.grpc.size > 0},
-        .gone = {options->rest_gone, options->grpc_gone},
-    };
-    for (size_t i = 0; i < options->state_count; i++) {
-        const char *equals = strchr(options->states[i], '=');
-        struct str state = {options->states[i], (size_t)(equals - options->states[i])};
-        struct server *server = find_server(stage, state);
-        if (!server) {
-            server = &stage->servers[stage->server_count++];
-            server->state = state;
-            server->client = options->client;
-            server->client.http = server->client.grpc = (struct str){0};
-        }
-        offer(server, equals + 1);
-    }
-}
-
 /* --- Playing a group
  * ----------------------------------------------------------------------------------------------------- */
 
@@ -267,8 +213,8 @@ static struct str why_gone(struct stage *stage, const struct server *server, int
 /* Whether anything may be sent for this play now; else it is settled. */
 static bool may_send(struct stage *stage, const struct play *play, struct server **server)
 {
-    int transport = encoding_is_rest(play->group->encoding) ? REST : GRPC;
-    *server = find_server(stage, play->state);
+    int transport = transport_of(play->group->encoding);
+    *server = server_find(stage->servers, stage->server_count, play->state);
     if (!*server || !(*server)->offers[transport]) {
         char text[160];
         snprintf(text, sizeof(text), "state '%.*s' is not offered over %s: give --state %.*s=%s://HOST:PORT",
@@ -380,8 +326,8 @@ static void replay(struct player *player, const struct play *base, const struct 
 {
     struct stage *stage = player->stage;
     struct server *server;
-    int transport = encoding_is_rest(base->group->encoding) ? REST : GRPC;
-    server = find_server(stage, base->state);
+    int transport = transport_of(base->group->encoding);
+    server = server_find(stage->servers, stage->server_count, base->state);
     if (is_interrupted(stage) || !server || why_gone(stage, server, transport).size)
         return;
     struct exchange exchange;
@@ -569,25 +515,20 @@ static void *work(void *argument)
     return NULL;
 }
 
-static struct status open_clients(struct player *player, struct arena *arena)
+static struct status open_player(struct player *player, struct stage *stage)
 {
-    struct stage *stage = player->stage;
+    player->stage = stage;
     player->clients_arena = memory_arena();
     player->arena = memory_arena();
-    player->clients = arena_alloc_zero(arena, stage->server_count, sizeof(*player->clients));
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < stage->server_count && is_ok(status); i++)
-        status = client_create(&stage->servers[i].client, &player->clients_arena, &player->clients[i]);
-    if (!is_ok(status))
-        status.message = arena_copy(arena, status.message);
+    player->clients = arena_alloc_zero(&player->clients_arena, stage->server_count, sizeof(*player->clients));
+    struct status status = servers_open(stage->servers, stage->server_count, &player->clients_arena, player->clients);
+    status.message = arena_copy(&stage->run->arena, status.message);
     return status;
 }
 
-static void close_clients(struct player *player)
+static void close_player(struct player *player)
 {
-    for (size_t i = 0; i < player->stage->server_count; i++)
-        if (player->clients && player->clients[i])
-            client_destroy(player->clients[i]);
+    servers_close(player->clients, player->stage->server_count);
     arena_free(&player->clients_arena);
     arena_free(&player->arena);
 }
@@ -599,10 +540,8 @@ static struct status play_all(struct stage *stage)
     struct player *players = arena_alloc_zero(arena, count, sizeof(*players));
     struct status status = STATUS_IS_OK;
     size_t opened = 0;
-    for (; opened < count && is_ok(status); opened++) {
-        players[opened].stage = stage;
-        status = open_clients(&players[opened], arena);
-    }
+    for (; opened < count && is_ok(status); opened++)
+        status = open_player(&players[opened], stage);
     for (; started < opened && is_ok(status); started++)
         if (pthread_create(&players[started].thread, NULL, work, &players[started]) != 0)
             break;
@@ -611,7 +550,7 @@ static struct status play_all(struct stage *stage)
     for (size_t i = 0; i < started; i++)
         pthread_join(players[i].thread, NULL);
     for (size_t i = 0; i < opened; i++)
-        close_clients(&players[i]);
+        close_player(&players[i]);
     return status;
 }
 
@@ -665,7 +604,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
                           .changed = PTHREAD_COND_INITIALIZER};
     run->unresponsive = options->rest_gone.size || options->grpc_gone.size;
     prepare_plays(&stage);
-    prepare_servers(&stage);
+    stage.servers = servers_make(options, &run->arena, &stage.server_count);
     struct status status = play_all(&stage);
     collect(&stage);
     run->unreachable = stage.answers == 0 && (run->exchanges > 0 || run->unresponsive);

@@ -1,0 +1,147 @@
+/* `mutation`: judges the suite. Needs a server that deviates on demand (oip-reference-server --deviate-by-header). */
+#include "commands/target.h"
+
+#include "judge/describe.h"
+#include "judge/mutation.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static volatile int interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* What keeps a mutation run from being green, each counted. */
+struct verdicts {
+    size_t fates[FATE_COUNT];
+    size_t keys, unkilled, refused_by_another, not_passing;
+};
+
+static void print_mutants(const struct mutation *mutation, struct verdicts *verdicts)
+{
+    printf("%-10s%-42s %-34s %s\n", "", "deviation", "breaks", "noticed by");
+    for (size_t i = 0; i < mutation->mutant_count; i++) {
+        const struct mutant *mutant = &mutation->mutants[i];
+        enum fate fate = mutant_fate(mutant);
+        verdicts->fates[fate]++;
+        if (fate == FATE_NOT_TRIED && !mutant->deviation->process)
+            continue;
+        printf("%-10s%-42.*s %-34.*s ", fate_name(fate), STR_ARG(mutant->deviation->name),
+               STR_ARG(mutant->deviation->breaks));
+        if (mutant->killer)
+            printf("%zu of %zu, %.*s\n", mutant->killed, mutant->tried, STR_ARG(mutant->killer->id));
+        else if (mutant->masked_by.size)
+            printf("0 of %zu, refused by %.*s\n", mutant->tried, STR_ARG(mutant->masked_by));
+        else if (fate == FATE_DEAD)
+            printf("no case that passes has this key\n");
+        else if (fate == FATE_NOT_TRIED)
+            printf("it needs a server of its own\n");
+        else
+            printf("0 of %zu\n", mutant->tried);
+    }
+}
+
+static void print_keys(const struct mutation *mutation, struct verdicts *verdicts)
+{
+    for (size_t i = 0; i < mutation->key_count; i++) {
+        const struct target_key *key = &mutation->keys[i];
+        if (!key->passes)
+            continue;
+        verdicts->keys++;
+        if (!key->killed)
+            printf("%s%.*s (%zu deviations tried)\n",
+                   verdicts->unkilled++ ? "  " : "\nNo deviation makes these fail\n  ", STR_ARG(key->id), key->tried);
+    }
+    for (size_t i = 0; i < mutation->key_count; i++) {
+        const struct target_key *key = &mutation->keys[i];
+        if (key->refused_by.size)
+            printf("%s%.*s: refused by %.*s\n",
+                   verdicts->refused_by_another++ ? "  " : "\nRefused, but not by the row that the case names\n  ",
+                   STR_ARG(key->id), STR_ARG(key->refused_by));
+    }
+    for (size_t i = 0; i < mutation->run.result_count; i++) {
+        const struct result *result = &mutation->run.results[i];
+        if (!verdict_is_judged(result->verdict) || result->verdict <= VERDICT_PASS_WEAK)
+            continue;
+        struct buf line = {0};
+        append_printable(&line, result->why, 300);
+        printf(
+            "%s%.*s: %s, %.*s\n", verdicts->not_passing++ ? "  " : "\nThese do not even pass without a deviation\n  ",
+            STR_ARG(result->assertion->id), verdict_name(result->verdict), (int)line.size, line.data ? line.data : "");
+        buf_free(&line);
+    }
+}
+
+static int conclude(const struct mutation *mutation, const struct verdicts *verdicts, bool strict_run)
+{
+    const size_t *fates = verdicts->fates;
+    printf("\n%zu deviations: %zu killed, %zu survived, %zu masked, %zu dead, %zu equivalent, %zu not tried\n",
+           mutation->mutant_count, fates[FATE_KILLED], fates[FATE_SURVIVED], fates[FATE_MASKED], fates[FATE_DEAD],
+           fates[FATE_EQUIVALENT], fates[FATE_NOT_TRIED]);
+    printf("%zu keys of cases: %zu without a killer, %zu refused by another row\n", verdicts->keys, verdicts->unkilled,
+           verdicts->refused_by_another);
+    printf("%zu exchanges undeviated, %zu deviated\n", mutation->run.exchanges, mutation->exchanges);
+    if (interrupted)
+        return EXIT_INTERRUPTED;
+    if (mutation->run.unreachable || mutation->run.unresponsive) {
+        printf("the target does not respond\n");
+        return EXIT_UNREACHABLE;
+    }
+    if (run_exit_code(&mutation->run, 0, strict_run) == EXIT_SUITE)
+        return EXIT_SUITE;
+    if (fates[FATE_KILLED] == 0) {
+        printf("nothing was noticed: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
+        return EXIT_USAGE;
+    }
+    bool green = !fates[FATE_SURVIVED] && !fates[FATE_MASKED] && !fates[FATE_DEAD] && !verdicts->unkilled &&
+                 !verdicts->refused_by_another && run_exit_code(&mutation->run, 0, strict_run) == EXIT_CONFORMANT;
+    printf(green ? "every deviation is noticed, and every key of every case can fail\n"
+                 : "the suite does not notice everything it should\n");
+    return green ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
+}
+
+static int mutate(struct target *target)
+{
+    struct mutation mutation;
+    struct verdicts verdicts = {0};
+    const struct options *options = target->options;
+    const struct run_options run_options = {.client = target->client,
+                                            .target = &target->found,
+                                            .rest_gone = target->rest_gone,
+                                            .grpc_gone = target->grpc_gone,
+                                            .states = options->states.items,
+                                            .state_count = options->states.count,
+                                            .jobs = options->jobs,
+                                            .interrupted = &interrupted};
+    struct status status = mutation_run(&target->suite, &target->plan, &run_options, &mutation);
+    int code = EXIT_SUITE;
+    if (is_ok(status)) {
+        print_mutants(&mutation, &verdicts);
+        print_keys(&mutation, &verdicts);
+        code = conclude(&mutation, &verdicts, false);
+    } else {
+        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+    }
+    mutation_free(&mutation);
+    return code;
+}
+
+int command_mutation(const struct options *options)
+{
+    struct target target;
+    struct str why = {0};
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    int code = target_open(options, &target, &why);
+    if (code == EXIT_CONFORMANT)
+        code = mutate(&target);
+    else
+        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(why));
+    target_close(&target);
+    return code;
+}

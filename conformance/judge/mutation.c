@@ -1,0 +1,342 @@
+/* The undeviated run says which assertions pass; only those can be killed. Then groups are jobs again: of each, the
+ * base is played once as it is (for "same"), and each play once for each deviation that breaks one of its keys. Only
+ * that one exchange asks for the deviation. */
+#include "judge/mutation.h"
+
+#include "fixture/memory.h"
+#include "judge/player.h"
+#include "judge/server.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct bench {
+    const struct suite *suite;
+    const struct plan *plan;
+    const struct run_options *options;
+    struct mutation *mutation;
+    const struct result **before; /* of each assertion of the plan, in order */
+    size_t *first_assertion;      /* of each play, in `before` */
+    struct target_key **key_of;   /* of each assertion of the plan */
+    struct server *servers;
+    size_t server_count;
+    size_t next_group;
+    pthread_mutex_t mutex;
+};
+
+const char *fate_name(enum fate fate)
+{
+    static const char *const names[FATE_COUNT] = {"killed", "survived", "masked", "dead", "equivalent", "not tried"};
+    return names[fate];
+}
+
+enum fate mutant_fate(const struct mutant *mutant)
+{
+    if (mutant->deviation->process || !mutant->asked)
+        return FATE_NOT_TRIED;
+    if (mutant->killed)
+        return FATE_KILLED;
+    if (mutant->deviation->equivalent.size)
+        return FATE_EQUIVALENT;
+    if (!mutant->tried)
+        return FATE_DEAD;
+    return mutant->masked ? FATE_MASKED : FATE_SURVIVED;
+}
+
+static bool passes(const struct result *result)
+{
+    return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
+}
+
+/* Whether the server says that another row than this key's refused the request. */
+static bool refused_by_another(const struct result *result)
+{
+    const struct requirement *requirement = result->assertion->requirement;
+    return result->refused_by.size && !str_equal(result->refused_by, requirement->key) &&
+           !str_equal(result->refused_by, requirement->slug);
+}
+
+/* Whether the assertion is about being refused, and that is what was seen. */
+static bool saw_refusal(const struct result *result)
+{
+    const struct tree *observation = result->assertion->observation, *any = tree_member(observation, "$any");
+    if (any)
+        observation = tree_member_str(any, result->observed);
+    return !result->assertion->of_refusal && observation && observation->type == TREE_STRING &&
+           str_is(observation->text, "refused") && passes(result);
+}
+
+static bool is_kill(const struct result *before, const struct result *after)
+{
+    switch (after->verdict) {
+    case VERDICT_FAIL:
+    case VERDICT_TIMEOUT:
+    case VERDICT_WARN:
+        return true;
+    case VERDICT_PASS:
+    case VERDICT_PASS_WEAK:
+        return before->assertion->requirement->level >= LEVEL_MAY && !str_equal(before->observed, after->observed);
+    default:
+        return false;
+    }
+}
+
+/* --- Preparing
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* "PATH[/NEIGHBOUR]@ENCODING#KEY" of an ID with labels between the first and the last @. */
+static struct str without_labels(struct str id, struct arena *arena)
+{
+    const char *hash = memchr(id.data, '#', id.size);
+    size_t head = hash ? (size_t)(hash - id.data) : id.size;
+    const char *first = memchr(id.data, '@', head), *last = memrchr(id.data, '@', head);
+    if (!first || first == last)
+        return id;
+    return arena_printf(arena, "%.*s%.*s", (int)(first - id.data), id.data, (int)(id.data + id.size - last), last);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct target_key *const *left = a, *const *right = b;
+    int order = str_compare((*left)->id, (*right)->id);
+    return order ? order : (*left < *right ? -1 : *left > *right);
+}
+
+/* One key for all labels of an assertion: sorted by ID, what is equal is joined under the first in the plan's order. */
+static void prepare_keys(struct bench *bench)
+{
+    const struct plan *plan = bench->plan;
+    struct mutation *mutation = bench->mutation;
+    size_t count = 0;
+    struct target_key *all = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(*all));
+    struct target_key **sorted =
+        arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct target_key *));
+    bench->key_of = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct target_key *));
+    for (size_t i = 0; i < plan->play_count; i++)
+        for (size_t k = 0; k < plan->plays[i].assertion_count; k++, count++) {
+            const struct assertion *assertion = &plan->plays[i].assertions[k];
+            all[count].id = without_labels(assertion->id, &mutation->arena);
+            all[count].requirement = assertion->requirement;
+            sorted[count] = &all[count];
+        }
+    qsort(sorted, count, sizeof(struct target_key *), by_id);
+    for (size_t i = 0; i < count; i++) {
+        bool again = i > 0 && str_equal(sorted[i]->id, sorted[i - 1]->id);
+        bench->key_of[sorted[i] - all] = again ? bench->key_of[sorted[i - 1] - all] : sorted[i];
+    }
+    mutation->keys = all;
+    mutation->key_count = count;
+}
+
+/* Leaves one of each, in order, now that nothing refers to the others. */
+static void pack_keys(struct bench *bench)
+{
+    struct mutation *mutation = bench->mutation;
+    size_t kept = 0;
+    for (size_t i = 0; i < mutation->key_count; i++)
+        if (bench->key_of[i] == &mutation->keys[i])
+            mutation->keys[kept++] = mutation->keys[i];
+    mutation->key_count = kept;
+}
+
+static void prepare_results(struct bench *bench)
+{
+    const struct plan *plan = bench->plan;
+    struct mutation *mutation = bench->mutation;
+    size_t count = 0;
+    bench->before = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(*bench->before));
+    bench->first_assertion = arena_alloc_zero(&mutation->arena, plan->play_count + 1, sizeof(size_t));
+    for (size_t i = 0; i < mutation->run.result_count; i++)
+        if (!mutation->run.results[i].replay)
+            bench->before[count++] = &mutation->run.results[i];
+    count = 0;
+    for (size_t i = 0; i < plan->play_count; i++) {
+        bench->first_assertion[i] = count;
+        count += plan->plays[i].assertion_count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct result *before = bench->before[i];
+        struct target_key *key = bench->key_of[i];
+        key->passes = key->passes || passes(before);
+        if (saw_refusal(before) && refused_by_another(before))
+            key->refused_by = before->refused_by;
+    }
+}
+
+static void prepare_mutants(struct bench *bench)
+{
+    struct mutation *mutation = bench->mutation;
+    mutation->mutant_count = bench->suite->deviation_count;
+    mutation->mutants = arena_alloc_zero(&mutation->arena, mutation->mutant_count + 1, sizeof(*mutation->mutants));
+    for (size_t i = 0; i < mutation->mutant_count; i++) {
+        struct mutant *mutant = &mutation->mutants[i];
+        mutant->deviation = &bench->suite->deviations[i];
+        for (size_t k = 0; k < bench->plan->assertion_count && !mutant->asked; k++)
+            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED &&
+                            str_equal(bench->before[k]->assertion->requirement->key, mutant->deviation->breaks);
+    }
+    /* Without a single assertion in the plan a deviation is dead if its profile is asked for and nothing was left out.
+     */
+    for (size_t i = 0; i < mutation->mutant_count && !bench->options->target->filter_count; i++) {
+        struct mutant *mutant = &mutation->mutants[i];
+        const struct requirement *row = ledger_find(&bench->suite->ledger, mutant->deviation->breaks);
+        for (size_t k = 0; k < bench->plan->assertion_count && row && !mutant->asked; k++)
+            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED &&
+                            str_equal(bench->before[k]->assertion->requirement->prefix, row->prefix);
+    }
+}
+
+/* --- Playing
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+struct worker {
+    struct bench *bench;
+    struct client **clients;
+    struct arena clients_arena, arena;
+    pthread_t thread;
+};
+
+static bool breaks_a_passing_key(const struct bench *bench, const struct play *play, const struct mutant *mutant)
+{
+    if (mutant->deviation->process)
+        return false;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+            passes(bench->before[bench->first_assertion[play->index] + i]))
+            return true;
+    return false;
+}
+
+static void record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after)
+{
+    const struct result *before = bench->before[index];
+    struct target_key *key = bench->key_of[index];
+    bool killed = is_kill(before, after);
+    bool masked = !killed && saw_refusal(after) && refused_by_another(after);
+    pthread_mutex_lock(&bench->mutex);
+    mutant->tried++;
+    mutant->killed += killed;
+    mutant->masked += masked;
+    key->tried++;
+    key->killed += killed;
+    if (masked && !mutant->masked_by.size)
+        mutant->masked_by = arena_copy(&bench->mutation->arena, after->refused_by);
+    if (killed && (!mutant->killer || mutant->killer->play->index > before->assertion->play->index))
+        mutant->killer = before->assertion;
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+static void try_deviation(struct worker *worker, const struct play *play, struct client *client, struct mutant *mutant,
+                          const struct tree *base)
+{
+    struct bench *bench = worker->bench;
+    struct exchange exchange;
+    bool rest = encoding_is_rest(play->group->encoding);
+    const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
+    struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
+    play_exchange(client, play, bench->options->target, &header, &worker->arena, &exchange);
+    if (exchange.not_applicable.size || exchange.fault.size)
+        return;
+    play_judge(play, play->assertions, play->assertion_count, &exchange, base, bench->suite, false, &worker->arena,
+               after);
+    size_t first = bench->first_assertion[play->index];
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+            passes(bench->before[first + i]))
+            record(bench, mutant, first + i, &after[i]);
+    pthread_mutex_lock(&bench->mutex);
+    bench->mutation->exchanges++;
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+static void try_group(struct worker *worker, const struct group *group)
+{
+    struct bench *bench = worker->bench;
+    struct exchange first = {0};
+    bool played = false;
+    for (size_t i = 0; i < group->play_count; i++) {
+        const struct play *play = group->plays[i], *base = group->plays[0];
+        struct server *server = server_find(bench->servers, bench->server_count, play->state);
+        for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
+            struct mutant *mutant = &bench->mutation->mutants[k];
+            struct client *client = worker->clients[server - bench->servers];
+            if (!breaks_a_passing_key(bench, play, mutant) ||
+                (bench->options->interrupted && *bench->options->interrupted))
+                continue;
+            if (play != base && !played)
+                play_exchange(client, base, bench->options->target, NULL, &worker->arena, &first);
+            played = played || play != base;
+            try_deviation(worker, play, client, mutant, play == base ? NULL : first.tree);
+        }
+    }
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct bench *bench = worker->bench;
+    for (;;) {
+        pthread_mutex_lock(&bench->mutex);
+        size_t group = bench->next_group++;
+        pthread_mutex_unlock(&bench->mutex);
+        if (group >= bench->plan->group_count)
+            return NULL;
+        try_group(worker, &bench->plan->groups[group]);
+        arena_free(&worker->arena);
+        worker->arena = memory_arena();
+    }
+}
+
+static struct status try_all(struct bench *bench)
+{
+    struct arena *arena = &bench->mutation->arena;
+    size_t opened = 0, started = 0;
+    struct worker *workers = arena_alloc_zero(arena, bench->options->jobs, sizeof(*workers));
+    struct status status = STATUS_IS_OK;
+    for (; opened < bench->options->jobs && is_ok(status); opened++) {
+        struct worker *worker = &workers[opened];
+        *worker = (struct worker){.bench = bench, .clients_arena = memory_arena(), .arena = memory_arena()};
+        worker->clients = arena_alloc_zero(arena, bench->server_count, sizeof(struct client *));
+        status = servers_open(bench->servers, bench->server_count, &worker->clients_arena, worker->clients);
+        status.message = arena_copy(arena, status.message);
+    }
+    for (; started < opened && is_ok(status); started++)
+        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
+            break;
+    if (started == 0 && is_ok(status))
+        status = status_error(arena, STATUS_INTERNAL, "no thread could be started");
+    for (size_t i = 0; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (size_t i = 0; i < opened; i++) {
+        servers_close(workers[i].clients, bench->server_count);
+        arena_free(&workers[i].clients_arena);
+        arena_free(&workers[i].arena);
+    }
+    return status;
+}
+
+struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
+                           struct mutation *mutation)
+{
+    *mutation = (struct mutation){.arena = memory_arena()};
+    struct bench bench = {
+        .suite = suite, .plan = plan, .options = options, .mutation = mutation, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct status status = run_plan(suite, plan, options, &mutation->run);
+    if (!is_ok(status))
+        return status;
+    prepare_keys(&bench);
+    prepare_results(&bench);
+    prepare_mutants(&bench);
+    bench.servers = servers_make(options, &mutation->arena, &bench.server_count);
+    if (!mutation->run.unreachable && !mutation->run.unresponsive)
+        status = try_all(&bench);
+    pack_keys(&bench);
+    pthread_mutex_destroy(&bench.mutex);
+    return status;
+}
+
+void mutation_free(struct mutation *mutation)
+{
+    run_free(&mutation->run);
+    arena_free(&mutation->arena);
+}

@@ -1,0 +1,51 @@
+/* Whether the suite notices what it says it would: every deviation of a server that can deviate on demand (header
+ * `OIP-Deviate`, metadata `oip-deviate`) is tried on every assertion of the requirement that it breaks. */
+#ifndef JUDGE_MUTATION_H
+#define JUDGE_MUTATION_H
+
+#include "judge/run.h"
+
+/* One deviation. */
+struct mutant {
+    const struct deviation *deviation;
+    bool asked;                     /* the plan has an assertion of its requirement that the user did not leave out */
+    size_t tried;                   /* assertions that pass without it and were played with it */
+    size_t killed;                  /* of those: turned to fail, timeout, warn, or another name */
+    size_t masked;                  /* of those not killed: refused all the same, by another row */
+    const struct assertion *killer; /* the first in the plan's order; NULL */
+    struct str masked_by;           /* that row; or empty */
+};
+
+/* One key of one case in one encoding, whatever its labels. */
+struct target_key {
+    struct str id; /* without labels */
+    const struct requirement *requirement;
+    bool passes;           /* without a deviation, with one label at least */
+    size_t tried, killed;  /* deviations of its requirement, and those it notices */
+    struct str refused_by; /* without a deviation: another row than the one it names; or empty */
+};
+
+struct mutation {
+    struct arena arena;
+    struct run run;         /* without deviations */
+    struct mutant *mutants; /* in the suite's order */
+    size_t mutant_count;
+    struct target_key *keys; /* in the plan's order */
+    size_t key_count;
+    size_t exchanges; /* with a deviation */
+};
+
+enum fate { FATE_KILLED, FATE_SURVIVED, FATE_MASKED, FATE_DEAD, FATE_EQUIVALENT, FATE_NOT_TRIED, FATE_COUNT };
+
+/* killed; survived: tried, never noticed; masked: another row refused first; dead: no assertion to try it on;
+ * equivalent: declared so, and not noticed; not tried: it needs a server of its own, or its requirement was not asked
+ * for. */
+enum fate mutant_fate(const struct mutant *mutant);
+const char *fate_name(enum fate fate);
+
+/* Plays the plan undeviated, then the deviations. Fails as run_plan does. */
+struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
+                           struct mutation *mutation);
+void mutation_free(struct mutation *mutation);
+
+#endif
