@@ -1,0 +1,168 @@
+/* `explain`: of a key, what it demands, where that is written, which cases expect it and which deviations break it; of
+ * a case, what is sent, what is expected and why. */
+#include "commands/nominal.h"
+
+#include "fixture/codec.h"
+#include "judge/describe.h"
+#include <stdio.h>
+
+static void print_requirement(const struct requirement *row, struct arena *arena)
+{
+    printf("%.*s (%s, binds the %.*s)\n  %.*s\n", STR_ARG(row->key), level_name(row->level), STR_ARG(row->binds),
+           STR_ARG(row->says));
+    struct str source = requirement_source(row, arena);
+    if (source.size)
+        printf("  source: %.*s\n", STR_ARG(source));
+    if (!str_is(row->status, "tested"))
+        printf("  %.*s: %.*s\n", STR_ARG(row->status), STR_ARG(row->why));
+}
+
+static void print_deviations(const struct suite *suite, struct str key)
+{
+    for (size_t i = 0; i < suite->deviation_count; i++)
+        if (str_equal(suite->deviations[i].breaks, key))
+            printf("  killed by the deviation %.*s\n", STR_ARG(suite->deviations[i].name));
+}
+
+static void explain_key(const struct nominal *nominal, const struct requirement *row, struct arena *arena)
+{
+    print_requirement(row, arena);
+    for (size_t i = 0; i < nominal->plan.play_count; i++) {
+        const struct play *play = &nominal->plan.plays[i];
+        for (size_t a = 0; a < play->assertion_count; a++)
+            if (play->assertions[a].requirement == row)
+                printf("  expected by %.*s\n", STR_ARG(play->assertions[a].id));
+    }
+    print_deviations(&nominal->suite, row->key);
+}
+
+/* "a/b@rest-flat#key", or with less of it: the play's ID, or that without encoding and labels. */
+static bool is_meant(const struct play *play, struct str id)
+{
+    if (str_equal(play->id, id))
+        return true;
+    return str_starts(play->id, id) && play->id.size > id.size && play->id.data[id.size] == '@';
+}
+
+static void print_bytes(struct str bytes, struct buf *line)
+{
+    bool text = str_is_utf8(bytes) && !memchr(bytes.data, '\0', bytes.size);
+    if (text) {
+        append_printable(line, bytes, 2000);
+        return;
+    }
+    buf_printf(line, "%zu bytes:", bytes.size);
+    for (size_t i = 0; i < bytes.size && i < 512; i++)
+        buf_printf(line, "%s%02x", i % 4 ? "" : " ", (unsigned char)bytes.data[i]);
+    if (bytes.size > 512)
+        buf_append_literal(line, " ...");
+}
+
+static void print_request(const struct play *play, const struct plan_target *target, struct arena *arena)
+{
+    struct request request;
+    struct buf text = {0};
+    struct status status = request_of_play(play, target, arena, &request);
+    if (!is_ok(status)) {
+        printf("  not sent: %.*s\n", STR_ARG(status.message));
+        return;
+    }
+    if (request.rest) {
+        buf_printf(&text, "%.*s %.*s\n", STR_ARG(request.method), STR_ARG(request.path));
+        for (size_t i = 0; i < request.header_count; i++)
+            buf_printf(&text, "    %.*s: %.*s\n", STR_ARG(request.headers[i].name), STR_ARG(request.headers[i].value));
+        if (request.has_body) {
+            buf_append_literal(&text, "    ");
+            print_bytes(request.body, &text);
+            buf_append_byte(&text, '\n');
+        }
+    } else {
+        buf_printf(&text, "%.*s\n    ", STR_ARG(request.rpc));
+        print_bytes(request.message, &text);
+        buf_append_byte(&text, '\n');
+    }
+    printf("  sends %.*s", STR_ARG(buf_str(&text)));
+    buf_free(&text);
+}
+
+static void print_act(const struct play *play)
+{
+    struct buf text = {0};
+    codec_json(play->act, &text);
+    struct buf line = {0};
+    append_printable(&line, buf_str(&text), 4000);
+    printf("  means %.*s\n", STR_ARG(buf_str(&line)));
+    buf_free(&line);
+    buf_free(&text);
+}
+
+static void explain_play(const struct nominal *nominal, const struct play *play, struct str key, struct arena *arena)
+{
+    printf("%.*s\n  %.*s\n", STR_ARG(play->id), STR_ARG(play->says));
+    if (play->not_applicable.size)
+        printf("  not applicable: %.*s\n", STR_ARG(play->not_applicable));
+    if (play->state.size)
+        printf("  in a server of the state %.*s\n", STR_ARG(play->state));
+    print_act(play);
+    if (!play->not_applicable.size)
+        print_request(play, &nominal->target, arena);
+    if (!play->is_base)
+        printf("  controlled by its base %.*s\n", STR_ARG(play->group->plays[0]->id));
+    for (size_t i = 0; i < play->control_count; i++) {
+        const struct control *control = &play->controls[i];
+        struct str id = control->assertion ? control->assertion->id : control->play->id;
+        printf("  controlled by %.*s\n", STR_ARG(id));
+    }
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        const struct assertion *assertion = &play->assertions[i];
+        if (key.size && !str_equal(assertion->requirement->key, key))
+            continue;
+        const struct encoding_rules *rules = &nominal->suite.encodings[play->group->encoding];
+        struct str expected = describe_observation(assertion->observation, rules, arena);
+        fputs("\n", stdout);
+        print_requirement(assertion->requirement, arena);
+        printf("  expected%s: %.*s\n", assertion->of_refusal ? ", if it is refused" : "", STR_ARG(expected));
+        print_deviations(&nominal->suite, assertion->requirement->key);
+    }
+    fputs("\n", stdout);
+}
+
+static size_t explain_plays(const struct nominal *nominal, struct str text, struct arena *arena)
+{
+    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
+    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
+    struct str key = hash ? str_from(text, id.size + 1) : (struct str){NULL, 0};
+    size_t explained = 0;
+    for (size_t i = 0; i < nominal->plan.play_count; i++)
+        if (is_meant(&nominal->plan.plays[i], id)) {
+            explain_play(nominal, &nominal->plan.plays[i], key, arena);
+            explained++;
+        }
+    return explained;
+}
+
+int command_explain(const struct options *options)
+{
+    if (options->operands.count != 1) {
+        fputs("oip-conformance: explain needs an ID or a key: oip-conformance explain v2-rest.data-count\n", stderr);
+        return EXIT_USAGE;
+    }
+    struct nominal nominal;
+    struct str text = str_of(options->operands.items[0]);
+    int code = EXIT_SUITE;
+    if (nominal_open(options, &nominal)) {
+        struct arena *arena = &nominal.plan.arena;
+        const struct requirement *row = ledger_find(&nominal.suite.ledger, text);
+        code = EXIT_CONFORMANT;
+        if (row)
+            explain_key(&nominal, row, arena);
+        else if (!explain_plays(&nominal, text, arena)) {
+            fprintf(stderr,
+                    "oip-conformance: there is no case and no requirement '%s' (oip-conformance list shows them)\n",
+                    str_printable(arena, text));
+            code = EXIT_USAGE;
+        }
+    }
+    nominal_close(&nominal);
+    return code;
+}

@@ -1,0 +1,26 @@
+#include "commands/nominal.h"
+
+#include <stdio.h>
+
+bool nominal_open(const struct options *options, struct nominal *nominal)
+{
+    *nominal = (struct nominal){0};
+    struct status status = suite_load(options->fixtures, &nominal->suite);
+    if (is_ok(status)) {
+        nominal->target = plan_nominal(&nominal->suite, &nominal->suite.arena);
+        nominal->target.profiles = options->profiles.items;
+        nominal->target.profile_count = options->profiles.count;
+        nominal->target.filters = options->filters.items;
+        nominal->target.filter_count = options->filters.count;
+        status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
+    }
+    if (!is_ok(status))
+        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+    return is_ok(status);
+}
+
+void nominal_close(struct nominal *nominal)
+{
+    plan_free(&nominal->plan);
+    suite_free(&nominal->suite);
+}
