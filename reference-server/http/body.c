@@ -36,10 +36,6 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
 {
     struct http_request *request = &exchange->request;
     size_t size = (size_t)exchange->info->content_length, got = 0;
-    if (size > exchange->worker->server->options.max_message) {
-        exchange->close = true;
-        return too_large(request->arena, exchange->worker->server->options.max_message);
-    }
     char *bytes = arena_alloc(request->arena, size + JSON_PADDING);
     if (!bytes)
         return status_no_memory();
@@ -57,9 +53,7 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
     return STATUS_IS_OK;
 }
 
-/* Whether a chunked body that ended did so by its last chunk: civetweb reports a connection that was closed in the
- * middle like the end of the body, so its own sign (-1) is not enough, but a closed connection gives that sign on the
- * next read. */
+/* A body that breaks off before its last chunk is -1 for mg_read, as a malformed chunk is. */
 static struct status read_chunked(struct http_exchange *exchange, struct str *body, int64_t begun)
 {
     struct http_request *request = &exchange->request;
@@ -140,6 +134,10 @@ static struct status read_encoded(struct http_exchange *exchange, struct str *bo
         char *nothing = arena_alloc_zero(exchange->request.arena, 1, JSON_PADDING);
         *body = (struct str){nothing, 0};
         return nothing ? STATUS_IS_OK : status_no_memory();
+    }
+    if (!exchange->chunked && (size_t)exchange->info->content_length > worker->server->options.max_message) {
+        exchange->close = true;
+        return too_large(exchange->request.arena, worker->server->options.max_message);
     }
     if (exchange->expects)
         mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);
