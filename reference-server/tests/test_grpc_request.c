@@ -1,0 +1,523 @@
+/* Decoding by its table of duties, against a made-up model: each row is broken once, once more with its duty off. */
+#include "models/repository.h"
+#include "predict_v2/grpc_contents.h"
+#include "predict_v2/grpc_message.h"
+#include "predict_v2/grpc_request.h"
+#include "tensor/raw.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* --- The model
+ * --------------------------------------------------------------------------------------------------------- */
+
+static const int64_t any[] = {-1};
+static struct tensor_spec specs[] = {
+    {.name = {"I", 1}, .datatype = DATATYPE_INT32, .shape = any, .rank = 1},
+    {.name = {"B", 1}, .datatype = DATATYPE_BYTES, .shape = any, .rank = 1},
+    {.name = {"H", 1}, .datatype = DATATYPE_FP16, .shape = any, .rank = 1},
+    {.name = {"X", 1}, .datatype = DATATYPE_BF16, .shape = any, .rank = 1},
+    {.name = {"S", 1}, .datatype = DATATYPE_INT8, .shape = any, .rank = 1},
+};
+static struct model model = {.name = {"m", 1},
+                             .version = {"1", 1},
+                             .inputs = specs,
+                             .input_count = sizeof(specs) / sizeof(specs[0]),
+                             .state = MODEL_READY};
+static int held;
+
+struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
+                              struct model **found)
+{
+    (void)repository;
+    (void)version;
+    if (!str_is(name, "m"))
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
+    held++;
+    *found = &model;
+    return STATUS_IS_OK;
+}
+
+void model_release(struct model *released)
+{
+    assert_ptr_equal(released, &model);
+    held--;
+}
+
+/* --- Messages
+ * ---------------------------------------------------------------------------------------------------------- */
+
+typedef V2__ModelInferRequest__InferInputTensor Input;
+
+/* A request with room for two inputs and three raw entries, to be changed and packed. */
+struct draft {
+    V2__ModelInferRequest request;
+    Input inputs[2], *input_list[2];
+    V2__InferTensorContents contents[2];
+    ProtobufCBinaryData raw[3];
+    int64_t shapes[2];
+    int32_t ints[2];
+    float floats[2];
+};
+
+static ProtobufCBinaryData text(const char *s)
+{
+    return grpc_bytes(str_of(s));
+}
+
+/* Two inputs: I INT32 [2] = 1, 2 and `second` [2], both raw or both typed. */
+static struct draft *draft(const char *second, const char *datatype, const char *raw, size_t raw_size)
+{
+    struct draft *draft = calloc(1, sizeof(*draft));
+    v2__model_infer_request__init(&draft->request);
+    draft->request.model_name = text("m");
+    draft->request.n_inputs = 2;
+    draft->request.inputs = draft->input_list;
+    draft->ints[0] = 1;
+    draft->ints[1] = 2;
+    draft->floats[0] = 1.5F;
+    for (size_t i = 0; i < 2; i++) {
+        v2__model_infer_request__infer_input_tensor__init(&draft->inputs[i]);
+        v2__infer_tensor_contents__init(&draft->contents[i]);
+        draft->input_list[i] = &draft->inputs[i];
+        draft->shapes[i] = 2;
+        draft->inputs[i].shape = &draft->shapes[i];
+        draft->inputs[i].n_shape = 1;
+    }
+    draft->inputs[0].name = text("I");
+    draft->inputs[0].datatype = text("INT32");
+    draft->inputs[1].name = text(second);
+    draft->inputs[1].datatype = text(datatype);
+    draft->contents[0].int_contents = draft->ints;
+    draft->contents[0].n_int_contents = 2;
+    draft->request.raw_input_contents = draft->raw;
+    if (raw) {
+        draft->request.n_raw_input_contents = 2;
+        draft->raw[0] = grpc_bytes(STR("\1\0\0\0\2\0\0\0"));
+        draft->raw[1] = grpc_bytes((struct str){raw, raw_size});
+    } else {
+        draft->inputs[0].contents = &draft->contents[0];
+        draft->inputs[1].contents = &draft->contents[1];
+    }
+    return draft;
+}
+
+#define RAW_BYTES "\1\0\0\0a\2\0\0\0bc"
+
+static struct draft *raw_draft(void)
+{
+    return draft("B", "BYTES", RAW_BYTES, sizeof(RAW_BYTES) - 1);
+}
+
+static ProtobufCBinaryData elements[2] = {{1, (uint8_t *)(uintptr_t) "a"}, {2, (uint8_t *)(uintptr_t) "bc"}};
+
+static struct draft *typed_draft(void)
+{
+    struct draft *made = draft("B", "BYTES", NULL, 0);
+    made->contents[1].bytes_contents = elements;
+    made->contents[1].n_bytes_contents = 2;
+    return made;
+}
+
+/* --- Each duty, broken
+ * ------------------------------------------------------------------------------------------------- */
+
+static struct draft *nameless(void)
+{
+    struct draft *made = raw_draft();
+    made->inputs[1].name = text("");
+    return made;
+}
+
+static struct draft *unknown_datatype(void)
+{
+    struct draft *made = raw_draft();
+    made->inputs[1].datatype = text("bytes");
+    return made;
+}
+
+static struct draft *both_forms(void)
+{
+    struct draft *made = raw_draft();
+    made->inputs[0].contents = &made->contents[0];
+    return made;
+}
+
+static struct draft *too_few_raw(void)
+{
+    struct draft *made = raw_draft();
+    made->request.n_raw_input_contents = 1;
+    return made;
+}
+
+static struct draft *too_many_raw(void)
+{
+    struct draft *made = raw_draft();
+    made->request.n_raw_input_contents = 3;
+    return made;
+}
+
+static struct draft *typed_16_bits(const char *name, const char *datatype)
+{
+    struct draft *made = draft(name, datatype, NULL, 0);
+    made->contents[1].fp32_contents = made->floats;
+    made->contents[1].n_fp32_contents = 2;
+    return made;
+}
+
+static struct draft *typed_fp16(void)
+{
+    return typed_16_bits("H", "FP16");
+}
+
+static struct draft *typed_bf16(void)
+{
+    return typed_16_bits("X", "BF16");
+}
+
+static struct draft *other_field(void)
+{
+    struct draft *made = typed_draft();
+    made->contents[1] = made->contents[0];
+    return made;
+}
+
+static struct draft *no_data(void)
+{
+    struct draft *made = typed_draft();
+    made->inputs[1].contents = NULL;
+    return made;
+}
+
+static struct draft *out_of_range(void)
+{
+    struct draft *made = draft("S", "INT8", NULL, 0);
+    made->contents[1] = made->contents[0];
+    made->ints[1] = 300;
+    return made;
+}
+
+static struct draft *short_raw(void)
+{
+    struct draft *made = raw_draft();
+    made->raw[0].len = 7;
+    return made;
+}
+
+static struct draft *overrunning_bytes(void)
+{
+    struct draft *made = raw_draft();
+    made->raw[1].len--;
+    return made;
+}
+
+static struct draft *invalid_utf8(void)
+{
+    struct draft *made = raw_draft();
+    made->request.id = text("\xff");
+    return made;
+}
+
+struct row {
+    const char *slug;
+    struct draft *(*broken)(void);
+    const char *words; /* in the refusal */
+    struct str second; /* the data of the second input when the duty is off */
+};
+
+static const struct row rows[] = {
+    {"string-utf8", invalid_utf8, "id", {RAW_BYTES, 11}},
+    {"name-required", nameless, "inputs[1]", {RAW_BYTES, 11}},
+    {"datatype-known", unknown_datatype, "'bytes'", {RAW_BYTES, 11}},
+    {"raw-or-contents", both_forms, "'I'", {RAW_BYTES, 11}},
+    {"raw-count", too_few_raw, "'B'", {"\0\0\0\0\0\0\0\0", 8}},
+    {"raw-surplus", too_many_raw, "3 entries for 2", {RAW_BYTES, 11}},
+    {"fp16-raw", typed_fp16, "FP16", {"\0\0\0\0", 4}},
+    {"bf16-raw", typed_bf16, "BF16", {"\0\0\0\0", 4}},
+    {"contents-field", other_field, "bytes_contents, not in int_contents", {"\0\0\0\0\0\0\0\0", 8}},
+    {"data-required", no_data, "'B'", {"\0\0\0\0\0\0\0\0", 8}},
+    {"element-range", out_of_range, "300", {"\1\x2c", 2}},
+    {"raw-size", short_raw, "7 raw bytes", {RAW_BYTES, 11}},
+    {"raw-size", overrunning_bytes, "claims 2 bytes, 1", {"\0\0\0\0\0\0\0\0", 8}},
+};
+
+/* --- Decoding
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static struct arena arena;
+static struct rpc_call call;
+static struct infer_request request;
+static struct str slices[64];
+static bool is_raw;
+
+static int start(void **state)
+{
+    (void)state;
+    arena = arena_new(64 << 20);
+    call = (struct rpc_call){.arena = &arena, .slices = slices};
+    held = 0;
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return held;
+}
+
+/* Hands the message over in up to 64 slices. */
+static struct status decode_bytes(struct str message)
+{
+    call.slice_count = 0;
+    call.message_size = message.size;
+    size_t step = message.size / 63 + 1;
+    for (size_t at = 0; at < message.size; at += step) {
+        struct str left = str_from(message, at);
+        slices[call.slice_count++] = (struct str){left.data, left.size < step ? left.size : step};
+    }
+    request = (struct infer_request){.arena = &arena, .switches = call.switches};
+    return grpc_decode_request(&call, &request, &is_raw);
+}
+
+static struct status decode(struct draft *made)
+{
+    struct str message = grpc_packed(&arena, &made->request.base);
+    free(made);
+    return decode_bytes(message);
+}
+
+static void expect_data(size_t input, const void *data, size_t size)
+{
+    assert_true(input < request.input_count);
+    assert_int_equal(request.inputs[input].tensor.size, size);
+    assert_memory_equal(request.inputs[input].tensor.data, data, size);
+}
+
+static void refuses_what_breaks_it(void **state)
+{
+    const struct row *row = *state;
+    start(NULL);
+    struct status status = decode(row->broken());
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_string_equal(status.broken, row->slug);
+    assert_non_null(strstr(status.message.data, row->words));
+    assert_int_equal(stop(NULL), 0);
+}
+
+static void switched_off_lets_it_pass_by_its_defined_path(void **state)
+{
+    const struct row *row = *state;
+    start(NULL);
+    const char *off[] = {row->slug};
+    struct switches switches = {off, 1};
+    call.switches = &switches;
+    assert_true(is_ok(decode(row->broken())));
+    assert_int_equal(request.input_count, 2);
+    assert_true(str_is(request.inputs[0].tensor.name, "I"));
+    assert_int_equal(request.inputs[0].tensor.datatype, DATATYPE_INT32);
+    assert_int_equal(request.inputs[1].tensor.count, 2);
+    if (!str_is(str_of(row->slug), "element-range"))
+        assert_int_equal(((const int32_t *)request.inputs[0].tensor.data)[0], 1);
+    expect_data(1, row->second.data, row->second.size);
+    assert_int_equal(stop(NULL), 0);
+}
+
+static void test_raw_and_typed_data_become_the_same_tensors(void **state)
+{
+    (void)state;
+    static const int32_t ints[] = {1, 2};
+    for (int form = 0; form < 2; form++) {
+        assert_true(is_ok(decode(form ? raw_draft() : typed_draft())));
+        assert_int_equal(is_raw, form);
+        expect_data(0, ints, sizeof(ints));
+        expect_data(1, RAW_BYTES, 11);
+        assert_int_equal(request.inputs[1].tensor.count, 2);
+        assert_int_equal(request.inputs[1].tensor.shape[0], 2);
+    }
+}
+
+static void test_raw_data_is_aligned_for_vectors(void **state)
+{
+    (void)state;
+    assert_true(is_ok(decode(raw_draft())));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal((uintptr_t)request.inputs[i].tensor.data % 64, 0);
+}
+
+static void test_names_keep_their_nuls_unless_string_nul_is_off(void **state)
+{
+    (void)state;
+    struct draft *made = raw_draft();
+    made->request.id = grpc_bytes(STR("a\0b"));
+    assert_true(is_ok(decode(made)));
+    assert_true(str_equal(request.id, STR("a\0b")));
+
+    const char *off[] = {"string-nul"};
+    struct switches switches = {off, 1};
+    call.switches = &switches;
+    made = raw_draft();
+    made->request.id = grpc_bytes(STR("a\0b"));
+    assert_true(is_ok(decode(made)));
+    assert_true(str_equal(request.id, STR("a")));
+}
+
+static void test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core(void **state)
+{
+    (void)state;
+    struct draft *made = raw_draft();
+    made->inputs[0].datatype = text("INT64");
+    assert_true(is_ok(decode(made)));
+    assert_int_equal(request.inputs[0].tensor.datatype, DATATYPE_INT64);
+    made = typed_draft();
+    made->inputs[0].datatype = text("FP32");
+    assert_true(is_ok(decode(made)));
+    made = raw_draft();
+    made->inputs[0].n_shape = 0;
+    assert_true(is_ok(decode(made)));
+    assert_int_equal(request.inputs[0].tensor.count, 2);
+    made = raw_draft();
+    made->request.model_name = text("other");
+    made->raw[0].len = 3;
+    assert_true(is_ok(decode(made)));
+    made = raw_draft();
+    made->shapes[0] = -2;
+    assert_true(is_ok(decode(made)));
+    assert_int_equal(request.inputs[0].tensor.count, 2);
+}
+
+static void test_a_malformed_message_is_refused_wherever_it_is_cut(void **state)
+{
+    (void)state;
+    struct draft *made = raw_draft();
+    struct str whole = grpc_packed(&arena, &made->request.base);
+    free(made);
+    size_t refused = 0;
+    for (size_t size = 0; size < whole.size; size++) {
+        struct status status = decode_bytes((struct str){whole.data, size});
+        refused += status.code == STATUS_INVALID_ARGUMENT;
+        if (!is_ok(status))
+            assert_non_null(status.broken);
+    }
+    assert_true(refused > whole.size / 2);
+    assert_true(is_ok(decode_bytes(whole)));
+}
+
+static void test_with_message_valid_off_what_is_well_formed_counts(void **state)
+{
+    (void)state;
+    const char *off[] = {"message-valid"};
+    struct switches switches = {off, 1};
+    call.switches = &switches;
+    struct draft *made = raw_draft();
+    struct str whole = grpc_packed(&arena, &made->request.base);
+    free(made);
+    static const struct str wrongs[] = {{"\x0a\x7f", 2}, {"\x08\x01", 2}, {"\x2a\x02\x0a\x05", 4}, {"\x0b", 1}};
+    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+        char *bytes = arena_alloc(&arena, whole.size + wrongs[i].size);
+        memcpy(bytes, whole.data, whole.size);
+        memcpy(bytes + whole.size, wrongs[i].data, wrongs[i].size);
+        assert_true(is_ok(decode_bytes((struct str){bytes, whole.size + wrongs[i].size})));
+        assert_int_equal(request.input_count, 2);
+        expect_data(1, RAW_BYTES, 11);
+    }
+}
+
+static void test_of_two_parameters_with_one_key_the_last_counts(void **state)
+{
+    (void)state;
+    struct parameter pair[] = {{.name = STR("k"), .kind = PARAMETER_INT64, .int64 = 1},
+                               {.name = STR("k"), .kind = PARAMETER_STRING, .string = STR("two\0")},
+                               {.name = STR("b"), .kind = PARAMETER_BOOL, .boolean = true},
+                               {.name = STR("d"), .kind = PARAMETER_DOUBLE, .number = -0.5},
+                               {.name = STR("u"), .kind = PARAMETER_UINT64, .uint64 = UINT64_MAX}};
+    struct parameters parameters = {pair, 5};
+    struct draft *made = raw_draft();
+    assert_true(is_ok(grpc_parameters(&arena, &parameters, &v2__model_infer_request__parameters_entry__descriptor,
+                                      &made->request.parameters, &made->request.n_parameters)));
+    assert_true(is_ok(decode(made)));
+    assert_int_equal(request.parameters.count, 5);
+    const struct parameter *found = parameters_find(&request.parameters, "k");
+    assert_int_equal(found->kind, PARAMETER_STRING);
+    assert_int_equal(found->string.size, 4);
+    assert_true(parameters_find(&request.parameters, "b")->boolean);
+    assert_true(parameters_find(&request.parameters, "d")->number == -0.5);
+    assert_true(parameters_find(&request.parameters, "u")->uint64 == UINT64_MAX);
+}
+
+static void test_every_integer_type_survives_contents_and_back(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[8 * 4] = {0,    0,    0,    0,    0,    0,    0,    0,    0xff, 0xff, 0xff,
+                                         0xff, 0xff, 0xff, 0xff, 0xff, 0,    0x80, 0,    0x80, 0,    0x80,
+                                         0,    0x80, 1,    0x7f, 1,    0x7f, 1,    0x7f, 1,    0x7f};
+    static const enum datatype types[] = {DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32, DATATYPE_UINT64,
+                                          DATATYPE_INT8,  DATATYPE_INT16,  DATATYPE_INT32,  DATATYPE_INT64,
+                                          DATATYPE_FP32,  DATATYPE_FP64};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        uint8_t *data = arena_alloc(&arena, sizeof(bytes));
+        memcpy(data, bytes, sizeof(bytes));
+        struct tensor tensor = {.datatype = types[i],
+                                .count = sizeof(bytes) / datatype_size(types[i]),
+                                .data = data,
+                                .size = sizeof(bytes)};
+        V2__InferTensorContents *contents;
+        assert_true(is_ok(contents_of_tensor(&tensor, &arena, &contents)));
+        struct str packed = grpc_packed(&arena, &contents->base);
+        struct contents_counts counts = {0};
+        contents_count(packed, &counts);
+        assert_int_equal(counts.elements[datatype_table[types[i]].contents_field], tensor.count);
+        char back[sizeof(bytes)];
+        size_t position;
+        int64_t value;
+        assert_false(contents_misfit(packed, types[i], &position, &value));
+        assert_ptr_equal(contents_read(packed, types[i], back), back + sizeof(bytes));
+        assert_memory_equal(back, bytes, sizeof(bytes));
+    }
+}
+
+static void test_two_million_empty_inputs_cost_little_and_are_refused(void **state)
+{
+    (void)state;
+    size_t size = 4000000;
+    char *bytes = arena_alloc(&arena, size);
+    for (size_t i = 0; i < size; i += 2)
+        memcpy(bytes + i, "\x2a", 2);
+    assert_false(is_ok(decode_bytes((struct str){bytes, size})));
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, stop),
+        cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, stop),
+        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls_unless_string_nul_is_off, start, stop),
+        cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
+                                        stop),
+        cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, stop),
+        cmocka_unit_test_setup_teardown(test_with_message_valid_off_what_is_well_formed_counts, start, stop),
+        cmocka_unit_test_setup_teardown(test_of_two_parameters_with_one_key_the_last_counts, start, stop),
+        cmocka_unit_test_setup_teardown(test_every_integer_type_survives_contents_and_back, start, stop),
+        cmocka_unit_test_setup_teardown(test_two_million_empty_inputs_cost_little_and_are_refused, start, stop),
+    };
+    int failed = cmocka_run_group_tests_name("decoding", tests, NULL, NULL);
+
+    struct CMUnitTest of_rows[2 * ROWS];
+    char names[2 * ROWS][80];
+    for (size_t i = 0; i < ROWS; i++) {
+        void *row = (void *)(uintptr_t)&rows[i];
+        snprintf(names[2 * i], sizeof(names[0]), "%s refuses what breaks it (%zu)", rows[i].slug, i);
+        snprintf(names[2 * i + 1], sizeof(names[0]), "%s switched off lets it pass by its defined path (%zu)",
+                 rows[i].slug, i);
+        of_rows[2 * i] = (struct CMUnitTest){names[2 * i], refuses_what_breaks_it, NULL, NULL, row};
+        of_rows[2 * i + 1] =
+            (struct CMUnitTest){names[2 * i + 1], switched_off_lets_it_pass_by_its_defined_path, NULL, NULL, row};
+    }
+    return failed + cmocka_run_group_tests_name("duties", of_rows, NULL, NULL);
+}
