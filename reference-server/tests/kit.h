@@ -1,0 +1,163 @@
+/* What the tests of the core share: the encoded model repositories, requests in a line, and answers that wait. */
+#ifndef TESTS_KIT_H
+#define TESTS_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "inference/infer.h"
+#include "models/repository.h"
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KIT_SECONDS 30.0
+
+/* "<build>/models/<repository>": tests lie in <build>/reference-server/tests. */
+static inline const char *kit_path(struct arena *arena, const char *repository)
+{
+    char program[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    assert_true(size > 0);
+    program[size] = '\0';
+    const char *build = dirname(dirname(dirname(program)));
+    return arena_printf(arena, "%s/models/%s", build, repository).data;
+}
+
+/* Opens repositories of the build, by name ("kit"), and waits until they are loaded. */
+static inline struct repository *kit_open(struct arena *arena, const char *first, const char *second)
+{
+    const char *paths[2] = {kit_path(arena, first), second ? kit_path(arena, second) : NULL};
+    struct repository *repository = NULL;
+    struct status status = repository_open(paths, second ? 2 : 1, arena, &repository);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    repository_wait(repository, KIT_SECONDS);
+    return repository;
+}
+
+/* A request with room for its inputs, and a way to wait for its answer. */
+struct asked {
+    struct infer_request request;
+    struct infer_input inputs[4];
+    struct infer_requested_output requested[4];
+    struct arena arena;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int answers;
+    pthread_t answered_by;
+};
+
+static inline void kit_answered(struct infer_request *request)
+{
+    struct asked *asked = request->context;
+    pthread_mutex_lock(&asked->mutex);
+    asked->answers++;
+    asked->answered_by = pthread_self();
+    pthread_cond_broadcast(&asked->changed);
+    pthread_mutex_unlock(&asked->mutex);
+}
+
+static inline struct asked *kit_ask(struct repository *repository, const char *model)
+{
+    struct asked *asked = calloc(1, sizeof(*asked));
+    assert_non_null(asked);
+    asked->arena = arena_new((size_t)64 << 20);
+    pthread_mutex_init(&asked->mutex, NULL);
+    pthread_cond_init(&asked->changed, NULL);
+    asked->request = (struct infer_request){.arena = &asked->arena,
+                                            .repository = repository,
+                                            .model_name = str_of(model),
+                                            .inputs = asked->inputs,
+                                            .requested = asked->requested,
+                                            .done = kit_answered,
+                                            .context = asked};
+    return asked;
+}
+
+/* Adds an input; shape and data are not copied. */
+static inline struct tensor *kit_input(struct asked *asked, const char *name, enum datatype datatype,
+                                       const int64_t *shape, size_t rank, const void *data, size_t count)
+{
+    struct tensor *tensor = &asked->inputs[asked->request.input_count++].tensor;
+    *tensor = (struct tensor){.name = str_of(name),
+                              .datatype = datatype,
+                              .shape = shape,
+                              .rank = rank,
+                              .count = count,
+                              .data = (void *)(uintptr_t)data,
+                              .size = count * datatype_size(datatype)};
+    return tensor;
+}
+
+static inline void kit_request_output(struct asked *asked, const char *name)
+{
+    asked->requested[asked->request.requested_count++].name = str_of(name);
+}
+
+static inline void kit_wait(struct asked *asked)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)KIT_SECONDS;
+    int fault = 0;
+    pthread_mutex_lock(&asked->mutex);
+    while (asked->answers == 0 && fault == 0)
+        fault = pthread_cond_timedwait(&asked->changed, &asked->mutex, &until);
+    pthread_mutex_unlock(&asked->mutex);
+    assert_int_equal(asked->answers, 1);
+}
+
+static inline struct status kit_infer(struct asked *asked)
+{
+    infer(&asked->request);
+    kit_wait(asked);
+    return asked->request.status;
+}
+
+static inline void kit_free(struct asked *asked)
+{
+    infer_release(&asked->request);
+    arena_free(&asked->arena);
+    pthread_cond_destroy(&asked->changed);
+    pthread_mutex_destroy(&asked->mutex);
+    free(asked);
+}
+
+#define assert_ok(answer)                                                                                              \
+    do {                                                                                                               \
+        struct status checked_ = (answer);                                                                             \
+        if (!is_ok(checked_))                                                                                          \
+            fail_msg("%s: %.*s", status_code_name(checked_.code), STR_ARG(checked_.message));                          \
+    } while (0)
+
+#define assert_broken(answer, wanted_code, wanted_slug)                                                                \
+    do {                                                                                                               \
+        struct status checked_ = (answer);                                                                             \
+        assert_int_equal(checked_.code, wanted_code);                                                                  \
+        assert_non_null(checked_.broken);                                                                              \
+        assert_string_equal(checked_.broken, wanted_slug);                                                             \
+    } while (0)
+
+/* That the message of a failed status has all these words in it. */
+static inline void assert_says(struct status status, const char *const *words)
+{
+    assert_non_null(status.message.data);
+    char *text = strndup(status.message.data, status.message.size);
+    for (; *words; words++)
+        if (!strstr(text, *words))
+            fail_msg("'%s' is not in: %s", *words, text);
+    free(text);
+}
+
+#define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#endif
