@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 struct http_client {
-    CURL *curl;
+    CURL *curl;      /* HTTP/1 */
+    CURL *curl2;     /* HTTP/2, on connections of its own */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -40,8 +41,9 @@ struct http_client *http_client_create(const struct client_options *options, str
     client->options = options;
     client->base = base;
     client->curl = curl_easy_init();
-    if (client->curl == NULL) {
-        free(client);
+    client->curl2 = curl_easy_init();
+    if (client->curl == NULL || client->curl2 == NULL) {
+        http_client_destroy(client);
         return NULL;
     }
     return client;
@@ -52,6 +54,7 @@ void http_client_destroy(struct http_client *client)
     if (client == NULL)
         return;
     curl_easy_cleanup(client->curl);
+    curl_easy_cleanup(client->curl2);
     free(client);
 }
 
@@ -156,14 +159,41 @@ static void set_body(CURL *curl, const struct request *request)
     }
 }
 
-static void set_version(CURL *curl, const struct request *request, bool secure)
+static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    long version = CURL_HTTP_VERSION_1_1;
-    if (str_is(request->http_version, "HTTP/1.0"))
-        version = CURL_HTTP_VERSION_1_0;
-    else if (str_is(request->http_version, "HTTP/2"))
-        version = secure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, version);
+    (void)purpose;
+    (void)address;
+    *(bool *)context = true;
+    return CURL_SOCKET_BAD;
+}
+
+/* libcurl 7.88 fails when it uses a connection of HTTP/2 without TLS again and is asked for prior knowledge
+ * (curl/curl#10643). So it is asked for plain HTTP/2 first, and may not open a socket for that (it would try an upgrade
+ * on it); only when there turns out to be no connection, it is asked to open one with prior knowledge. */
+static CURLcode perform_http2(CURL *curl)
+{
+    bool needs_socket = false;
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_no_socket);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, &needs_socket);
+    CURLcode code = curl_easy_perform(curl);
+    if (!needs_socket)
+        return code;
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, NULL);
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+    return curl_easy_perform(curl);
+}
+
+static CURLcode perform(struct http_client *client, const struct request *request)
+{
+    bool http2 = str_is(request->http_version, "HTTP/2");
+    if (http2 && !str_starts(client->base, STR("https://")))
+        return perform_http2(client->curl2);
+    long version = http2                                       ? CURL_HTTP_VERSION_2TLS
+                   : str_is(request->http_version, "HTTP/1.0") ? CURL_HTTP_VERSION_1_0
+                                                               : CURL_HTTP_VERSION_1_1;
+    curl_easy_setopt(http2 ? client->curl2 : client->curl, CURLOPT_HTTP_VERSION, version);
+    return curl_easy_perform(http2 ? client->curl2 : client->curl);
 }
 
 /* --- The outcome ----------------------------------------------------------------------------------------------------
@@ -257,7 +287,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
                    struct arena *arena, struct answer *answer)
 {
     const struct client_options *options = client->options;
-    CURL *curl = client->curl;
+    CURL *curl = str_is(request->http_version, "HTTP/2") ? client->curl2 : client->curl;
     struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message + MESSAGE_PREFIX};
     char detail[CURL_ERROR_SIZE] = "";
     struct str method = arena_copy(arena, request->method);
@@ -265,7 +295,6 @@ void http_exchange(struct http_client *client, const struct request *request, co
     const char *authority = strstr(client->base.data, "://");
     const char *below = authority ? strchr(authority + 3, '/') : NULL; /* a target may live below a path */
     struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
-    bool secure = str_starts(client->base, STR("https://"));
 
     curl_easy_reset(curl); /* keeps the connection */
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
@@ -287,7 +316,6 @@ void http_exchange(struct http_client *client, const struct request *request, co
         curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
     if (options->key != NULL)
         curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
-    set_version(curl, request, secure);
     set_body(curl, request);
     if (str_is(request->method, "HEAD"))
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* no body is awaited */
@@ -295,7 +323,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
     struct curl_slist *lines = header_lines(client, request, extra, arena);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
 
-    CURLcode code = curl_easy_perform(curl);
+    CURLcode code = perform(client, request);
 
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);

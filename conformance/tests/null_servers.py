@@ -148,6 +148,9 @@ HTTP2 = {
                                     + frame(HEADERS, 5, 1, DONE)),
     "endless-headers": lambda c: (c.sendall(frame(HEADERS, 0, 1, GRPC_HEAD)),
                                   send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
+    "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
+    "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")
+                                         + literal(b"grpc-message", b"100%25 of '%c3%A9'"))),
     "no-message": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE)),
     "odd-code": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"77"))),
 }
@@ -200,6 +203,8 @@ def start_grpc(kind):
             context.abort(grpc.StatusCode.UNAVAILABLE, "said by the server")
         if kind == "deadline":
             context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+        if kind == "time":
+            context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
         if kind == "echo":
             sent = [(k, v) for k, v in context.invocation_metadata() if k.startswith("x-")]
             context.set_trailing_metadata(sent)
@@ -214,7 +219,10 @@ def start_grpc(kind):
                 return None
             return grpc.unary_unary_rpc_method_handler(handle)
 
-    server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers()], options=[("grpc.so_reuseport", 0)])
+    options = [("grpc.so_reuseport", 0)]
+    if kind == "echo":
+        options.append(("grpc.max_receive_message_length", -1))
+    server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers()], options=options)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     return server, port

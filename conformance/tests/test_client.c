@@ -4,12 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 static struct arena arena;
 
 /* One exchange with a server of that kind. */
-static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request, double timeout)
+static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
+                              double timeout)
 {
     struct null_server server;
     struct client *client;
@@ -23,17 +25,16 @@ static struct answer exchange(const char *http_kind, const char *grpc_kind, cons
     return answer;
 }
 
-static const struct request get_v2 = {.rest = true, .method = {"GET", 3}, .path = {"/v2", 3}};
-static const struct request server_live = {.rpc = {"/inference.GRPCInferenceService/ServerLive", 42}};
-
 static struct answer get_from(const char *kind, double timeout)
 {
-    return exchange(kind, "dead", &get_v2, timeout);
+    struct request request = {.rest = true, .method = STR("GET"), .path = STR("/v2")};
+    return exchange(kind, "dead", &request, timeout);
 }
 
 static struct answer call(const char *kind, double timeout)
 {
-    return exchange("dead", kind, &server_live, timeout);
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    return exchange("dead", kind, &request, timeout);
 }
 
 struct expected {
@@ -42,7 +43,8 @@ struct expected {
     double timeout;
 };
 
-static void check_outcomes(const struct expected *rows, size_t count, struct answer (*play)(const char *kind, double timeout))
+static void check_outcomes(const struct expected *rows, size_t count,
+                           struct answer (*play)(const char *kind, double timeout))
 {
     for (size_t i = 0; i < count; i++) {
         struct answer answer = play(rows[i].kind, rows[i].timeout);
@@ -54,49 +56,248 @@ static void check_outcomes(const struct expected *rows, size_t count, struct ans
     }
 }
 
-static void test_every_http_answer_has_its_outcome(void **state)
+static void test_every_http_server_gives_its_outcome(void **state)
 {
     (void)state;
     static const struct expected rows[] = {
         {"ok", OUTCOME_ANSWERED, 10},          {"500", OUTCOME_ANSWERED, 10},
-        {"empty", OUTCOME_ANSWERED, 10},       {"hang", OUTCOME_TIMEOUT, 0.5},
-        {"close", OUTCOME_CLOSED, 10},         {"dead", OUTCOME_UNREACHABLE, 10},
+        {"empty", OUTCOME_ANSWERED, 10},       {"redirect", OUTCOME_ANSWERED, 10},
+        {"interim", OUTCOME_ANSWERED, 10},     {"hang", OUTCOME_TIMEOUT, 0.5},
         {"trickle", OUTCOME_TIMEOUT, 0.5},     {"trickle-headers", OUTCOME_TIMEOUT, 0.5},
-        {"endless-headers", OUTCOME_GARBLED, 10}, {"endless-line", OUTCOME_GARBLED, 10},
-        {"endless-interim", OUTCOME_GARBLED, 10}, {"over-claim", OUTCOME_GARBLED, 10},
+        {"dead", OUTCOME_UNREACHABLE, 10},     {"close", OUTCOME_CLOSED, 10},
         {"huge-claim", OUTCOME_CLOSED, 10},    {"short-body", OUTCOME_CLOSED, 10},
-        {"short-head", OUTCOME_CLOSED, 10},    {"two-lengths", OUTCOME_GARBLED, 10},
+        {"short-head", OUTCOME_CLOSED, 10},    {"endless-headers", OUTCOME_GARBLED, 10},
+        {"endless-line", OUTCOME_GARBLED, 10}, {"endless-interim", OUTCOME_GARBLED, 10},
+        {"over-claim", OUTCOME_GARBLED, 10},   {"two-lengths", OUTCOME_GARBLED, 10},
         {"bad-chunk", OUTCOME_GARBLED, 10},    {"garbage", OUTCOME_GARBLED, 10},
-        {"redirect", OUTCOME_ANSWERED, 10},    {"interim", OUTCOME_ANSWERED, 10},
     };
     check_outcomes(rows, sizeof rows / sizeof *rows, get_from);
 }
 
-static void test_every_grpc_answer_has_its_outcome(void **state)
+static void test_every_grpc_server_gives_its_outcome(void **state)
 {
     (void)state;
     static const struct expected rows[] = {
-        {"ok", OUTCOME_ANSWERED, 10},         {"internal", OUTCOME_ANSWERED, 10},
-        {"unimplemented", OUTCOME_ANSWERED, 10}, {"unavailable", OUTCOME_ANSWERED, 10},
-        {"deadline", OUTCOME_ANSWERED, 10},   {"no-message", OUTCOME_ANSWERED, 10},
-        {"odd-code", OUTCOME_ANSWERED, 10},   {"gzip", OUTCOME_ANSWERED, 10},
-        {"bomb", OUTCOME_ANSWERED, 10},       {"hang", OUTCOME_TIMEOUT, 0.5},
-        {"silent", OUTCOME_TIMEOUT, 0.5},     {"trickle", OUTCOME_TIMEOUT, 0.5},
-        {"dead", OUTCOME_UNREACHABLE, 10},    {"close", OUTCOME_CLOSED, 10},
-        {"reset", OUTCOME_CLOSED, 10},        {"cut", OUTCOME_CLOSED, 10},
-        {"goaway", OUTCOME_CLOSED, 10},       {"http1", OUTCOME_GARBLED, 10},
-        {"http404", OUTCOME_GARBLED, 10},     {"no-status", OUTCOME_GARBLED, 10},
-        {"html", OUTCOME_GARBLED, 10},        {"bad-gzip", OUTCOME_GARBLED, 10},
-        {"endless-headers", OUTCOME_GARBLED, 10},
+        {"ok", OUTCOME_ANSWERED, 10},
+        {"internal", OUTCOME_ANSWERED, 10},
+        {"unimplemented", OUTCOME_ANSWERED, 10},
+        {"unavailable", OUTCOME_ANSWERED, 10},
+        {"deadline", OUTCOME_ANSWERED, 10},
+        {"no-message", OUTCOME_ANSWERED, 10},
+        {"odd-code", OUTCOME_ANSWERED, 10},
+        {"gzip", OUTCOME_ANSWERED, 10},
+        {"bomb", OUTCOME_ANSWERED, 10},
+        {"huge-claim", OUTCOME_ANSWERED, 10},
+        {"hang", OUTCOME_TIMEOUT, 0.5},
+        {"silent", OUTCOME_TIMEOUT, 0.5},
+        {"trickle", OUTCOME_TIMEOUT, 0.5},
+        {"dead", OUTCOME_UNREACHABLE, 10},
+        {"close", OUTCOME_CLOSED, 10},
+        {"http1", OUTCOME_CLOSED, 10},
+        {"reset", OUTCOME_CLOSED, 10},
+        {"cut", OUTCOME_CLOSED, 10},
+        {"endless-headers", OUTCOME_CLOSED, 10},
+        {"goaway", OUTCOME_GARBLED, 10},
+        {"http404", OUTCOME_GARBLED, 10},
+        {"no-status", OUTCOME_GARBLED, 10},
+        {"html", OUTCOME_GARBLED, 10},
+        {"bad-gzip", OUTCOME_GARBLED, 10},
+        {"two-messages", OUTCOME_GARBLED, 10},
     };
     check_outcomes(rows, sizeof rows / sizeof *rows, call);
+}
+
+static void test_answers_without_end_are_cut_at_the_limit(void **state)
+{
+    (void)state;
+    static const char *const http[] = {"endless-body", "endless-chunks"}, *const grpc[] = {"bomb", "huge-claim"};
+    for (size_t i = 0; i < 2; i++) {
+        struct answer answer = get_from(http[i], 10);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+        assert_true(answer.truncated);
+        assert_in_range(answer.body.size, 1 << 20, (1 << 20) + 5);
+        answer = call(grpc[i], 10);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+        assert_true(answer.truncated);
+        assert_in_range(answer.message.size, 1 << 20, (1 << 20) + 5);
+    }
+}
+
+static void test_http_compression_is_left_as_it_came(void **state)
+{
+    (void)state;
+    struct answer answer = get_from("bomb", 10);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_memory_equal(answer.body.data, "\x1f\x8b", 2);
+}
+
+static void test_http_sends_exactly_what_the_request_says(void **state)
+{
+    (void)state;
+    struct header headers[] = {{STR("X-Twice"), STR("a")},
+                               {STR("X-Twice"), STR("b")},
+                               {STR("X-Empty"), STR("")},
+                               {STR("Content-Length"), STR("3")}};
+    struct request request = {.rest = true,
+                              .method = STR("POST"),
+                              .path = STR("/v2/../models/a%2Fb c?x=[1]"),
+                              .headers = headers,
+                              .header_count = 4,
+                              .body = STR("a\0b"),
+                              .has_body = true};
+    struct answer answer = exchange("echo", "dead", &request, 10);
+    assert_int_equal(answer.status, 200);
+    const char expected[] = "POST /v2/../models/a%2Fb c?x=[1] HTTP/1.1\r\nHost: ";
+    assert_memory_equal(answer.body.data, expected, sizeof expected - 1);
+    const char *rest = memchr(answer.body.data + sizeof expected, '\r', answer.body.size - sizeof expected);
+    const char tail[] = "\r\nX-Twice: a\r\nX-Twice: b\r\nX-Empty:\r\nContent-Length: 3\r\n\r\na\0b";
+    assert_non_null(rest);
+    assert_int_equal(answer.body.data + answer.body.size - rest, sizeof tail - 1);
+    assert_memory_equal(rest, tail, sizeof tail - 1);
+}
+
+static void test_a_header_can_be_left_out(void **state)
+{
+    (void)state;
+    struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
+    struct request request = {
+        .rest = true, .method = STR("POST"), .path = STR("/"), .headers = headers, .header_count = 2};
+    struct answer answer = exchange("echo", "dead", &request, 10);
+    assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
+}
+
+static void test_a_head_request_awaits_no_body(void **state)
+{
+    (void)state;
+    struct request request = {.rest = true, .method = STR("HEAD"), .path = STR("/v2")};
+    struct answer answer = exchange("empty", "dead", &request, 10);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.status, 200);
+}
+
+static void test_headers_are_those_of_the_final_answer(void **state)
+{
+    (void)state;
+    struct answer answer = get_from("interim", 10);
+    assert_int_equal(answer.status, 200);
+    assert_int_equal(answer.header_count, 2);
+    assert_true(str_is(answer.headers[0].name, "Content-Type"));
+    answer = get_from("trailers", 10);
+    assert_int_equal(answer.trailer_count, 1);
+    assert_true(str_is(answer.trailers[0].value, "yes"));
+}
+
+static void test_a_connection_is_used_again_and_survives_bad_answers(void **state)
+{
+    (void)state;
+    struct null_server server;
+    struct client *client;
+    struct answer answer;
+    struct request get = {.rest = true, .method = STR("GET"), .path = STR("/v2")};
+    struct request live = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    null_server_start(&server, "short-body", "internal");
+    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+    for (int i = 0; i < 20; i++) {
+        client_exchange(client, &get, NULL, &arena, &answer);
+        assert_int_equal(answer.outcome, OUTCOME_CLOSED);
+        client_exchange(client, &live, NULL, &arena, &answer);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+        assert_int_equal(answer.code, STATUS_INTERNAL);
+    }
+    client_destroy(client);
+    null_server_stop(&server);
+}
+
+static void test_grpc_messages_and_metadata_arrive_whole(void **state)
+{
+    (void)state;
+    size_t size = (size_t)8 << 20;
+    char *message = malloc(size);
+    for (size_t i = 0; i < size; i++)
+        message[i] = (char)(i * 31 >> 3);
+    struct null_server server;
+    struct client *client;
+    struct answer answer;
+    struct header metadata = {STR("X-Asked"), STR("yes, 100%")}, extra = {STR("x-extra"), STR("more")};
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
+                              .metadata = &metadata,
+                              .metadata_count = 1,
+                              .message = {message, size}};
+    null_server_start(&server, "dead", "echo");
+    server.options.max_message = size;
+    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+    client_exchange(client, &request, &extra, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.code, STATUS_OK);
+    assert_false(answer.truncated);
+    assert_int_equal(answer.message.size, size);
+    assert_memory_equal(answer.message.data, message, size);
+    assert_int_equal(answer.trailer_count, 2);
+    assert_true(str_is(answer.trailers[0].name, "x-asked"));
+    assert_true(str_is(answer.trailers[0].value, "yes, 100%"));
+    assert_true(str_is(answer.trailers[1].value, "more"));
+    client_destroy(client);
+    null_server_stop(&server);
+    free(message);
+}
+
+static void test_a_refusal_before_the_whole_request_went_out_is_an_answer(void **state)
+{
+    (void)state;
+    size_t size = (size_t)16 << 20;
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
+                              .message = {calloc(size, 1), size}};
+    struct answer answer = exchange("dead", "ok", &request, 10);
+    if (answer.outcome != OUTCOME_ANSWERED)
+        fail_msg("%.*s", STR_ARG(answer.trouble));
+    assert_int_equal(answer.code, STATUS_RESOURCE_EXHAUSTED);
+    free((void *)(uintptr_t)request.message.data);
+}
+
+static void test_a_compressed_message_is_inflated(void **state)
+{
+    (void)state;
+    struct answer answer = call("gzip", 10);
+    assert_true(answer.has_message);
+    assert_true(str_is(answer.message, "\x0a\x04null"));
+}
+
+static void test_details_are_percent_decoded(void **state)
+{
+    (void)state;
+    struct answer answer = call("percent", 10);
+    assert_int_equal(answer.code, STATUS_NOT_FOUND);
+    assert_true(str_is(answer.details, "100% of 'é'"));
+}
+
+static void test_a_deadline_is_told_to_the_server(void **state)
+{
+    (void)state;
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive"), .deadline = 5};
+    struct answer answer = exchange("dead", "time", &request, 10);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_true(str_is(answer.details, "has a deadline"));
+    answer = call("time", 10);
+    assert_true(str_is(answer.details, "has none"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_http_answer_has_its_outcome),
-        cmocka_unit_test(test_every_grpc_answer_has_its_outcome),
+        cmocka_unit_test(test_every_http_server_gives_its_outcome),
+        cmocka_unit_test(test_every_grpc_server_gives_its_outcome),
+        cmocka_unit_test(test_answers_without_end_are_cut_at_the_limit),
+        cmocka_unit_test(test_http_compression_is_left_as_it_came),
+        cmocka_unit_test(test_http_sends_exactly_what_the_request_says),
+        cmocka_unit_test(test_a_header_can_be_left_out),
+        cmocka_unit_test(test_a_head_request_awaits_no_body),
+        cmocka_unit_test(test_headers_are_those_of_the_final_answer),
+        cmocka_unit_test(test_a_connection_is_used_again_and_survives_bad_answers),
+        cmocka_unit_test(test_grpc_messages_and_metadata_arrive_whole),
+        cmocka_unit_test(test_a_refusal_before_the_whole_request_went_out_is_an_answer),
+        cmocka_unit_test(test_a_compressed_message_is_inflated),
+        cmocka_unit_test(test_details_are_percent_decoded),
+        cmocka_unit_test(test_a_deadline_is_told_to_the_server),
     };
     arena = arena_new(ARENA_NO_BUDGET);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

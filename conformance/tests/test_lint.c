@@ -1,0 +1,92 @@
+/* Each rule of the lint has a folder conformance/tests/lint/RULE, which is laid over the faultless suite lint/good:
+ * then the lint must find that rule broken, and no other. */
+#include "fixture/grammar.h"
+#include "fixture/lint.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define SUITES "conformance/tests/lint"
+
+static void shell(const char *format, const char *argument, const char *folder)
+{
+    char command[512];
+    snprintf(command, sizeof command, format, argument, folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Lints good/ with the rule's folder (may be NULL) laid over it. */
+static size_t lint_over(const char *rule, struct buf *findings)
+{
+    char folder[] = "/tmp/lint-XXXXXX";
+    struct suite suite;
+    assert_non_null(mkdtemp(folder));
+    shell("cp -r %s/. %s", SUITES "/good", folder);
+    if (rule)
+        shell("cp -r " SUITES "/%s/. %s", rule, folder);
+    struct status status = suite_load(folder, &suite);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", rule ? rule : "good", STR_ARG(status.message));
+    size_t count = lint_suite(&suite, findings);
+    suite_free(&suite);
+    shell("rm -r %s%s", folder, "");
+    return count;
+}
+
+static void test_a_faultless_suite_has_no_findings(void **state)
+{
+    (void)state;
+    struct buf findings = {0};
+    if (lint_over(NULL, &findings))
+        fail_msg("%.*s", (int)findings.size, findings.data);
+    buf_free(&findings);
+}
+
+static void test_each_rule_rejects_its_own_bad_fixture(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lint_rule_count; i++) {
+        struct buf findings = {0};
+        char tag[64];
+        size_t named = 0, count = lint_over(lint_rules[i].name, &findings);
+        snprintf(tag, sizeof tag, ": [%s] ", lint_rules[i].name);
+        buf_append_byte(&findings, '\0');
+        for (const char *at = findings.data; (at = strstr(at, tag)); at++)
+            named++;
+        if (named == 0 || named != count)
+            fail_msg("%s: %zu of %zu findings are of that rule:\n%s", lint_rules[i].name, named, count, findings.data);
+        buf_free(&findings);
+    }
+}
+
+static void test_the_schema_is_json_and_knows_every_act(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct buf schema = {0};
+    struct tree *tree;
+    grammar_schema(&schema);
+    assert_true(is_ok(tree_parse(buf_str(&schema), &arena, &tree)));
+    const struct tree *properties = tree_member(tree_member(tree_member(tree, "$defs"), "case"), "properties");
+    assert_non_null(tree_member(properties, "infer"));
+    assert_non_null(tree_member(properties, "http"));
+    assert_non_null(tree_member(properties, "grpc"));
+    buf_free(&schema);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_faultless_suite_has_no_findings),
+        cmocka_unit_test(test_each_rule_rejects_its_own_bad_fixture),
+        cmocka_unit_test(test_the_schema_is_json_and_knows_every_act),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
