@@ -1,0 +1,190 @@
+/* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
+#include "client/transport.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define BODY_IN_LINE 1000 /* bytes of body that stand in the command itself */
+
+/* 'text', fit for a POSIX shell. */
+static void quote(struct str text, struct buf *out)
+{
+    buf_append_byte(out, '\'');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '\'')
+            buf_append_literal(out, "'\\''");
+        else
+            buf_append_byte(out, text.data[i]);
+    }
+    buf_append_byte(out, '\'');
+}
+
+static void add_word(struct str text, struct buf *out)
+{
+    buf_append_byte(out, ' ');
+    quote(text, out);
+}
+
+static void add_header(struct str name, struct str value, struct buf *out)
+{
+    struct buf line = {0};
+    buf_append_str(&line, name);
+    if (value.data == NULL)
+        buf_append_byte(&line, ':');
+    else if (value.size == 0)
+        buf_append_byte(&line, ';');
+    else
+        buf_append_literal(&line, ": ");
+    buf_append_str(&line, value);
+    buf_append_literal(out, " -H");
+    add_word(buf_str(&line), out);
+    buf_free(&line);
+}
+
+static void add_headers(const struct client_options *options, const struct request *request, struct buf *out)
+{
+    static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
+    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+        if (!headers_have(request->headers, request->header_count, unasked[i]) &&
+            (request->has_body || i < 2)) /* curl adds the others only to a body */
+            add_header(str_of(unasked[i]), (struct str){0}, out);
+    for (size_t i = 0; i < request->header_count; i++)
+        add_header(request->headers[i].name, request->headers[i].value, out);
+    for (size_t i = 0; i < options->header_count; i++) {
+        struct header header = header_of_line(options->headers[i]);
+        add_header(header.name, header.value, out);
+    }
+}
+
+static bool is_plain(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] < 0x20 || (unsigned char)text.data[i] == 0x7f)
+            return false;
+    return text.size <= BODY_IN_LINE && str_is_utf8(text) && (text.size == 0 || text.data[0] != '@');
+}
+
+/* printf '\000\001...' | in front of the command, which then reads its standard input. */
+static struct str printf_pipe(struct str body, struct arena *arena)
+{
+    struct buf out = {0};
+    buf_append_literal(&out, "printf '");
+    for (size_t i = 0; i < body.size; i++)
+        buf_printf(&out, "\\%03o", (unsigned char)body.data[i]);
+    buf_append_literal(&out, "' | ");
+    struct str pipe = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return pipe;
+}
+
+/* Writes the body to `directory`; the path, or a null str if it cannot be written. */
+static struct str save(struct str body, const char *directory, struct str name, bool rest, struct arena *arena)
+{
+    struct str path = arena_printf(arena, "%s/%.*s.%s", directory, STR_ARG(name), rest ? "body" : "grpc");
+    if (path.data == NULL)
+        return path;
+    char *at = (char *)(uintptr_t)path.data + strlen(directory) + 1;
+    for (; *at; at++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
+            *at = '_';
+    mkdir(directory, 0777);
+    FILE *file = fopen(path.data, "wb");
+    if (file == NULL)
+        return (struct str){0};
+    bool whole = fwrite(body.data, 1, body.size, file) == body.size;
+    return fclose(file) == 0 && whole ? path : (struct str){0};
+}
+
+static bool url_spells(struct str path)
+{
+    for (size_t i = 0; i < path.size; i++)
+        if ((unsigned char)path.data[i] <= 0x20 || (unsigned char)path.data[i] >= 0x7f || path.data[i] == '#')
+            return false;
+    return path.size > 0 && path.data[0] == '/';
+}
+
+static void add_target(struct str base, const struct request *request, struct buf *out)
+{
+    struct buf url = {0};
+    buf_append_str(&url, base);
+    if (url_spells(request->path)) {
+        buf_append_str(&url, request->path);
+    } else {
+        buf_append_literal(out, " --request-target");
+        add_word(request->path, out);
+        buf_append_byte(&url, '/');
+    }
+    add_word(buf_str(&url), out);
+    buf_free(&url);
+}
+
+static void add_method(const struct request *request, struct buf *out)
+{
+    bool posts = request->has_body && str_is(request->method, "POST");
+    bool gets = !request->has_body && str_is(request->method, "GET");
+    if (str_is(request->method, "HEAD")) {
+        buf_append_literal(out, " --head");
+    } else if (!posts && !gets) {
+        buf_append_literal(out, " -X");
+        add_word(request->method, out);
+    }
+}
+
+static void add_version(struct str version, bool secure, struct buf *out)
+{
+    if (str_is(version, "HTTP/1.0"))
+        buf_append_literal(out, " --http1.0");
+    else if (str_is(version, "HTTP/2"))
+        buf_append_str(out, secure ? STR(" --http2") : STR(" --http2-prior-knowledge"));
+    else if (secure)
+        buf_append_literal(out, " --http1.1");
+}
+
+static void add_files(const struct client_options *options, struct buf *out)
+{
+    const char *const flags[] = {" --cacert", " --cert", " --key"};
+    const char *const files[] = {options->ca, options->cert, options->key};
+    for (size_t i = 0; i < 3; i++)
+        if (files[i] != NULL) {
+            buf_append_str(out, str_of(flags[i]));
+            add_word(str_of(files[i]), out);
+        }
+}
+
+struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
+                          struct str name, struct arena *arena)
+{
+    static const char *const with_content[] = {"POST", "PUT", "PATCH"};
+    struct request http = *request;
+    struct str base = options->http;
+    if (!request->rest) {
+        base = arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(options->grpc));
+        if (!is_ok(rpc_as_http(request, arena, &http)))
+            return STR("(too large to be sent again)");
+    }
+    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+        http.has_body = http.has_body || str_is(http.method, with_content[i]);
+    struct str pipe = {0}, file = {0};
+    bool plain = request->rest && is_plain(http.body);
+    if (http.has_body && !plain && directory != NULL)
+        file = save(http.body, directory, name, request->rest, arena);
+    if (http.has_body && !plain && file.data == NULL)
+        pipe = printf_pipe(http.body, arena);
+
+    struct buf out = {0};
+    buf_append_str(&out, pipe);
+    buf_append_literal(&out, "curl -sSig --noproxy '*' --path-as-is --output -");
+    buf_printf(&out, " -m %g", options->timeout);
+    add_version(http.http_version, str_starts(base, STR("https:")), &out);
+    add_files(options, &out);
+    add_method(&http, &out);
+    add_headers(options, &http, &out);
+    if (http.has_body) {
+        buf_append_literal(&out, " --data-binary");
+        add_word(pipe.data ? STR("@-") : file.data ? arena_printf(arena, "@%s", file.data) : http.body, &out);
+    }
+    add_target(base, &http, &out);
+    struct str command = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return command;
+}

@@ -1,0 +1,191 @@
+/* Expected bytes are those of Python's struct module, numpy.float16 and the .proto of the schema by protoc. */
+#include "fixture/codec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static struct tree *parse(const char *text)
+{
+    struct tree *tree;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+static void hex_of(const struct buf *bytes, struct buf *hex)
+{
+    for (size_t i = 0; i < bytes->size; i++)
+        buf_printf(hex, "%02x", (unsigned char)bytes->data[i]);
+    buf_append_byte(hex, '\0');
+}
+
+static void expect_bytes(const char *codec, const char *expected)
+{
+    struct buf bytes = {0}, hex = {0};
+    const struct tree *tree = parse(codec);
+    struct status status = codec_bytes(tree, tree, "conformance/tests/lint/good", &arena, &bytes);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", codec, STR_ARG(status.message));
+    hex_of(&bytes, &hex);
+    assert_string_equal(hex.data, expected);
+    buf_free(&bytes);
+    buf_free(&hex);
+}
+
+static void expect_fault(const char *codec)
+{
+    struct buf bytes = {0};
+    const struct tree *tree = parse(codec);
+    struct status status = codec_bytes(tree, tree, ".", &arena, &bytes);
+    if (is_ok(status))
+        fail_msg("%s was taken", codec);
+    assert_true(status.message.size > 0);
+    buf_free(&bytes);
+}
+
+static void test_numbers_are_packed_little_endian(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$INT32\": [1, -2]}", "01000000feffffff");
+    expect_bytes("{\"$INT64\": [\"9223372036854775807\", -9223372036854775808]}", "ffffffffffffff7f0000000000000080");
+    expect_bytes("{\"$UINT64\": [18446744073709551615]}", "ffffffffffffffff");
+    expect_bytes("{\"$INT8\": [-128, 127]}", "807f");
+    expect_bytes("{\"$UINT16\": [65535, 258]}", "ffff0201");
+    expect_bytes("{\"$BOOL\": [true, false]}", "0100");
+}
+
+static void test_floats_keep_signs_of_zero_and_special_values(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$FP32\": [1.5, \"-0.0\", \"Infinity\"]}", "0000c03f00000080"
+                                                               "0000807f");
+    expect_bytes("{\"$FP64\": [0.1, \"-Infinity\"]}", "9a9999999999b93f000000000000f0ff");
+    expect_bytes("{\"$FP16\": [1.5, 65504, -2]}", "003eff7b00c0");
+    expect_bytes("{\"$BF16\": [1, -2]}", "803f00c0");
+}
+
+static void test_bytes_elements_stand_after_their_length(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$BYTES\": [\"ab\", {\"$hex\": \"ff00\"}, \"\"]}", "020000006162"
+                                                                       "02000000ff00"
+                                                                       "00000000");
+}
+
+static void test_lists_are_joined_and_repeats_repeated(void **state)
+{
+    (void)state;
+    expect_bytes("[\"a\", {\"$hex\": \"00 ff\"}, {\"$repeat\": [\"xy\", 3]}]", "6100ff787978797879");
+    expect_bytes("{\"$json\": {\"a\": [1.0, \"\\u0000\"]}}", "7b2261223a5b312e302c225c7530303030225d7d");
+    expect_bytes("{\"$json\": {\"a\": {\"$hex\": \"ff\"}}}", "7b2261223a22ff227d");
+}
+
+static void test_messages_are_written_by_the_schema(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$proto:inference.ModelInferRequest\": {\"model_name\": \"m\", \"id\": {\"$hex\": \"fffe\"}}}",
+                 "0a016d1a02fffe");
+    expect_fault("{\"$proto:inference.NoSuchMessage\": {}}");
+}
+
+static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)
+{
+    (void)state;
+    struct tree *act =
+        parse("{\"headers\": {\"L\": {\"$size\": \"/body/1\"}}, \"body\": [\"x\", {\"$INT32\": [1, 2, 3]}]}");
+    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
+    const struct tree *length = tree_member(tree_member(act, "headers"), "L");
+    assert_int_equal(length->type, TREE_NUMBER);
+    assert_true(str_is(length->text, "12"));
+    assert_int_equal(tree_member(act, "body")->last->text.size, 12);
+    expect_fault("{\"$size\": \"/$size\", \"x\": 1}");
+    expect_fault("[{\"$size\": \"\"}]");
+}
+
+static void test_data_of_an_infer_act_keeps_its_codecs(void **state)
+{
+    (void)state;
+    struct tree *act =
+        parse("{\"infer\": \"m\", \"id\": {\"$hex\": \"61\"}, \"inputs\": [{\"data\": [{\"$hex\": \"ff\"}]}]}");
+    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
+    assert_true(str_is(tree_member(act, "id")->text, "a"));
+    assert_true(codec_is(tree_member(tree_member(act, "inputs")->first, "data")->first));
+}
+
+static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"{\"$INT8\": [128]}",
+                                         "{\"$UINT8\": [-1]}",
+                                         "{\"$INT32\": [1.5]}",
+                                         "{\"$INT32\": [true]}",
+                                         "{\"$BOOL\": [1]}",
+                                         "{\"$FP32\": [\"many\"]}",
+                                         "{\"$FP32\": 1}",
+                                         "{\"$hex\": \"abc\"}",
+                                         "{\"$hex\": \"zz\"}",
+                                         "{\"$hex\": 5}",
+                                         "{\"$file\": \"../secret\"}",
+                                         "{\"$file\": \"/etc/passwd\"}",
+                                         "{\"$file\": \"no-such\"}",
+                                         "{\"$repeat\": [\"a\"]}",
+                                         "{\"$repeat\": [\"a\", -1]}",
+                                         "{\"$unknown\": \"a\"}",
+                                         "7",
+                                         "{\"$repeat\": [\"aaaaaaaaaaaaaaaa\", 4611686018427387904]}",
+                                         "{\"$FP32\": [1], \"b\": 1}"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        expect_fault(faults[i]);
+}
+
+static void test_codecs_within_codecs_end(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    for (int i = 0; i < 30; i++)
+        buf_append_literal(&text, "[");
+    buf_append_literal(&text, "\"a\"");
+    for (int i = 0; i < 30; i++)
+        buf_append_literal(&text, "]");
+    buf_append_byte(&text, '\0');
+    expect_fault(text.data);
+    buf_free(&text);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_packed_little_endian),
+        cmocka_unit_test(test_floats_keep_signs_of_zero_and_special_values),
+        cmocka_unit_test(test_bytes_elements_stand_after_their_length),
+        cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
+        cmocka_unit_test(test_messages_are_written_by_the_schema),
+        cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
+        cmocka_unit_test(test_data_of_an_infer_act_keeps_its_codecs),
+        cmocka_unit_test(test_what_does_not_fit_is_refused_with_a_sentence),
+        cmocka_unit_test(test_codecs_within_codecs_end),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

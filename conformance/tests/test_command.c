@@ -1,0 +1,142 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "client/exchange.h"
+#include "null_server.h"
+
+static struct arena arena;
+static char directory[] = "/tmp/oip-command-XXXXXX";
+
+/* What the shell prints for the command. */
+static struct str output_of(struct str command)
+{
+    struct buf text = {0};
+    char piece[4096];
+    size_t size;
+    FILE *shell = popen(command.data, "r");
+    assert_non_null(shell);
+    while ((size = fread(piece, 1, sizeof piece, shell)) > 0)
+        buf_append(&text, piece, size);
+    assert_int_equal(pclose(shell), 0);
+    struct str copy = arena_copy(&arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
+static bool ends_with(struct str text, struct str end)
+{
+    return text.size >= end.size && memcmp(text.data + text.size - end.size, end.data, end.size) == 0;
+}
+
+/* The server echoes what it received: the command must make it receive what the exchange made it receive. */
+static void check_same(const struct null_server *server, const struct request *request, const char *where)
+{
+    struct client *client;
+    struct answer answer;
+    assert_true(is_ok(client_create(&server->options, &arena, &client)));
+    client_exchange(client, request, NULL, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    struct str command = client_command(&server->options, request, where, STR("a/b@c#d"), &arena);
+    struct str printed = output_of(command);
+    if (!ends_with(printed, answer.body))
+        fail_msg("%.*s\nsent\n%.*s\ninstead of\n%.*s", STR_ARG(command), STR_ARG(printed), STR_ARG(answer.body));
+    client_destroy(client);
+}
+
+static void test_http_commands_send_the_same_bytes(void **state)
+{
+    (void)state;
+    struct header headers[] = {{STR("Content-Type"), STR("application/json")},
+                               {STR("X-Quote"), STR("it's \"quoted\" $HOME `x` \\")},
+                               {STR("X-Empty"), STR("")}};
+    struct header fewer[] = {{STR("Host"), {0}}, {STR("Content-Length"), STR("2")}};
+    struct request requests[] = {
+        {.rest = true, .method = STR("GET"), .path = STR("/v2/models/a%2Fb/../{x}?q=[1]")},
+        {.rest = true, .method = STR("GET"), .path = STR("/v2/with blank#and\xff")},
+        {.rest = true, .method = STR("DELETE"), .path = STR("/v2")},
+        {.rest = true, .method = STR("POST"), .path = STR("/v2")},
+        {.rest = true, .method = STR("GET"), .path = STR("/v2"), .http_version = STR("HTTP/1.0")},
+        {.rest = true,
+         .method = STR("POST"),
+         .path = STR("/"),
+         .headers = headers,
+         .header_count = 3,
+         .has_body = true,
+         .body = STR("{\"id\": \"it's\"}")},
+        {.rest = true,
+         .method = STR("POST"),
+         .path = STR("/"),
+         .headers = fewer,
+         .header_count = 2,
+         .has_body = true,
+         .body = STR("@\0\xff\n'x")},
+        {.rest = true, .method = STR("PUT"), .path = STR("/"), .has_body = true, .body = STR("@file")},
+        {.rest = true, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("")},
+    };
+    struct null_server server;
+    const char *const lines[] = {"X-Given: by the user"};
+    null_server_start(&server, "echo", "dead");
+    server.options.headers = lines;
+    server.options.header_count = 1;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        check_same(&server, &requests[i], directory);
+        check_same(&server, &requests[i], NULL);
+    }
+    null_server_stop(&server);
+}
+
+static void test_grpc_commands_send_the_same_message(void **state)
+{
+    (void)state;
+    struct header metadata = {STR("x-asked"), STR("yes")};
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
+                              .metadata = &metadata,
+                              .metadata_count = 1,
+                              .message = STR("\x0a\x06simple\x1a\x02"
+                                             "42")};
+    struct null_server server;
+    null_server_start(&server, "dead", "echo");
+    for (int i = 0; i < 2; i++) {
+        struct str command = client_command(&server.options, &request, i ? directory : NULL, STR("x"), &arena);
+        struct str printed = output_of(command);
+        assert_non_null(memmem(printed.data, printed.size,
+                               "\0\0\0\0\x0c\x0a\x06simple\x1a\x02"
+                               "42",
+                               17));
+        assert_non_null(memmem(printed.data, printed.size, "grpc-status: 0", 14));
+        assert_non_null(memmem(printed.data, printed.size, "x-asked: yes", 12));
+    }
+    null_server_stop(&server);
+}
+
+static void test_files_are_named_after_the_play(void **state)
+{
+    (void)state;
+    struct client_options options = {.http = STR("http://127.0.0.1:1"), .timeout = 10};
+    struct request request = {
+        .rest = true, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("\x01")};
+    struct str command = client_command(&options, &request, directory, STR("v2/x@rest#k"), &arena);
+    assert_non_null(strstr(command.data, "/v2_x_rest_k.body'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_http_commands_send_the_same_bytes),
+        cmocka_unit_test(test_grpc_commands_send_the_same_message),
+        cmocka_unit_test(test_files_are_named_after_the_play),
+    };
+    arena = arena_new(ARENA_NO_BUDGET);
+    if (mkdtemp(directory) == NULL)
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    struct str clean = arena_printf(&arena, "rm -r %s", directory);
+    if (system(clean.data) != 0)
+        failed++;
+    arena_free(&arena);
+    return failed;
+}

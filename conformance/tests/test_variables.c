@@ -1,0 +1,156 @@
+#include "fixture/expand.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static struct tree *parse(const char *text)
+{
+    struct tree *tree;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+/* The values of one choice, resolved into a tree given as text; NULL if that fails. */
+static const struct tree *resolve(const char *clause, size_t choice, const char *text)
+{
+    struct axes axes;
+    struct variable values[8];
+    struct tree *resolved;
+    assert_true(
+        is_ok(axes_read(parse(clause), parse("{\"table\": {\"a\": {\"n\": 1, \"t\": \"x\"}}}"), &arena, &axes)));
+    axes_choose(&axes, choice, values);
+    struct variables variables = {values, axes.count, parse("{\"server\": {\"name\": \"found\"}}")};
+    return is_ok(variables_resolve(parse(text), &variables, &arena, &resolved)) ? resolved : NULL;
+}
+
+static void expect(const char *clause, size_t choice, const char *text, const char *expected)
+{
+    const struct tree *resolved = resolve(clause, choice, text);
+    assert_non_null(resolved);
+    if (!tree_equal(resolved, parse(expected))) {
+        struct buf got = {0};
+        tree_write(resolved, &got);
+        fail_msg("%s: expected %s, got %.*s", text, expected, (int)got.size, got.data);
+    }
+}
+
+static void test_a_variable_alone_keeps_its_type(void **state)
+{
+    (void)state;
+    expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 0, "[\"${x}\"]", "[1]");
+    expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 1, "[\"${x}\"]", "[[1, 2]]");
+}
+
+static void test_inside_a_text_a_variable_is_its_label(void **state)
+{
+    (void)state;
+    expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 1, "\"a ${x} b ${x}\"", "\"a list b list\"");
+}
+
+static void test_a_pointer_reads_into_the_value(void **state)
+{
+    (void)state;
+    expect("{\"x\": \"@table\"}", 0, "{\"n\": \"${x:/n}\", \"t\": \"is ${x:/t}\", \"l\": \"${x}-\"}",
+           "{\"n\": 1, \"t\": \"is x\", \"l\": \"a-\"}");
+    expect("{}", 0, "\"${found:/server/name}\"", "\"found\"");
+}
+
+static void test_names_of_members_are_resolved(void **state)
+{
+    (void)state;
+    expect("{\"x\": [\"b\", \"c\"]}", 1, "{\"/a/${x}\": 1}", "{\"/a/c\": 1}");
+}
+
+static void test_unknown_variables_are_faults(void **state)
+{
+    (void)state;
+    assert_null(resolve("{}", 0, "\"${y}\""));
+    assert_null(resolve("{}", 0, "\"a ${y}\""));
+    assert_null(resolve("{\"x\": {\"a\": {}}}", 0, "\"${x:/none}\""));
+    assert_null(resolve("{\"x\": {\"a\": {\"o\": {}}}}", 0, "\"text ${x:/o}\""));
+}
+
+static void test_what_is_no_reference_stays(void **state)
+{
+    (void)state;
+    expect("{}", 0, "[\"$x\", \"${open\", \"$\", \"\"]", "[\"$x\", \"${open\", \"$\", \"\"]");
+}
+
+static void test_every_combination_is_chosen_once_in_the_order_of_names(void **state)
+{
+    (void)state;
+    struct axes axes;
+    struct variable values[2];
+    assert_true(is_ok(axes_read(parse("{\"b\": {\"$count\": [3, 5]}, \"a\": [\"x\", \"y\"]}"), NULL, &arena, &axes)));
+    assert_int_equal(axes.choices, 4);
+    struct buf seen = {0};
+    for (size_t i = 0; i < axes.choices; i++) {
+        axes_choose(&axes, i, values);
+        buf_printf(&seen, "%.*s%.*s ", STR_ARG(values[0].label), STR_ARG(values[1].label));
+    }
+    buf_append_byte(&seen, '\0');
+    assert_string_equal(seen.data, "x3 x4 y3 y4 ");
+    buf_free(&seen);
+}
+
+static void test_clauses_that_cannot_be_expanded_are_refused(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"{\"x\": \"table\"}",
+                                         "{\"x\": \"@none\"}",
+                                         "{\"x\": {}}",
+                                         "{\"x\": 5}",
+                                         "{\"x\": {\"$count\": [5, 5]}}",
+                                         "{\"x\": {\"$count\": [0, 100000000000]}}",
+                                         "{\"x\": {\"$count\": [-9223372036854775808, 9223372036854775807]}}",
+                                         "{\"x\": {\"$count\": 7}}",
+                                         "{\"x\": {\"a label\": 1}}",
+                                         "{\"x\": {\"a@b\": 1}}",
+                                         "{\"x\": [{}]}",
+                                         "{\"x\": {\"$count\": [0, 5000]}, \"y\": {\"$count\": [0, 5000]}}",
+                                         "[1]"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct axes axes;
+        struct status status = axes_read(parse(faults[i]), parse("{}"), &arena, &axes);
+        if (is_ok(status) || !status.message.size)
+            fail_msg("%s was taken", faults[i]);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_variable_alone_keeps_its_type),
+        cmocka_unit_test(test_inside_a_text_a_variable_is_its_label),
+        cmocka_unit_test(test_a_pointer_reads_into_the_value),
+        cmocka_unit_test(test_names_of_members_are_resolved),
+        cmocka_unit_test(test_unknown_variables_are_faults),
+        cmocka_unit_test(test_what_is_no_reference_stays),
+        cmocka_unit_test(test_every_combination_is_chosen_once_in_the_order_of_names),
+        cmocka_unit_test(test_clauses_that_cannot_be_expanded_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
