@@ -77,6 +77,15 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     return pipe;
 }
 
+static void make_directories(struct str path)
+{
+    for (char *at = strchr((char *)(uintptr_t)path.data + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        mkdir(path.data, 0777);
+        *at = '/';
+    }
+}
+
 /* Writes the body to `directory`; the path, or a null str if it cannot be written. */
 static struct str save(struct str body, const char *directory, struct str name, bool rest, struct arena *arena)
 {
@@ -87,7 +96,7 @@ static struct str save(struct str body, const char *directory, struct str name, 
     for (; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
             *at = '_';
-    mkdir(directory, 0777);
+    make_directories(path);
     FILE *file = fopen(path.data, "wb");
     if (file == NULL)
         return (struct str){0};

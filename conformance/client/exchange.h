@@ -76,7 +76,8 @@ void client_exchange(struct client *client, const struct request *request, const
                      struct arena *arena, struct answer *answer);
 
 /* A shell command that sends the same request again (curl; unary gRPC by --http2-prior-knowledge), for reports. Bodies
- * that do not fit a line are written to `directory` as a file that the command names. */
+ * that do not fit a line are written to `directory` (made when it is needed) as a file that the command names; without
+ * a directory (NULL) they are in the command as a printf. */
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 

@@ -4,7 +4,7 @@
 #include "client/rpcs.h"
 #include "wire/message.h"
 
-#define UNANSWERED_MAX 2
+#define UNANSWERED_MAX 3     /* questions, until a transport is asked no more */
 #define PROBE_ELEMENTS 65536 /* in the inference that finds out about versions */
 
 /* One transport while it is asked. */
@@ -23,7 +23,7 @@ struct prober {
 
 static bool usable(const struct line *line)
 {
-    return line->asked_for && (line->answered || line->unanswered < UNANSWERED_MAX);
+    return line->asked_for && line->unanswered < UNANSWERED_MAX;
 }
 
 /* --- Questions ------------------------------------------------------------------------------------------------------
@@ -37,7 +37,8 @@ static struct tree *ask(struct prober *prober, const struct request *request, en
     struct answer answer;
     client_exchange(prober->client, request, NULL, prober->arena, &answer);
     if (answer.outcome != OUTCOME_ANSWERED) {
-        line->unanswered++;
+        bool hangs = answer.outcome == OUTCOME_TIMEOUT && !line->answered;
+        line->unanswered += hangs ? UNANSWERED_MAX : 1;
         *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
     }

@@ -9,7 +9,7 @@
 #include "null_server.h"
 
 static struct arena arena;
-static char directory[] = "/tmp/oip-command-XXXXXX";
+static char directory[64] = "/tmp/oip-command-XXXXXX";
 
 /* What the shell prints for the command. */
 static struct str output_of(struct str command)
@@ -133,8 +133,10 @@ int main(void)
     arena = arena_new(ARENA_NO_BUDGET);
     if (mkdtemp(directory) == NULL)
         return 1;
+    struct str made = arena_copy(&arena, str_of(directory));
+    strcat(directory, "/deep/er"); /* the command makes it */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    struct str clean = arena_printf(&arena, "rm -r %s", directory);
+    struct str clean = arena_printf(&arena, "rm -r %s", made.data);
     if (system(clean.data) != 0)
         failed++;
     arena_free(&arena);
