@@ -101,11 +101,13 @@ static const char *tree_line(const struct matching *m, const struct tree *tree)
 {
     if (!tree)
         return "nothing";
-    struct buf out = {0};
-    tree_write(tree, &out);
-    const char *line = str_printable(m->arena, buf_str(&out));
-    buf_free(&out);
-    return line;
+    struct buf text = {0}, line = {0};
+    tree_write(tree, &text);
+    append_printable(&line, buf_str(&text), 160);
+    struct str kept = arena_copy(m->arena, buf_str(&line));
+    buf_free(&text);
+    buf_free(&line);
+    return kept.data;
 }
 
 static bool differ_values(const struct matching *m, const struct place *at, const struct tree *pattern,

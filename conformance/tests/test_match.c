@@ -1,0 +1,354 @@
+#include "judge/match.h"
+
+#include "fixture/memory.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static struct tree *read(const char *text)
+{
+    struct tree *tree = NULL;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = memory_arena();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+struct example {
+    const char *pattern;
+    const char *value; /* NULL: absent */
+    const char *why;   /* the sentence of the difference; NULL: it matches */
+};
+
+static void check(const struct example *examples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct str why = {0}, name = {0};
+        const struct tree *pattern = read(examples[i].pattern);
+        const struct tree *value = examples[i].value ? read(examples[i].value) : NULL;
+        bool matches = match(pattern, value, &arena, &why, &name);
+        if (matches != (examples[i].why == NULL))
+            fail_msg("%s against %s: %.*s", examples[i].pattern, examples[i].value, STR_ARG(why));
+        if (examples[i].why && !str_is(why, examples[i].why))
+            fail_msg("%s against %s:\n  expected: %s\n  got:      %.*s", examples[i].pattern, examples[i].value,
+                     examples[i].why, STR_ARG(why));
+        assert_true(match(pattern, value, &arena, NULL, NULL) == matches);
+    }
+}
+
+#define CHECK(...)                                                                                                     \
+    const struct example examples[] = {__VA_ARGS__};                                                                   \
+    check(examples, sizeof(examples) / sizeof(examples[0]))
+
+static void test_values_are_equal_exactly(void **state)
+{
+    (void)state;
+    CHECK({"1", "1.0", NULL}, {"100", "1e2", NULL},
+          {"9007199254740993", "9007199254740992", "answer: expected 9007199254740993, got 9007199254740992"},
+          {"\"a\"", "\"a\"", NULL}, {"\"a\"", "\"a\\u0000b\"", "answer: expected \"a\", got \"a\\u0000b\""},
+          {"true", "true", NULL}, {"true", "false", "answer: expected true, got false"}, {"null", "null", NULL},
+          {"null", NULL, "answer: expected null, got nothing"}, {"1", "\"1\"", "answer: expected 1, got \"1\""},
+          {"0", "-0", "answer: expected 0, got -0"});
+}
+
+static void test_objects_are_open_and_lists_exact(void **state)
+{
+    (void)state;
+    CHECK({"{\"a\":1}", "{\"b\":2,\"a\":1}", NULL}, {"{\"a\":1}", "{\"b\":2}", "/a: expected 1, got nothing"},
+          {"{\"a\":{\"b~/\":1}}", "{\"a\":{\"b~/\":2}}", "/a/b~0~1: expected 1, got 2"}, {"[1,2]", "[1,2]", NULL},
+          {"[1,2]", "[1,2,3]", "answer: expected a list of 2, got 3: [1,2,3]"},
+          {"[1,2]", "[2,1]", "/0: expected 1, got 2"}, {"{}", "{\"a\":1}", NULL},
+          {"{}", "[]", "answer: expected {}, got []"}, {"[]", "[]", NULL});
+}
+
+static void test_absence_is_said(void **state)
+{
+    (void)state;
+    CHECK({"{\"a\":{\"$absent\":true}}", "{}", NULL},
+          {"{\"a\":{\"$absent\":true}}", "{\"a\":null}", "/a: expected nothing here, got null"},
+          {"{\"a\":{\"$optional\":1}}", "{}", NULL}, {"{\"a\":{\"$optional\":1}}", "{\"a\":1}", NULL},
+          {"{\"a\":{\"$optional\":1}}", "{\"a\":2}", "/a: expected 1, got 2"}, {"{\"a\":{\"$not\":1}}", "{}", NULL},
+          {"{\"a\":{\"$not\":1}}", "{\"a\":2}", NULL},
+          {"{\"a\":{\"$not\":1}}", "{\"a\":1.0}", "/a: expected anything but 1, got 1.0"},
+          {"{\"a\":{\"$not\":{\"$absent\":true}}}", "{}", "/a: expected anything but {\"$absent\":true}, got nothing"});
+}
+
+static void test_types_are_told_apart(void **state)
+{
+    (void)state;
+    CHECK({"{\"$type\":\"integer\"}", "1.0", NULL}, {"{\"$type\":\"integer\"}", "18446744073709551615", NULL},
+          {"{\"$type\":\"integer\"}", "1.5", "answer: expected an integer, got 1.5"},
+          {"{\"$type\":\"number\"}", "1.5", NULL}, {"{\"$type\":\"string\"}", "\"\"", NULL},
+          {"{\"$type\":\"string\"}", NULL, "answer: expected a string, got nothing"},
+          {"{\"$type\":\"boolean\"}", "false", NULL}, {"{\"$type\":\"array\"}", "[]", NULL},
+          {"{\"$type\":\"object\"}", "{}", NULL}, {"{\"$type\":\"null\"}", "null", NULL},
+          {"{\"$type\":\"null\"}", "0", "answer: expected a null, got 0"},
+          {"{\"$type\":\"float\"}", "1", "suite: answer: $type knows no \"float\""});
+}
+
+static void test_ranges_are_inclusive_and_exact(void **state)
+{
+    (void)state;
+    CHECK({"{\"$range\":[400,499]}", "400", NULL}, {"{\"$range\":[400,499]}", "499", NULL},
+          {"{\"$range\":[400,499]}", "500", "answer: expected a number from 400 to 499, got 500"},
+          {"{\"$range\":[400,499]}", "\"400\"", "answer: expected a number from 400 to 499, got \"400\""},
+          {"{\"$range\":[9007199254740993,null]}", "9007199254740992",
+           "answer: expected a number from 9007199254740993 to null, got 9007199254740992"},
+          {"{\"$range\":[null,18446744073709551615]}", "18446744073709551615", NULL},
+          {"{\"$range\":[0.5,1.5]}", "1e400", "answer: expected a number from 0.5 to 1.5, got 1e400"},
+          {"{\"$range\":[0.5,1.5]}", "-1e400", "answer: expected a number from 0.5 to 1.5, got -1e400"},
+          {"{\"$range\":[1]}", "1", "suite: answer: $range needs [lowest, highest]"});
+}
+
+static void test_expressions_are_unanchored_and_see_past_nul(void **state)
+{
+    (void)state;
+    CHECK(
+        {"{\"$match\":\"GET\"}", "\"HEAD, GET\"", NULL},
+        {"{\"$match\":\"^GET$\"}", "\"HEAD, GET\"", "answer: expected text that matches \"^GET$\", got \"HEAD, GET\""},
+        {"{\"$match\":\"^a$\"}", "\"a\\u0000b\"", "answer: expected text that matches \"^a$\", got \"a\\u0000b\""},
+        {"{\"$match\":\"^$\"}", "\"\"", NULL},
+        {"{\"$match\":\"a\"}", "1", "answer: expected text that matches \"a\", got 1"},
+        {"{\"$match\":\"(\"}", "\"a\"", "suite: answer: $match needs an extended regular expression, not \"(\""});
+}
+
+static void test_lists_by_each_all_only_unordered(void **state)
+{
+    (void)state;
+    CHECK({"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",\"b\"]", NULL}, {"{\"$each\":1}", "[]", NULL},
+          {"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",1]", "/1: expected a string, got 1"},
+          {"{\"$each\":1}", "1", "answer: expected a list, got 1"},
+          {"{\"$all\":[{\"$type\":\"integer\"},{\"$range\":[1,2]}]}", "2", NULL},
+          {"{\"$all\":[{\"$type\":\"integer\"},{\"$range\":[1,2]}]}", "3",
+           "answer: expected a number from 1 to 2, got 3"},
+          {"{\"$only\":{\"a\":1}}", "{\"a\":1}", NULL},
+          {"{\"$only\":{\"a\":1}}", "{\"a\":1,\"b\":2}", "answer: a member 'b' is not expected"},
+          {"{\"$unordered\":[1,2,2]}", "[2,1,2]", NULL},
+          {"{\"$unordered\":[1,2,2]}", "[2,1,1]", "answer: expected 2 somewhere in the list, got [2,1,1]"},
+          {"{\"$unordered\":[{\"$type\":\"number\"},1]}", "[1,2]", NULL},
+          {"{\"$unordered\":[1]}", "[1,1]", "answer: expected a list of 1, got 2: [1,1]"});
+}
+
+static void test_the_name_that_was_seen_is_told(void **state)
+{
+    (void)state;
+    struct str why, name;
+    const struct tree *pattern =
+        read("{\"a\":{\"$any\":{\"one\":1,\"two\":2}},\"b\":{\"$any\":{\"text\":{\"$type\":\"string\"}}}}");
+    assert_true(match(pattern, read("{\"a\":2,\"b\":\"x\"}"), &arena, &why, &name));
+    assert_true(str_is(name, "two, text"));
+    assert_false(match(pattern, read("{\"a\":3,\"b\":\"x\"}"), &arena, &why, &name));
+    assert_true(str_is(why, "/a: 3 is none of the named observations"));
+    assert_int_equal(name.size, 0);
+}
+
+static void test_two_names_that_both_match_are_a_fault_of_the_suite(void **state)
+{
+    (void)state;
+    struct str why;
+    assert_false(match(read("{\"$any\":{\"x\":1,\"y\":{\"$type\":\"number\"}}}"), read("1"), &arena, &why, NULL));
+    assert_true(match_is_suite_fault(why));
+    assert_true(str_is(why, "suite: answer: both 'x' and 'y' of $any match"));
+    /* ... also where only a trial found it */
+    assert_false(match(read("{\"$not\":{\"$any\":{\"x\":1,\"y\":1}}}"), read("1"), &arena, &why, NULL));
+    assert_true(match_is_suite_fault(why));
+}
+
+static void test_an_unknown_matcher_is_a_fault_of_the_suite(void **state)
+{
+    (void)state;
+    CHECK({"{\"$nearly\":1}", "1",
+           "suite: answer: {\"$nearly\":1} is no matcher: an object with a $ key has only that key"},
+          {"{\"$type\":\"string\",\"a\":1}", "{}",
+           "suite: answer: {\"$type\":\"string\",\"a\":1} is no matcher: an object with a $ key has only that key"});
+}
+
+static void test_tensors_match_by_name_and_there_may_be_more(void **state)
+{
+    (void)state;
+    const char *value = "{\"outputs\":[{\"name\":\"A\",\"data\":[1]},{\"name\":\"B\",\"data\":[2]}]}";
+    CHECK({"{\"outputs\":[{\"name\":\"B\",\"data\":[2]}]}", value, NULL},
+          {"{\"outputs\":[{\"name\":\"B\",\"data\":[3]}]}", value, "/outputs/1/data/0 (B): expected 3, got 2"},
+          {"{\"outputs\":[{\"name\":\"C\"}]}", value, "/outputs: expected an output 'C', got 'A', 'B'"},
+          {"{\"outputs\":{\"$only\":[{\"name\":\"B\"},{\"name\":\"A\"}]}}", value, NULL},
+          {"{\"outputs\":{\"$only\":[{\"name\":\"B\"}]}}", value, "/outputs: expected only 'B', got 'A', 'B'"});
+}
+
+static void test_acts_judge_the_order_of_outputs(void **state)
+{
+    (void)state;
+    struct str why;
+    const struct tree *value = read("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
+    assert_true(match_in_order(read("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}"), value, &arena, &why, NULL));
+    assert_false(match_in_order(read("{\"outputs\":[{\"name\":\"B\"},{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
+    assert_false(match_in_order(read("{\"outputs\":[{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
+}
+
+#define TENSOR(datatype, data) "{\"datatype\":\"" datatype "\",\"data\":" data "}"
+
+static void test_data_is_compared_in_its_datatype(void **state)
+{
+    (void)state;
+    CHECK(
+        {TENSOR("FP32", "[0.1]"), TENSOR("FP32", "[0.10000000149011612]"), NULL},
+        {TENSOR("FP64", "[0.1]"), TENSOR("FP64", "[0.10000000149011612]"),
+         "/data/0: expected 0.1, got 0.10000000149011612"},
+        {TENSOR("FP16", "[0.1]"), TENSOR("FP16", "[0.0999755859375]"), NULL},
+        {TENSOR("BF16", "[1.01]"), TENSOR("BF16", "[1.0078125]"), NULL},
+        {TENSOR("FP32", "[\"-0.0\"]"), TENSOR("FP32", "[-0.0]"), NULL},
+        {TENSOR("FP32", "[0]"), TENSOR("FP32", "[-0.0]"), "/data/0: expected 0, got -0"},
+        {TENSOR("FP32", "[\"NaN\",\"-Infinity\"]"), TENSOR("FP32", "[\"NaN\",\"-Infinity\"]"), NULL},
+        {TENSOR("FP32", "[1.5]"), TENSOR("FP32", "[\"1.5\"]"), "/data/0: expected 1.5 as FP32, got \"1.5\""},
+        {TENSOR("INT64", "[\"9223372036854775807\"]"), TENSOR("INT64", "[9223372036854775807]"), NULL},
+        {TENSOR("INT64", "[\"9223372036854775807\"]"), TENSOR("INT64", "[9223372036854775806]"),
+         "/data/0: expected 9223372036854775807, got 9223372036854775806"},
+        {TENSOR("UINT64", "[\"18446744073709551615\"]"), TENSOR("UINT64", "[18446744073709551615]"), NULL},
+        {TENSOR("INT8", "[-128,127]"), TENSOR("INT8", "[-128.0,127]"), NULL},
+        {TENSOR("INT8", "[44]"), TENSOR("INT8", "[300]"), "/data/0: expected 44 as INT8, got 300"},
+        {TENSOR("INT8", "[300]"), TENSOR("INT8", "[44]"), "suite: /data/0: 300 is no INT8"},
+        {TENSOR("BOOL", "[true,false]"), TENSOR("BOOL", "[1,0]"), NULL},
+        {TENSOR("BOOL", "[true]"), TENSOR("BOOL", "[2]"), "/data/0: expected true as BOOL, got 2"},
+        {TENSOR("BYTES", "[\"a\"]"), TENSOR("BYTES", "[\"b\"]"), "/data/0: expected \"a\", got \"b\""},
+        {TENSOR("BYTES", "[{\"$hex\":\"ff\"}]"), TENSOR("BYTES", "[\"b\"]"), "/data/0: expected \"\\xff\", got \"b\""},
+        {TENSOR("INT32", "[1,2]"), TENSOR("INT32", "[1]"), "/data: expected 2 elements, got 1"},
+        {TENSOR("INT32", "[[1],[2]]"), TENSOR("INT32", "[1,2]"), NULL},
+        {TENSOR("INT32", "[1]"), "{\"datatype\":\"INT32\"}", "/data: expected [1], got nothing"});
+}
+
+static void test_the_answers_datatype_serves_where_the_pattern_names_none(void **state)
+{
+    (void)state;
+    CHECK({"{\"data\":[0.1]}", TENSOR("FP32", "[0.10000000149011612]"), NULL},
+          {"{\"data\":[0.1]}", "{\"data\":[0.10000000149011612]}", "/data/0: expected 0.1, got 0.10000000149011612"});
+}
+
+static void test_packed_bytes_stand_for_data(void **state)
+{
+    (void)state;
+    CHECK({TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1,2]"), NULL},
+          {TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1,3]"), "/data/1: expected 2, got 3"},
+          {TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1]"), "/data: expected 2 elements, got 1"},
+          {TENSOR("INT16", "{\"$hex\":\"0100\"}"), TENSOR("INT16", "[1,2]"), "/data: expected 1 elements, got 2"},
+          {TENSOR("INT16", "{\"$hex\":\"01\"}"), TENSOR("INT16", "[1]"),
+           "suite: /data: its bytes are no whole elements of INT16"},
+          {TENSOR("BYTES", "{\"$hex\":\"0100000061\"}"), TENSOR("BYTES", "[\"a\"]"), NULL});
+}
+
+static void test_units_in_the_last_place(void **state)
+{
+    (void)state;
+    CHECK({TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000012]"), NULL},
+          {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000024]"),
+           "/data/0: expected 1.0 within 1 units in the last place, got 1.00000024"},
+          {TENSOR("FP32", "{\"$ulps\":[1,[1.0,2.0]]}"), TENSOR("FP32", "[1,2.0000002]"), NULL},
+          {TENSOR("FP16", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP16", "[1.0009765625]"), NULL},
+          {TENSOR("FP32", "[{\"$ulps\":[2,0]}]"), TENSOR("FP32", "[-1e-45]"), NULL},
+          {TENSOR("FP32", "[{\"$ulps\":[5,\"NaN\"]}]"), TENSOR("FP32", "[1]"),
+           "/data/0: expected \"NaN\" within 5 units in the last place, got 1"},
+          {"{\"$ulps\":[1]}", "1", "suite: answer: $ulps needs [distance, value]"});
+}
+
+static void test_bytes_are_compared_with_codecs(void **state)
+{
+    (void)state;
+    CHECK({"{\"$hex\":\"6162\"}", "\"ab\"", NULL},
+          {"{\"$hex\":\"6162\"}", "\"ac\"", "answer: byte 1 of 2 (2 expected): expected 62, got 63"},
+          {"{\"$hex\":\"6162\"}", "\"abc\"", "answer: byte 2 of 3 (2 expected): expected the end, got 63"},
+          {"{\"$INT16\":[24930]}", "\"ba\"", NULL}, {"[\"a\",{\"$hex\":\"62\"}]", "\"ab\"", NULL},
+          {"[\"a\",{\"$hex\":\"62\"}]", "\"abc\"", "answer: byte 2 of 3 (2 expected): expected the end, got 63"},
+          {"[{\"$json\":{\"x\":1}},{\"$hex\":\"62\"}]", "\"{\\\"x\\\":1.0}b\"", NULL},
+          {"[{\"$json\":{\"x\":1}},{\"$hex\":\"62\"}]", "\"{\\\"x\\\":2}b\"", "/x: expected 1, got 2"},
+          {"{\"$hex\":\"61\"}", "1", "answer: expected {\"$hex\":\"61\"}, got 1"});
+}
+
+static void test_same_covers_class_model_and_tensors_only(void **state)
+{
+    (void)state;
+    struct str why;
+    const struct tree *base =
+        read("{\"status\":200,\"headers\":{\"date\":\"1\"},\"model_name\":\"m\",\"id\":\"1\",\"outputs\":["
+             "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.1]}]}");
+    assert_true(match_same(base, base, &arena, &why));
+    assert_true(match_same(base,
+                           read("{\"status\":201,\"headers\":{},\"model_name\":\"m\",\"outputs\":["
+                                "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.10000000149]}]}"),
+                           &arena, &why));
+    static const char *const others[][2] = {
+        {"{\"status\":400}", "answer: expected the base's answer again (200), got 400"},
+        {"{\"status\":200,\"model_name\":\"n\"}", "/model_name: expected \"m\", got \"n\""},
+        {"{\"status\":200,\"model_name\":\"m\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP64\",\"shape\":[1],"
+         "\"data\":[0.1]}]}",
+         "/outputs/0/datatype (A): expected \"FP32\", got \"FP64\""},
+        {"{\"status\":200,\"model_name\":\"m\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],"
+         "\"data\":[0.2]}]}",
+         "/outputs/0/data/0 (A): expected 0.1, got 0.2"},
+        {"{\"status\":200,\"model_name\":\"m\",\"outputs\":[{\"name\":\"B\"}]}",
+         "/outputs: expected an output 'A' as in the base's answer, got 'B'"},
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_false(match_same(base, read(others[i][0]), &arena, &why));
+        if (!str_is(why, others[i][1]))
+            fail_msg("%s\n  expected: %s\n  got:      %.*s", others[i][0], others[i][1], STR_ARG(why));
+    }
+    assert_true(match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), &arena, &why));
+    assert_false(match_same(read("{\"code\":\"OK\"}"), read("{\"code\":\"NOT_FOUND\"}"), &arena, &why));
+    assert_false(match_same(read("{}"), read("{}"), &arena, &why));
+}
+
+static void test_an_answer_is_never_taken_for_a_pattern(void **state)
+{
+    (void)state;
+    struct str why;
+    const struct tree *hostile = read("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
+                                      "\"shape\":{\"$type\":\"array\"},\"data\":[{\"$any\":{\"x\":1,\"y\":1}}]}]}");
+    const struct tree *other = read("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
+                                    "\"shape\":[1],\"data\":[1]}]}");
+    assert_false(match_same(hostile, other, &arena, &why));
+    assert_false(match_is_suite_fault(why));
+    assert_true(str_is(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_are_equal_exactly),
+        cmocka_unit_test(test_objects_are_open_and_lists_exact),
+        cmocka_unit_test(test_absence_is_said),
+        cmocka_unit_test(test_types_are_told_apart),
+        cmocka_unit_test(test_ranges_are_inclusive_and_exact),
+        cmocka_unit_test(test_expressions_are_unanchored_and_see_past_nul),
+        cmocka_unit_test(test_lists_by_each_all_only_unordered),
+        cmocka_unit_test(test_the_name_that_was_seen_is_told),
+        cmocka_unit_test(test_two_names_that_both_match_are_a_fault_of_the_suite),
+        cmocka_unit_test(test_an_unknown_matcher_is_a_fault_of_the_suite),
+        cmocka_unit_test(test_tensors_match_by_name_and_there_may_be_more),
+        cmocka_unit_test(test_acts_judge_the_order_of_outputs),
+        cmocka_unit_test(test_data_is_compared_in_its_datatype),
+        cmocka_unit_test(test_the_answers_datatype_serves_where_the_pattern_names_none),
+        cmocka_unit_test(test_packed_bytes_stand_for_data),
+        cmocka_unit_test(test_units_in_the_last_place),
+        cmocka_unit_test(test_bytes_are_compared_with_codecs),
+        cmocka_unit_test(test_same_covers_class_model_and_tensors_only),
+        cmocka_unit_test(test_an_answer_is_never_taken_for_a_pattern),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
