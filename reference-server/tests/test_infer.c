@@ -1,0 +1,532 @@
+#include "kit.h"
+
+#include "inference/compute.h"
+#include <cjson/cJSON.h>
+
+static struct arena setting;
+static struct repository *repository;
+
+static int open_kit(void **state)
+{
+    (void)state;
+    setting = arena_new(ARENA_NO_BUDGET);
+    repository = kit_open(&setting, "kit", "builtin");
+    return 0;
+}
+
+static int close_kit(void **state)
+{
+    (void)state;
+    repository_close(repository);
+    arena_free(&setting);
+    return 0;
+}
+
+static const int64_t row[2] = {1, 16};
+static const int32_t counting[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const int32_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+static struct asked *ask_simple(void)
+{
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, counting, 16);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
+    return asked;
+}
+
+static void assert_int32_output(const struct asked *asked, size_t position, const char *name, const int32_t *expected,
+                                size_t count)
+{
+    assert_true(position < asked->request.output_count);
+    const struct tensor *output = &asked->request.outputs[position].tensor;
+    assert_true(str_is(output->name, name));
+    assert_int_equal(output->datatype, DATATYPE_INT32);
+    assert_int_equal(output->count, count);
+    assert_int_equal(output->size, count * sizeof(*expected));
+    assert_memory_equal(output->data, expected, count * sizeof(*expected));
+}
+
+static const int32_t sum[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const int32_t difference[16] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+
+static void test_all_outputs_come_in_the_models_order(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_simple();
+    assert_ok(kit_infer(asked));
+    assert_int_equal(asked->request.output_count, 2);
+    assert_int32_output(asked, 0, "OUTPUT0", sum, 16);
+    assert_int32_output(asked, 1, "OUTPUT1", difference, 16);
+    assert_int_equal(asked->request.outputs[0].tensor.rank, 2);
+    assert_int_equal(asked->request.outputs[0].tensor.shape[1], 16);
+    assert_int_equal(asked->request.output_parameters.count, 0);
+    kit_free(asked);
+}
+
+static void test_outputs_come_in_the_order_asked_for(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_simple();
+    kit_request_output(asked, "OUTPUT1");
+    kit_request_output(asked, "OUTPUT0");
+    assert_ok(kit_infer(asked));
+    assert_int32_output(asked, 0, "OUTPUT1", difference, 16);
+    assert_int32_output(asked, 1, "OUTPUT0", sum, 16);
+    kit_free(asked);
+    asked = ask_simple();
+    kit_request_output(asked, "OUTPUT1");
+    assert_ok(kit_infer(asked));
+    assert_int_equal(asked->request.output_count, 1);
+    assert_int32_output(asked, 0, "OUTPUT1", difference, 16);
+    kit_free(asked);
+}
+
+static void test_inputs_may_come_in_any_order(void **state)
+{
+    (void)state;
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
+    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, counting, 16);
+    assert_ok(kit_infer(asked));
+    assert_int32_output(asked, 1, "OUTPUT1", difference, 16);
+    kit_free(asked);
+}
+
+static void test_integers_wrap_and_are_exact(void **state)
+{
+    (void)state;
+    int32_t a[16] = {16777217, INT32_MAX, INT32_MIN}, b[16] = {1, 1, 1};
+    const int32_t sums[16] = {16777218, INT32_MIN, INT32_MIN + 1},
+                  differences[16] = {16777216, INT32_MAX - 1, INT32_MAX};
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, a, 16);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, b, 16);
+    assert_ok(kit_infer(asked));
+    assert_int32_output(asked, 0, "OUTPUT0", sums, 16);
+    assert_int32_output(asked, 1, "OUTPUT1", differences, 16);
+    kit_free(asked);
+}
+
+static void test_identity_forwards_its_input_without_a_copy(void **state)
+{
+    (void)state;
+    static const int64_t shape[2] = {2, 2};
+    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
+        char name[32] = "identity_", data[64] = {0}; /* of BYTES: empty strings */
+        size_t length = strlen(name);
+        for (const char *at = datatype_name((enum datatype)type); *at; at++)
+            name[length++] = (char)(*at | ' ' | (*at >= '0' && *at <= '9' ? *at : 0));
+        struct asked *asked = kit_ask(repository, name);
+        struct tensor *input = kit_input(asked, "INPUT0", (enum datatype)type, shape, 2, data, 4);
+        if (type == DATATYPE_BYTES)
+            input->size = 16;
+        assert_ok(kit_infer(asked));
+        const struct tensor *output = &asked->request.outputs[0].tensor;
+        assert_ptr_equal(output->data, data);
+        assert_int_equal(output->datatype, type);
+        assert_int_equal(output->size, input->size);
+        assert_int_equal(output->shape[0] * output->shape[1], 4);
+        kit_free(asked);
+    }
+}
+
+static void test_an_empty_tensor_goes_through(void **state)
+{
+    (void)state;
+    static const int64_t empty[2] = {0, 16};
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, empty, 2, NULL, 0);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, empty, 2, NULL, 0);
+    assert_ok(kit_infer(asked));
+    assert_int_equal(asked->request.outputs[0].tensor.count, 0);
+    assert_int_equal(asked->request.outputs[0].tensor.shape[0], 0);
+    kit_free(asked);
+}
+
+static void test_rows_broadcast_where_the_model_lets_them(void **state)
+{
+    (void)state;
+    static const int64_t two[2] = {2, 16};
+    int32_t data[32], expected[32];
+    for (int32_t i = 0; i < 32; i++) {
+        data[i] = i * 100;
+        expected[i] = i * 100 + 1;
+    }
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, two, 2, data, 32);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
+    assert_ok(kit_infer(asked));
+    assert_int32_output(asked, 0, "OUTPUT0", expected, 32);
+    kit_free(asked);
+}
+
+static void test_shapes_that_do_not_fit_each_other_are_refused_by_the_node(void **state)
+{
+    (void)state;
+    static const int64_t two[2] = {2, 16}, three[2] = {3, 16};
+    static const int32_t data[48];
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, two, 2, data, 32);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, three, 2, data, 48);
+    struct status status = kit_infer(asked);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("sum", "[2,16]", "[3,16]"));
+    kit_free(asked);
+}
+
+static void test_each_version_answers_for_itself_and_the_highest_by_default(void **state)
+{
+    (void)state;
+    static const int64_t shape[2] = {1, 4};
+    static const int32_t data[4] = {0, 1, -100, 1000}, first[4] = {100, 101, 0, 1100},
+                         second[4] = {200, 201, 100, 1200};
+    static const struct {
+        const char *version, *answers;
+        const int32_t *expected;
+    } cases[] = {{"1", "1", first}, {"2", "2", second}, {"", "2", second}};
+    for (size_t i = 0; i < 3; i++) {
+        struct asked *asked = kit_ask(repository, "versioned");
+        asked->request.model_version = str_of(cases[i].version);
+        kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
+        assert_ok(kit_infer(asked));
+        assert_true(str_is(asked->request.model->version, cases[i].answers));
+        assert_int32_output(asked, 0, "OUTPUT0", cases[i].expected, 4);
+        kit_free(asked);
+    }
+}
+
+static void test_a_scalar_has_rank_0(void **state)
+{
+    (void)state;
+    static const float value = 1.25F;
+    struct asked *asked = kit_ask(repository, "scalar");
+    kit_input(asked, "INPUT0", DATATYPE_FP32, NULL, 0, &value, 1);
+    assert_ok(kit_infer(asked));
+    const struct tensor *output = &asked->request.outputs[0].tensor;
+    assert_int_equal(output->rank, 0);
+    assert_int_equal(output->count, 1);
+    assert_true(*(const float *)output->data == 2.5F);
+    kit_free(asked);
+}
+
+static void test_one_input_becomes_four_datatypes(void **state)
+{
+    (void)state;
+    static const int64_t shape[2] = {1, 4};
+    static const int32_t data[4] = {0, -1, 16777217, INT32_MIN};
+    static const int64_t int64s[4] = {0, -1, 16777217, INT32_MIN};
+    static const float floats[4] = {0.0F, -1.0F, 16777216.0F, -2147483648.0F};
+    struct asked *asked = kit_ask(repository, "many_outputs");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
+    assert_ok(kit_infer(asked));
+    assert_int_equal(asked->request.output_count, 4);
+    const struct infer_output *outputs = asked->request.outputs;
+    assert_memory_equal(outputs[0].tensor.data, data, sizeof(data));
+    assert_int_equal(outputs[1].tensor.datatype, DATATYPE_INT64);
+    assert_memory_equal(outputs[1].tensor.data, int64s, sizeof(int64s));
+    assert_int_equal(outputs[2].tensor.datatype, DATATYPE_FP32);
+    assert_memory_equal(outputs[2].tensor.data, floats, sizeof(floats));
+    assert_int_equal(outputs[3].tensor.datatype, DATATYPE_BOOL);
+    assert_memory_equal(outputs[3].tensor.data, "\0\1\1\1", 4);
+    kit_free(asked);
+}
+
+static void test_names_outside_ascii_are_names(void **state)
+{
+    (void)state;
+    static const int64_t shape[1] = {2};
+    static const int32_t a[2] = {1, 2}, b[2] = {10, 20}, both[2] = {11, 22};
+    struct asked *asked = kit_ask(repository, "unicode");
+    kit_input(asked, "größe", DATATYPE_INT32, shape, 1, a, 2);
+    kit_input(asked, "数量", DATATYPE_INT32, shape, 1, b, 2);
+    assert_ok(kit_infer(asked));
+    assert_int32_output(asked, 0, "итог", both, 2);
+    assert_int32_output(asked, 1, "🙂", a, 2);
+    kit_free(asked);
+}
+
+/* --- Float models: what onnxruntime computed (fixtures/models/expected.py)
+ * -------------------------------------------- */
+
+static float *read_floats(const cJSON *list, size_t *count)
+{
+    *count = (size_t)cJSON_GetArraySize(list);
+    float *data = calloc(*count, sizeof(*data));
+    size_t i = 0;
+    for (const cJSON *item = list->child; item; item = item->next)
+        data[i++] = (float)item->valuedouble;
+    return data;
+}
+
+static void assert_expected(const cJSON *expected)
+{
+    const cJSON *input = cJSON_GetObjectItem(expected, "input"), *output = cJSON_GetObjectItem(expected, "output");
+    int64_t shape[8];
+    size_t rank = 0, count, wanted_count;
+    for (const cJSON *item = cJSON_GetObjectItem(input, "shape")->child; item; item = item->next)
+        shape[rank++] = (int64_t)item->valuedouble;
+    float *data = read_floats(cJSON_GetObjectItem(input, "data"), &count);
+    float *wanted = read_floats(cJSON_GetObjectItem(output, "data"), &wanted_count);
+    struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
+    kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
+    assert_ok(kit_infer(asked));
+    const struct tensor *result = &asked->request.outputs[0].tensor;
+    assert_int_equal(result->count, wanted_count);
+    for (size_t i = 0; i < wanted_count; i++)
+        assert_float_equal(((const float *)result->data)[i], wanted[i], 1e-5F);
+    free(data);
+    free(wanted);
+    kit_free(asked);
+}
+
+static void test_float_models_compute_what_onnxruntime_computes(void **state)
+{
+    (void)state;
+    FILE *file = fopen("fixtures/models/expected.json", "rb");
+    assert_non_null(file);
+    static char text[1 << 16];
+    size_t size = fread(text, 1, sizeof(text) - 1, file);
+    fclose(file);
+    cJSON *all = cJSON_ParseWithLength(text, size);
+    assert_true(cJSON_GetArraySize(all) >= 12);
+    for (const cJSON *expected = all->child; expected; expected = expected->next)
+        assert_expected(expected);
+    cJSON_Delete(all);
+}
+
+/* --- Threads
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static struct asked *ask_classifier(void)
+{
+    static const int64_t shape[2] = {1, 4};
+    static const float data[4] = {1, 2, 3, 4};
+    struct asked *asked = kit_ask(repository, "classifier");
+    kit_input(asked, "INPUT0", DATATYPE_FP32, shape, 2, data, 4);
+    return asked;
+}
+
+static void test_heavy_models_run_on_compute_threads_and_small_ones_do_not(void **state)
+{
+    (void)state;
+    assert_ok(infer_start_compute(2, &setting));
+    struct asked *heavy[16];
+    for (size_t i = 0; i < 16; i++) {
+        heavy[i] = ask_classifier();
+        infer(&heavy[i]->request);
+    }
+    for (size_t i = 0; i < 16; i++) {
+        kit_wait(heavy[i]);
+        assert_ok(heavy[i]->request.status);
+        assert_false(pthread_equal(heavy[i]->answered_by, pthread_self()));
+        kit_free(heavy[i]);
+    }
+    struct asked *small = ask_simple();
+    assert_ok(kit_infer(small));
+    assert_true(pthread_equal(small->answered_by, pthread_self()));
+    kit_free(small);
+    infer_stop_compute();
+}
+
+static void test_stopping_the_compute_threads_answers_what_is_queued(void **state)
+{
+    (void)state;
+    assert_ok(infer_start_compute(1, &setting));
+    struct asked *asked[64];
+    for (size_t i = 0; i < 64; i++) {
+        asked[i] = ask_classifier();
+        infer(&asked[i]->request);
+    }
+    infer_stop_compute();
+    for (size_t i = 0; i < 64; i++) {
+        assert_int_equal(asked[i]->answers, 1);
+        assert_ok(asked[i]->request.status);
+        kit_free(asked[i]);
+    }
+    assert_int_equal(infer_in_flight(), 0);
+}
+
+static void test_heavy_models_run_where_they_are_without_compute_threads(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_classifier();
+    assert_ok(kit_infer(asked));
+    assert_true(pthread_equal(asked->answered_by, pthread_self()));
+    kit_free(asked);
+}
+
+static void *infer_often(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2000; i++) {
+        struct asked *asked = ask_simple();
+        assert_ok(kit_infer(asked));
+        assert_int32_output(asked, 0, "OUTPUT0", sum, 16);
+        kit_free(asked);
+    }
+    return NULL;
+}
+
+static void test_threads_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, infer_often, NULL), 0);
+    for (size_t i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(infer_in_flight(), 0);
+}
+
+/* --- Built-in models
+ * --------------------------------------------------------------------------------------------------- */
+
+static void test_the_failing_model_fails_with_internal(void **state)
+{
+    (void)state;
+    static const int64_t shape[1] = {1};
+    static const float value = 1;
+    struct asked *asked = kit_ask(repository, "failing");
+    kit_input(asked, "INPUT0", DATATYPE_FP32, shape, 1, &value, 1);
+    struct status status = kit_infer(asked);
+    assert_int_equal(status.code, STATUS_INTERNAL);
+    assert_null(status.broken);
+    assert_says(status, SAYS("failing"));
+    kit_free(asked);
+}
+
+static const struct parameter open_gate = {.name = {"open", 4}, .kind = PARAMETER_BOOL, .boolean = true};
+
+static struct asked *ask_gate(struct repository *of, const char *bytes, size_t size, bool opens)
+{
+    static const int64_t shape[1] = {1};
+    struct asked *asked = kit_ask(of, "gate");
+    kit_input(asked, "INPUT0", DATATYPE_BYTES, shape, 1, bytes, 1)->size = size;
+    if (opens)
+        asked->request.parameters = (struct parameters){&open_gate, 1};
+    return asked;
+}
+
+static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void **state)
+{
+    (void)state;
+    struct asked *first = ask_gate(repository, "\1\0\0\0a", 5, false);
+    struct asked *second = ask_gate(repository, "\1\0\0\0a", 5, false);
+    struct asked *other = ask_gate(repository, "\1\0\0\0b", 5, false);
+    infer(&first->request);
+    infer(&second->request);
+    infer(&other->request);
+    assert_int_equal(infer_in_flight(), 3);
+
+    for (int round = 0; round < 3; round++) {
+        struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
+        assert_ok(kit_infer(opener));
+        const struct parameter *released = parameters_find(&opener->request.output_parameters, "released");
+        assert_non_null(released);
+        assert_int_equal(released->int64, round < 2);
+        assert_memory_equal(opener->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+        assert_int_equal(first->answers, 1);
+        assert_int_equal(second->answers, round > 0);
+        assert_int_equal(other->answers, 0);
+        kit_free(opener);
+    }
+    assert_ok(first->request.status);
+    assert_int_equal(first->request.outputs[0].tensor.size, 5);
+    assert_memory_equal(first->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+
+    struct asked *opener = ask_gate(repository, "\1\0\0\0b", 5, true);
+    assert_ok(kit_infer(opener));
+    assert_int_equal(other->answers, 1);
+    assert_int_equal(infer_in_flight(), 0);
+    kit_free(opener);
+    kit_free(first);
+    kit_free(second);
+    kit_free(other);
+}
+
+static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
+{
+    (void)state;
+    struct repository *own = kit_open(&setting, "builtin", NULL);
+    struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
+    infer(&waiting->request);
+    assert_int_equal(waiting->answers, 0);
+    infer_release(&waiting->request);
+    repository_close(own);
+    assert_int_equal(waiting->answers, 1);
+    assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
+    kit_free(waiting);
+}
+
+/* --- Limits
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static void test_an_arena_that_gives_out_is_an_error(void **state)
+{
+    (void)state;
+    for (size_t budget = 0; budget < 4096; budget += 64) {
+        struct asked *asked = ask_simple();
+        asked->arena = arena_new(budget);
+        struct status status = kit_infer(asked);
+        if (!is_ok(status))
+            assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
+        else
+            assert_int32_output(asked, 0, "OUTPUT0", sum, 16);
+        kit_free(asked);
+    }
+}
+
+/* The last test: nothing is answered after it. */
+static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **state)
+{
+    (void)state;
+    struct asked *waiting = ask_gate(repository, "\1\0\0\0d", 5, false);
+    infer(&waiting->request);
+    assert_false(infer_draining());
+    infer_drain();
+    assert_true(infer_draining());
+    struct asked *late = ask_simple();
+    struct status status = kit_infer(late);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    assert_says(status, SAYS("shutting down"));
+    assert_null(late->request.model);
+    assert_int_equal(infer_in_flight(), 1);
+    kit_free(late);
+
+    infer_release(&waiting->request);
+    repository_close(repository); /* as a drain that ran out of time */
+    assert_int_equal(waiting->answers, 1);
+    assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
+    assert_int_equal(infer_in_flight(), 0);
+    kit_free(waiting);
+    repository = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_outputs_come_in_the_models_order),
+        cmocka_unit_test(test_outputs_come_in_the_order_asked_for),
+        cmocka_unit_test(test_inputs_may_come_in_any_order),
+        cmocka_unit_test(test_integers_wrap_and_are_exact),
+        cmocka_unit_test(test_identity_forwards_its_input_without_a_copy),
+        cmocka_unit_test(test_an_empty_tensor_goes_through),
+        cmocka_unit_test(test_rows_broadcast_where_the_model_lets_them),
+        cmocka_unit_test(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
+        cmocka_unit_test(test_each_version_answers_for_itself_and_the_highest_by_default),
+        cmocka_unit_test(test_a_scalar_has_rank_0),
+        cmocka_unit_test(test_one_input_becomes_four_datatypes),
+        cmocka_unit_test(test_names_outside_ascii_are_names),
+        cmocka_unit_test(test_float_models_compute_what_onnxruntime_computes),
+        cmocka_unit_test(test_heavy_models_run_on_compute_threads_and_small_ones_do_not),
+        cmocka_unit_test(test_stopping_the_compute_threads_answers_what_is_queued),
+        cmocka_unit_test(test_heavy_models_run_where_they_are_without_compute_threads),
+        cmocka_unit_test(test_threads_do_not_disturb_each_other),
+        cmocka_unit_test(test_the_failing_model_fails_with_internal),
+        cmocka_unit_test(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
+        cmocka_unit_test(test_closing_the_repository_fails_who_waits_at_a_gate),
+        cmocka_unit_test(test_an_arena_that_gives_out_is_an_error),
+        cmocka_unit_test(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
+    };
+    return cmocka_run_group_tests_name("infer", tests, open_kit, close_kit);
+}
