@@ -7,6 +7,7 @@
 #include "judge/match.h"
 
 #include "fixture/codec.h"
+#include "judge/describe.h"
 #include "judge/element.h"
 #include "json/number.h"
 
