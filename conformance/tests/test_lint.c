@@ -12,30 +12,22 @@
 
 #include <cmocka.h>
 
-#define SUITES "conformance/tests/lint"
-
-static void shell(const char *format, const char *argument, const char *folder)
-{
-    char command[512];
-    snprintf(command, sizeof command, format, argument, folder);
-    assert_int_equal(system(command), 0);
-}
+#include "folder.h"
 
 /* Lints good/ with the rule's folder (may be NULL) laid over it. */
 static size_t lint_over(const char *rule, struct buf *findings)
 {
-    char folder[] = "/tmp/lint-XXXXXX";
+    struct folder folder = folder_new();
     struct suite suite;
-    assert_non_null(mkdtemp(folder));
-    shell("cp -r %s/. %s", SUITES "/good", folder);
-    if (rule)
-        shell("cp -r " SUITES "/%s/. %s", rule, folder);
-    struct status status = suite_load(folder, &suite);
+    char over[128];
+    snprintf(over, sizeof over, "conformance/tests/lint/%s", rule ? rule : "good");
+    folder_lay(&folder, over);
+    struct status status = suite_load(folder.path, &suite);
     if (!is_ok(status))
         fail_msg("%s: %.*s", rule ? rule : "good", STR_ARG(status.message));
     size_t count = lint_suite(&suite, findings);
     suite_free(&suite);
-    shell("rm -r %s%s", folder, "");
+    folder_free(&folder);
     return count;
 }
 

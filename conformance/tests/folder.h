@@ -1,0 +1,59 @@
+/* A folder of fixtures for one test: the faultless suite lint/good, and what the test writes into it. */
+#ifndef TESTS_FOLDER_H
+#define TESTS_FOLDER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GOOD_SUITE "conformance/tests/lint/good"
+
+struct folder {
+    char path[32];
+};
+
+static inline void folder_shell(const char *command)
+{
+    assert_int_equal(system(command), 0);
+}
+
+static inline struct folder folder_new(void)
+{
+    struct folder folder;
+    char command[256];
+    strcpy(folder.path, "/tmp/fixtures-XXXXXX");
+    assert_non_null(mkdtemp(folder.path));
+    snprintf(command, sizeof command, "cp -r " GOOD_SUITE "/. %s", folder.path);
+    folder_shell(command);
+    return folder;
+}
+
+/* Lays another folder over it. */
+static inline void folder_lay(const struct folder *folder, const char *over)
+{
+    char command[256];
+    snprintf(command, sizeof command, "cp -r %s/. %s", over, folder->path);
+    folder_shell(command);
+}
+
+/* Writes a file, making its folder. */
+static inline void folder_write(const struct folder *folder, const char *name, const char *text, size_t size)
+{
+    char path[256], command[512];
+    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    snprintf(command, sizeof command, "mkdir -p $(dirname %s)", path);
+    folder_shell(command);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    fclose(file);
+}
+
+static inline void folder_free(const struct folder *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -r %s", folder->path);
+    folder_shell(command);
+}
+
+#endif

@@ -1,0 +1,101 @@
+#include "fixture/ledger.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static struct status read_text(const char *text, struct ledger *ledger)
+{
+    struct tree *tree;
+    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
+    struct ledger_file file = {STR("requirements/a.json"), tree};
+    return ledger_read(&file, 1, &arena, ledger);
+}
+
+static void test_rows_are_found_by_their_whole_key(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    assert_true(
+        is_ok(read_text("[{\"key\": \"b.two\", \"level\": \"open\"}, {\"key\": \"a.one.more\", \"level\": \"should\"},"
+                        "{\"key\": \"b.tw\", \"level\": \"may\"}]",
+                        &ledger)));
+    assert_int_equal(ledger.count, 3);
+    const struct requirement *row = ledger_find(&ledger, STR("a.one.more"));
+    assert_non_null(row);
+    assert_true(str_is(row->prefix, "a"));
+    assert_true(str_is(row->slug, "one.more"));
+    assert_int_equal(row->level, LEVEL_SHOULD);
+    assert_int_equal(ledger_find(&ledger, STR("b.tw"))->level, LEVEL_MAY);
+    assert_int_equal(ledger_find(&ledger, STR("b.two"))->level, LEVEL_OPEN);
+    assert_null(ledger_find(&ledger, STR("b.t")));
+    assert_null(ledger_find(&ledger, STR("")));
+}
+
+static void test_an_empty_ledger_finds_nothing(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    assert_true(is_ok(read_text("[]", &ledger)));
+    assert_null(ledger_find(&ledger, STR("a.b")));
+}
+
+static void test_sources_are_named_with_their_section(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    assert_true(is_ok(
+        read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"sources\": [{\"text\": \"000\", \"section\": \"Health\"},"
+                  "{\"text\": \"RFC 9110\"}]}, {\"key\": \"a.c\", \"level\": \"must\"}]",
+                  &ledger)));
+    assert_true(str_is(requirement_source(ledger_find(&ledger, STR("a.b")), &arena), "000, \"Health\"; RFC 9110"));
+    assert_int_equal(requirement_source(ledger_find(&ledger, STR("a.c")), &arena).size, 0);
+}
+
+static void test_rows_without_key_or_level_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {
+        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"ab\", \"level\": \"must\"}]",
+        "[{}, {\"key\": \".b\", \"level\": \"must\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"a.\", \"level\": \"must\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"a.c\"}]",
+        "[1]",
+        "7"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct ledger ledger;
+        struct status status = read_text(faults[i], &ledger);
+        if (is_ok(status) || !memmem(status.message.data, status.message.size, "requirements/a.json", 19))
+            fail_msg("%s: %.*s", faults[i], STR_ARG(status.message));
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_found_by_their_whole_key),
+        cmocka_unit_test(test_an_empty_ledger_finds_nothing),
+        cmocka_unit_test(test_sources_are_named_with_their_section),
+        cmocka_unit_test(test_rows_without_key_or_level_are_refused_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,168 @@
+#include "fixture/lint.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "folder.h"
+
+static void test_every_file_goes_to_its_part(void **state)
+{
+    (void)state;
+    struct suite suite;
+    assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
+    assert_int_equal(suite.family_count, 3);
+    assert_true(str_is(suite.families[0].path, "v2-rest/health/live"));
+    assert_non_null(suite_family(&suite, STR("v2/infer/sum")));
+    assert_null(suite_family(&suite, STR("v2/infer/difference")));
+    assert_int_equal(suite.ledger.count, 6);
+    assert_int_equal(suite.deviation_count, 2);
+    assert_true(str_is(suite.deviations[0].name, "rest-data-count-unchecked"));
+    assert_true(str_is(suite.deviations[0].breaks, "v2-rest.data-count"));
+    assert_non_null(tree_member(suite.states, "still-loading"));
+    assert_non_null(suite_model(&suite, STR("simple")));
+    assert_null(suite_model(&suite, STR("complex")));
+    assert_int_equal(suite.encodings[ENCODING_REST_NESTED].row_count, 1);
+    assert_true(str_is(suite.encodings[ENCODING_HTTP].rows[0].key, "v2-rest.error-body"));
+    suite_free(&suite);
+}
+
+/* Loading must fail with a sentence that names the file. */
+static void expect_unloadable(const char *name, const char *text, size_t size)
+{
+    struct folder folder = folder_new();
+    struct suite suite;
+    folder_write(&folder, name, text, size);
+    struct status status = suite_load(folder.path, &suite);
+    if (is_ok(status))
+        fail_msg("%s was loaded: %s", name, text);
+    if (!memmem(status.message.data, status.message.size, name, strlen(name)))
+        fail_msg("the message does not name %s: %.*s", name, STR_ARG(status.message));
+    suite_free(&suite);
+    folder_free(&folder);
+}
+
+static void test_files_that_cannot_be_read_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } files[] = {
+        {"v2-rest/health/bad.json", "{\"says\": \"a\",}"},
+        {"v2-rest/health/bad.json", "[1, 2"},
+        {"v2-rest/health/bad.json", ""},
+        {"v2-rest/health/bad.json", "[]"},
+        {"v2-rest/health/bad.json", "\xff\xfe{}"},
+        {"v2-rest/health/bad.json", "{} {}"},
+        {"requirements/v2-rest.json", "{}"},
+        {"requirements/v2-rest.json", "[{\"key\": \"no-prefix\", \"level\": \"must\"}]"},
+        {"requirements/v2-rest.json", "[{\"key\": \"v2-rest.x\", \"level\": \"perhaps\"}]"},
+        {"requirements/v2-rest.json", "[5]"},
+        {"tables/bad.json", "5"},
+        {"deviations/bad.json", "[]"},
+        {"deviations/bad.json", "{\"x\": 5}"},
+        {"encodings.json", "{}"},
+        {"encodings.json", "[]"},
+        {"encodings.json", "{\"rest-nested\": {\"like\": \"rest-nested\"}}"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        expect_unloadable(files[i].name, files[i].text, strlen(files[i].text));
+    expect_unloadable("v2-rest/health/nul.json", "{\"says\":\0\"a\"}", 13);
+}
+
+static void test_a_deeply_nested_file_is_refused(void **state)
+{
+    (void)state;
+    char *text = malloc(100000);
+    memset(text, '[', 100000);
+    expect_unloadable("v2-rest/health/deep.json", text, 100000);
+    free(text);
+}
+
+static void test_a_missing_folder_is_named(void **state)
+{
+    (void)state;
+    struct suite suite;
+    struct status status = suite_load("/no/such/folder", &suite);
+    assert_false(is_ok(status));
+    assert_non_null(memmem(status.message.data, status.message.size, "/no/such/folder", 15));
+    suite_free(&suite);
+}
+
+/* Cases that load but make no sense: the lint must say so, and nothing may crash. */
+static void test_cases_without_sense_are_findings(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "{}",
+        "{\"says\": 1, \"http\": [], \"expect\": 5}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": []}",
+        "{\"says\": \"a\", \"http\": \"\", \"expect\": {}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"\": 5}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": null}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {}, \"neighbours\": []}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {}, \"neighbours\": {\"\": {}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {}, \"neighbours\": {\"x\": 5}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {}, \"neighbours\": {\"x\": {\"set\": {\"\": 1}, "
+        "\"expect\": "
+        "{\"v2-rest.server-live\": {\"status\": 200}}}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {}, \"neighbours\": {\"x\": {\"set\": \"${x}\", "
+        "\"expect\": "
+        "{\"v2-rest.server-live\": {\"status\": 200}}}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"for\": {\"x\": 1}, \"expect\": {}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"control\": [], \"expect\": {}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"control\": \"#\", \"expect\": {\"v2-rest.server-live\": {\"status\": "
+        "200}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"control\": \"\", \"expect\": {\"v2-rest.server-live\": {\"status\": "
+        "200}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {\"$any\": 5}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {\"$any\": {\"a\": {\"$any\": "
+        "[]}, \"b\": "
+        "[]}}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {\"body\": {\"$match\": "
+        "\"(\"}}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {\"body\": {\"$range\": [{}, "
+        "[]]}}}}",
+        "{\"says\": \"a\", \"infer\": \"simple\", \"inputs\": [5, null, {\"data\": {}}], \"expect\": "
+        "{\"output-values\": "
+        "{\"outputs\": 5}}}",
+        "{\"says\": \"a\", \"infer\": \"simple\", \"inputs\": [{\"name\": [], \"datatype\": 7, \"shape\": {}, "
+        "\"data\": "
+        "[[[]]]}], \"expect\": {\"data-count\": \"refused\"}}",
+        "{\"says\": \"a\", \"grpc\": \"/\", \"message\": {\"a\": 1}, \"expect\": {\"v2-rest.server-live\": {\"code\": "
+        "5}}}",
+        "{\"says\": \"a\", \"http\": \"GET /\", \"body\": {\"$size\": \"/body\"}, \"expect\": "
+        "{\"v2-rest.server-live\": "
+        "{\"status\": 200}}}",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct folder folder = folder_new();
+        struct suite suite;
+        struct buf findings = {0};
+        folder_write(&folder, "v2-rest/health/bad.json", cases[i], strlen(cases[i]));
+        struct status status = suite_load(folder.path, &suite);
+        if (!is_ok(status))
+            fail_msg("%.*s", STR_ARG(status.message));
+        if (lint_suite(&suite, &findings) == 0)
+            fail_msg("nothing was found in %s", cases[i]);
+        assert_non_null(memmem(findings.data, findings.size, "v2-rest/health/bad.json: ", 25));
+        buf_free(&findings);
+        suite_free(&suite);
+        folder_free(&folder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_file_goes_to_its_part),
+        cmocka_unit_test(test_files_that_cannot_be_read_are_named),
+        cmocka_unit_test(test_a_deeply_nested_file_is_refused),
+        cmocka_unit_test(test_a_missing_folder_is_named),
+        cmocka_unit_test(test_cases_without_sense_are_findings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
