@@ -14,7 +14,7 @@ static struct str text(const struct rpc_call *call, ProtobufCBinaryData bytes)
     return grpc_text(call, (struct str){(const char *)bytes.data, bytes.len});
 }
 
-/* v2-grpc.server-live */
+/* v2-grpc.server-live v2-grpc.live-while-loading */
 static void server_live(struct rpc_call *call)
 {
     ProtobufCMessage *message;
@@ -44,7 +44,8 @@ static void server_ready(struct rpc_call *call)
     grpc_answer(call, &response.base);
 }
 
-/* v2-grpc.model-ready-true v2-grpc.model-ready-false */
+/* An unknown model or version is an error, NOT_FOUND; one that is not ready answers false.
+ * v2-grpc.model-is-ready v2-grpc.model-ready-versioned v2-grpc.model-ready-false v2-grpc.model-ready-error */
 static void model_ready(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;
@@ -66,7 +67,7 @@ static void model_ready(struct rpc_call *call)
     grpc_answer(call, &response.base);
 }
 
-/* v2-grpc.server-metadata */
+/* v2-grpc.server-metadata v2-grpc.server-name v2-grpc.server-version */
 static void server_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;
@@ -91,6 +92,7 @@ static void server_metadata(struct rpc_call *call)
 
 typedef V2__ModelMetadataResponse__TensorMetadata TensorMetadata;
 
+/* v2-grpc.metadata-inputs v2-grpc.metadata-outputs v2-grpc.metadata-datatype v2-grpc.metadata-variable */
 static struct status describe_tensors(struct arena *arena, const struct tensor_spec *specs, size_t count,
                                       TensorMetadata ***described)
 {
@@ -115,6 +117,7 @@ static struct status describe_tensors(struct arena *arena, const struct tensor_s
     return STATUS_IS_OK;
 }
 
+/* v2-grpc.metadata-name v2-grpc.metadata-platform v2-grpc.metadata-versions */
 static struct status describe_model(struct rpc_call *call, const struct model *model,
                                     V2__ModelMetadataResponse *response)
 {
@@ -146,7 +149,8 @@ static struct status describe_model(struct rpc_call *call, const struct model *m
     return status;
 }
 
-/* v2-grpc.model-metadata v2-grpc.metadata-versions v2-grpc.metadata-tensors v2-grpc.metadata-model-known */
+/* v2-grpc.model-metadata v2-grpc.metadata-versioned v2-grpc.metadata-model-known v2-grpc.metadata-version-known
+ * v2-grpc.model-unknown-code */
 static void model_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;

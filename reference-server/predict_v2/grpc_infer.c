@@ -22,7 +22,7 @@ struct infer_call {
  * -------------------------------------------------------------------------------------------------------- */
 
 /* FP16 and BF16 have no typed form; one such output makes the whole answer raw, for raw data is of all outputs or none
- * (000). v2-grpc.answer-raw-or-contents */
+ * (000). v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
 static bool answers_raw(const struct infer_call *infer)
 {
     const struct predict_v2 *server = infer->call->context;
@@ -34,6 +34,7 @@ static bool answers_raw(const struct infer_call *infer)
     return false;
 }
 
+/* v2-grpc.output-datatype v2-grpc.output-shape */
 static struct status describe_output(const struct infer_output *output, bool is_raw, struct arena *arena,
                                      OutputTensor *described)
 {
@@ -51,7 +52,9 @@ static struct status describe_output(const struct infer_output *output, bool is_
     return status;
 }
 
-/* The whole response but for raw_output_contents: one piece. */
+/* The whole response but for raw_output_contents: one piece. An id that was not sent is none here either.
+ * v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given v2-grpc.outputs-order
+ */
 static struct status encode_head(const struct infer_call *infer, bool is_raw, struct str *piece)
 {
     const struct infer_request *request = &infer->request;
@@ -79,7 +82,7 @@ static struct status encode_head(const struct infer_call *infer, bool is_raw, st
     return piece->data ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Each tensor where it lies, behind the few bytes that frame it. v2-grpc.answer-raw-count */
+/* Each tensor where it lies, behind the few bytes that frame it. v2-grpc.answer-raw-count v2-grpc.raw-bytes-layout */
 static struct status encode_raw(const struct infer_request *request, struct str *pieces)
 {
     char *frame = arena_alloc(request->arena, request->output_count * FRAME_MAX);

@@ -181,7 +181,8 @@ static bool read_requested(const struct rpc_call *call, struct str bytes, struct
     return read_parameters(call, bytes, 2, parameter_count, &requested->parameters);
 }
 
-/* Everything but the data. `message` is well-formed. */
+/* Everything but the data. `message` is well-formed; fields that we do not know are passed over.
+ * v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
 static bool read_envelope(struct decoding *decoding, struct str message)
 {
     const struct rpc_call *call = decoding->call;
@@ -442,34 +443,22 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     return STATUS_IS_OK;
 }
 
-/* Also reads the data, if it is right. */
-static struct status raw_has_its_size(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+/* Also reads the data. How many elements the shape holds is the core's question (data-count). */
+static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input,
+                                           const struct request_duty *duty)
 {
     struct tensor *tensor = &decoding->request->inputs[input].tensor;
     if (input >= decoding->raw_count || decoding->messages[input].is_zero)
         return STATUS_IS_OK;
     struct str raw = decoding->raw[input];
     struct status status = raw_read_tensor(raw, tensor, decoding->call->arena);
-    size_t count;
-    bool has_count = shape_count(tensor->shape, tensor->rank, &count);
-    if (is_ok(status) && (!has_count || tensor->count == count))
-        return STATUS_IS_OK;
-
-    /* As many whole elements as there are, for whoever complains or amends. */
-    size_t size = datatype_size(tensor->datatype);
-    if (!is_ok(status)) {
-        tensor->count = size ? raw.size / size : 0;
-        tensor->size = tensor->count * size;
-    }
-    if (!has_count || !is_as_declared(decoding, input))
-        return STATUS_IS_OK;
-    const char *shape = shape_text(decoding->call->arena, tensor->shape, tensor->rank);
-    if (size)
-        return BROKEN(decoding, duty, "input '%s' has %zu raw bytes, but its shape %s of %s takes %zu",
-                      NAME(decoding, input), raw.size, shape, datatype_name(tensor->datatype), count * size);
     if (is_ok(status))
-        return BROKEN(decoding, duty, "input '%s' has %zu raw BYTES elements, but its shape %s holds %zu",
-                      NAME(decoding, input), tensor->count, shape, count);
+        return status;
+    size_t size = datatype_size(tensor->datatype);
+    tensor->count = size ? raw.size / size : 0;
+    tensor->size = tensor->count * size;
+    if (!is_as_declared(decoding, input))
+        return STATUS_IS_OK;
     status.broken = duty->slug;
     return status;
 }
@@ -505,7 +494,7 @@ static const struct request_duty duties[] = {
     {"contents-field", contents_are_in_their_field, take_zeros},
     {"data-required", data_is_given, take_zeros},
     {"element-range", elements_are_in_range, NULL}, /* off: cut to its low bits */
-    {"raw-size", raw_has_its_size, fit_raw},
+    {"raw-size", raw_is_whole_elements, fit_raw},
 };
 
 static struct status check_duties(struct decoding *decoding)

@@ -259,9 +259,9 @@ class Tour:
         refused("other shape", invalid, ["[1,17]"], lambda r: r.inputs[0].shape.__setitem__(1, 17))
         refused("negative shape", invalid, ["[-1,16]"], lambda r: r.inputs[0].shape.__setitem__(0, -1))
         refused("huge shape", invalid, ["INPUT0"], lambda r: r.inputs[0].shape.__setitem__(0, 2**62))
-        refused("raw too short", invalid, ["60", "64"],
+        refused("raw too short", invalid, ["15", "16"],
                 lambda r: r.raw_input_contents.__setitem__(0, r.raw_input_contents[0][:60]))
-        refused("raw with a broken element", invalid, ["63", "64"],
+        refused("raw with a broken element", invalid, ["63", "INT32"],
                 lambda r: r.raw_input_contents.__setitem__(0, r.raw_input_contents[0][:63]))
         refused("raw entry missing", invalid, ["INPUT1"], lambda r: r.raw_input_contents.pop())
         refused("raw entry too much", invalid, ["3", "2"], lambda r: r.raw_input_contents.append(b"x"))

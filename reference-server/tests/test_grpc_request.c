@@ -242,7 +242,7 @@ static const struct row rows[] = {
     {"contents-field", other_field, "bytes_contents, not in int_contents", {"\0\0\0\0\0\0\0\0", 8}},
     {"data-required", no_data, "'B'", {"\0\0\0\0\0\0\0\0", 8}},
     {"element-range", out_of_range, "300", {"\1\x2c", 2}},
-    {"raw-size", short_raw, "7 raw bytes", {RAW_BYTES, 11}},
+    {"raw-size", short_raw, "is 7 bytes", {RAW_BYTES, 11}},
     {"raw-size", overrunning_bytes, "claims 2 bytes, 1", {"\0\0\0\0\0\0\0\0", 8}},
 };
 
