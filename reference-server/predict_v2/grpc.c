@@ -149,8 +149,18 @@ static struct status describe_model(struct rpc_call *call, const struct model *m
     return status;
 }
 
-/* v2-grpc.model-metadata v2-grpc.metadata-versioned v2-grpc.metadata-model-known v2-grpc.metadata-version-known
- * v2-grpc.model-unknown-code */
+/* As repository_find; what is broken are metadata's own requirements. v2-grpc.model-unknown-code */
+static struct status find_to_describe(struct repository *repository, struct str name, struct str version,
+                                      struct arena *arena, struct model **model)
+{
+    struct status status = repository_find(repository, name, version, arena, model);
+    if (!is_ok(status) && status.broken)
+        status.broken =
+            str_is(str_of(status.broken), "model-known") ? "metadata-model-known" : "metadata-version-known";
+    return status;
+}
+
+/* v2-grpc.model-metadata v2-grpc.metadata-versioned */
 static void model_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;
@@ -160,8 +170,8 @@ static void model_metadata(struct rpc_call *call)
     struct status status = grpc_read(call, &MESSAGE_TYPE(model_metadata_request), &message);
     if (is_ok(status)) {
         const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
-        status = repository_find(server->repository, text(call, request->name), text(call, request->version),
-                                 call->arena, &model);
+        status = find_to_describe(server->repository, text(call, request->name), text(call, request->version),
+                                  call->arena, &model);
     }
     if (is_ok(status))
         status = describe_model(call, model, &response);
