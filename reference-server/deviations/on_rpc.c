@@ -35,7 +35,8 @@ void deviations_rpc_begin(struct rpc_call *call)
     if (!deviations_are_possible())
         return;
     struct asked asked = {.rpc = bare_name(call->method), .model = model_of(call)};
-    const struct chosen *chosen = deviations_choose(&asked, true, rpc_metadata(call, "oip-deviate"), call->arena);
+    struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
+    const struct chosen *chosen = deviations_choose(&asked, true, names, call->arena);
     call->deviation = chosen;
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;

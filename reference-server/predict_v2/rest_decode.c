@@ -37,6 +37,13 @@ bool refuse(struct decode *decode, const char *slug, const char *format, ...)
     return false;
 }
 
+/* Passes over a value of a type that does not fit: its text is checked first, because the type is seen by one byte.
+ * True: it is sound, and may be refused or left out. */
+static bool pass_over(struct decode *decode)
+{
+    return json_skip(decode->json, NULL);
+}
+
 static bool no_memory(struct decode *decode)
 {
     decode->status = status_no_memory();
@@ -139,13 +146,15 @@ static bool read_member(struct decode *decode, const struct member *member, void
     if (is_absent(decode, member, type))
         return json_skip(decode->json, NULL);
     const char *slug = type == JSON_NULL && !member->required ? "null-optional" : member->mistyped;
+    if (!pass_over(decode))
+        return false;
     if (stands(decode, member->mistyped))
         return refuse(decode, slug, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
                       type_names[member->type], type_names[type]);
     *seen = true; /* this row is off, not the one that demands the member */
     if (str_is(member->name, "inputs"))
         take_the_models_inputs(decode);
-    return json_skip(decode->json, NULL);
+    return true;
 }
 
 /* v2-rest.member-once v2-rest.unknown-member; `seen` gets which rows came. */
@@ -244,11 +253,13 @@ static bool read_parameter(struct decode *decode, struct parameter *parameter, b
                       str_printable(decode->arena, spelling));
     default:
         *kept = false;
+        if (!pass_over(decode))
+            return false;
         if (stands(decode, "parameter-kind"))
             return refuse(decode, "parameter-kind",
                           "%s: parameter \"%s\" must be a string, a number or a boolean, not %s", place(decode),
                           str_printable(decode->arena, parameter->name), type_names[type]);
-        return json_skip(json, NULL);
+        return true;
     }
 }
 
@@ -420,6 +431,8 @@ static bool read_inputs(struct decode *decode, void *target)
     json_enter_array(decode->json);
     for (decode->index = 0; json_next_element(decode->json); decode->index++) {
         enum json_type type = json_type(decode->json);
+        if (type != JSON_OBJECT && !pass_over(decode))
+            return false;
         if (type != JSON_OBJECT && stands(decode, "input-object"))
             return refuse(decode, "input-object", "%s must be an object, not %s", place(decode), type_names[type]);
         request->inputs = grow_list(decode, request->inputs, request->input_count, sizeof(*request->inputs));
@@ -427,9 +440,9 @@ static bool read_inputs(struct decode *decode, void *target)
             return false;
         struct input_parts parts = {.input = &request->inputs[request->input_count]};
         *parts.input = (struct infer_input){0};
-        bool is_read = type == JSON_OBJECT ? read_object(decode, input_members, COUNT(input_members), &parts)
-                                           : json_skip(decode->json, NULL);
-        if (!is_read || !finish_input(decode, &parts))
+        if (type == JSON_OBJECT && !read_object(decode, input_members, COUNT(input_members), &parts))
+            return false;
+        if (!finish_input(decode, &parts))
             return false;
         request->input_count++;
     }
@@ -446,6 +459,8 @@ static bool read_outputs(struct decode *decode, void *target)
     json_enter_array(decode->json);
     for (decode->index = 0; json_next_element(decode->json); decode->index++) {
         enum json_type type = json_type(decode->json);
+        if (type != JSON_OBJECT && !pass_over(decode))
+            return false;
         if (type != JSON_OBJECT && stands(decode, "output-object"))
             return refuse(decode, "output-object", "%s must be an object, not %s", place(decode), type_names[type]);
         request->requested =
@@ -454,8 +469,7 @@ static bool read_outputs(struct decode *decode, void *target)
             return false;
         struct infer_requested_output *output = &request->requested[request->requested_count];
         *output = (struct infer_requested_output){0};
-        if (type != JSON_OBJECT ? !json_skip(decode->json, NULL)
-                                : !read_object(decode, output_members, COUNT(output_members), output))
+        if (type == JSON_OBJECT && !read_object(decode, output_members, COUNT(output_members), output))
             return false;
         request->requested_count += output->name.data != NULL;
     }
@@ -529,9 +543,11 @@ static void read_body(struct decode *decode)
     enum json_type type = json_type(decode->json);
     if (type == JSON_OBJECT)
         read_object(decode, request_members, COUNT(request_members), decode->request);
+    else if (!pass_over(decode))
+        return;
     else if (stands(decode, "body-object"))
         refuse(decode, "body-object", "the body must be a JSON object, not %s", type_names[type]);
-    else if (json_skip(decode->json, NULL))
+    else
         take_the_models_inputs(decode);
 }
 

@@ -1,0 +1,267 @@
+/* The HTTP transport over real sockets. What a strange client sends is in test_hostile_http; here is what a handler may
+ * do. */
+#include "http/http.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LARGE ((size_t)8 * 1024 * 1024)
+
+static struct arena arena;
+static struct http_server *server;
+static atomic_int kept_alive;
+
+static void *answer_later(void *argument)
+{
+    struct http_request *request = argument;
+    buf_append_literal(&request->answer_buf, "later");
+    http_answer(request, 200, "text/plain");
+    return NULL;
+}
+
+static void handle(struct http_request *request)
+{
+    struct str body;
+    if (!*request->kept) {
+        *request->kept = malloc(1);
+        atomic_fetch_add(&kept_alive, 1);
+    }
+    if (str_is(request->path, "/later")) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, answer_later, request);
+        pthread_detach(thread);
+    } else if (str_is(request->path, "/large")) {
+        char *bytes = buf_reserve(&request->answer_buf, LARGE);
+        memset(bytes, 'x', LARGE);
+        request->answer_buf.size = LARGE;
+        http_answer(request, 200, NULL);
+    } else if (str_is(request->path, "/body")) {
+        struct status status = http_read_body(request, &body);
+        request->answer_body = is_ok(status) ? body : status.message;
+        http_answer(request, is_ok(status) ? 200 : 400 + (int)status.code, NULL);
+    } else {
+        request->ending = str_is(request->path, "/hang")    ? HTTP_HANG
+                          : str_is(request->path, "/close") ? HTTP_CLOSE
+                                                            : HTTP_SEND;
+        request->answer_body = request->path;
+        http_answer(request, 200, NULL);
+    }
+}
+
+static void end_kept(void *kept)
+{
+    free(kept);
+    atomic_fetch_sub(&kept_alive, 1);
+}
+
+static void error_body(struct buf *out, int status, const char *message)
+{
+    (void)status;
+    buf_append_str(out, str_of(message));
+}
+
+static struct http_options options_for(const char *address)
+{
+    return (struct http_options){
+        .address = address,
+        .threads = 8,
+        .max_message = 1000,
+        .body_timeout = 0.4,
+        .idle_timeout = 5,
+        .handle = handle,
+        .worker_end = end_kept,
+        .error_body = error_body,
+    };
+}
+
+static int start(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    struct http_options options = options_for("127.0.0.1:0");
+    return is_ok(http_start(&options, &arena, &server)) ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    http_stop(server);
+    arena_free(&arena);
+    return atomic_load(&kept_alive) == 0 && http_in_flight() == 0 ? 0 : -1;
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct timeval patience = {.tv_sec = 20};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    return fd;
+}
+
+static void say(int fd, const char *text)
+{
+    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+/* All that comes until the server closes. */
+static struct buf read_all(int fd)
+{
+    struct buf all = {0};
+    ssize_t n;
+    while ((n = recv(fd, buf_reserve(&all, 65536), 65536, 0)) > 0)
+        all.size += (size_t)n;
+    close(fd);
+    return all;
+}
+
+static struct buf ask(const char *path)
+{
+    char text[256];
+    int fd = connect_to(http_port(server));
+    snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", path);
+    say(fd, text);
+    return read_all(fd);
+}
+
+static void assert_answer(struct buf *answer, const char *status_line, const char *body)
+{
+    buf_append_byte(answer, 0);
+    const char *end = strstr(answer->data, "\r\n\r\n");
+    assert_non_null(end);
+    assert_memory_equal(answer->data, status_line, strlen(status_line));
+    assert_string_equal(end + 4, body);
+    buf_free(answer);
+}
+
+static void test_a_handler_may_answer_from_another_thread(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct buf answer = ask("/later");
+        assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "later");
+    }
+}
+
+static void test_a_path_arrives_as_it_was_sent(void **state)
+{
+    (void)state;
+    struct buf answer = ask("/a%2Fb/%00/../c?query");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/a%2Fb/%00/../c");
+}
+
+static void test_large_answers_arrive_whole(void **state)
+{
+    (void)state;
+    struct buf answer = ask("/large");
+    assert_true(answer.size > LARGE);
+    for (size_t i = answer.size - LARGE; i < answer.size; i++)
+        if (answer.data[i] != 'x')
+            fail_msg("byte %zu", i);
+    buf_free(&answer);
+}
+
+static void test_close_ends_the_connection_without_an_answer(void **state)
+{
+    (void)state;
+    struct buf answer = ask("/close");
+    assert_int_equal(answer.size, 0);
+    buf_free(&answer);
+}
+
+static void test_hang_lasts_until_the_client_leaves(void **state)
+{
+    struct timespec glance = {.tv_nsec = 1000000};
+    char byte;
+    (void)state;
+    int fd = connect_to(http_port(server));
+    say(fd, "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    while (http_in_flight() == 0)
+        nanosleep(&glance, NULL);
+    assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), -1);
+    close(fd);
+    while (http_in_flight() > 0) /* a test that hangs here fails */
+        nanosleep(&glance, NULL);
+}
+
+static void test_a_body_that_drips_is_given_up(void **state)
+{
+    struct timespec pause = {.tv_nsec = 20000000};
+    (void)state;
+    int fd = connect_to(http_port(server));
+    say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n");
+    for (int i = 0; i < 900 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; i++)
+        nanosleep(&pause, NULL);
+    struct buf answer = read_all(fd);
+    buf_append_byte(&answer, 0);
+    assert_memory_equal(answer.data, "HTTP/1.1 404", 12); /* 400 + DEADLINE_EXCEEDED */
+    assert_non_null(strstr(answer.data, "within 0.4 seconds"));
+    buf_free(&answer);
+}
+
+static void test_a_body_that_never_comes_is_given_up(void **state)
+{
+    (void)state;
+    int fd = connect_to(http_port(server));
+    say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel");
+    struct buf answer = read_all(fd);
+    assert_memory_equal(answer.data, "HTTP/1.1 404", 12);
+    buf_free(&answer);
+}
+
+static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
+{
+    char text[1200];
+    (void)state;
+    for (size_t size = 1000; size <= 1001; size++) {
+        int fd = connect_to(http_port(server));
+        int head = snprintf(text, sizeof(text),
+                            "POST /body HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n", size);
+        memset(text + head, 'y', size);
+        text[(size_t)head + size] = 0;
+        say(fd, text);
+        struct buf answer = read_all(fd);
+        assert_memory_equal(answer.data, size == 1000 ? "HTTP/1.1 200" : "HTTP/1.1 408", 12);
+        buf_free(&answer);
+    }
+}
+
+static void test_a_port_that_is_taken_is_named(void **state)
+{
+    char address[32];
+    struct http_server *second;
+    (void)state;
+    snprintf(address, sizeof(address), "127.0.0.1:%d", http_port(server));
+    struct http_options options = options_for(address);
+    struct status status = http_start(&options, &arena, &second);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    assert_non_null(memmem(status.message.data, status.message.size, address, strlen(address)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_handler_may_answer_from_another_thread),
+        cmocka_unit_test(test_a_path_arrives_as_it_was_sent),
+        cmocka_unit_test(test_large_answers_arrive_whole),
+        cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
+        cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
+        cmocka_unit_test(test_a_body_that_drips_is_given_up),
+        cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
+        cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),
+        cmocka_unit_test(test_a_port_that_is_taken_is_named),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

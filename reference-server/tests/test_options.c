@@ -1,0 +1,113 @@
+#include "options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define PARSE(...)                                                                                                     \
+    parse((char *[]){(char[]){"server"}, __VA_ARGS__}, sizeof((char *[]){NULL, __VA_ARGS__}) / sizeof(char *))
+
+static struct arena arena;
+static struct options options;
+
+static struct status parse(char **arguments, size_t count)
+{
+    return options_parse((int)count, arguments, &options, &arena);
+}
+
+static void assert_refused(struct status status, const char *naming)
+{
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    if (!memmem(status.message.data, status.message.size, naming, strlen(naming)))
+        fail_msg("'%.*s' does not name %s", STR_ARG(status.message), naming);
+}
+
+static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a")));
+    assert_string_equal(options.http, "127.0.0.1:8000");
+    assert_string_equal(options.grpc, "127.0.0.1:8001");
+    assert_int_equal(options.max_message, 256 * 1024 * 1024);
+    assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
+}
+
+static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
+{
+    (void)state;
+    assert_true(
+        is_ok(PARSE("--models", "a", "--models=n=b", "--http", "localhost:0", "--grpc=0.0.0.0:9", "--max-message",
+                    "100", "--drain-timeout=0.5", "--grpc-output", "typed", "--deviate", "x,y", "--deviate=z")));
+    assert_int_equal(options.model_count, 2);
+    assert_string_equal(options.models[1], "n=b");
+    assert_string_equal(options.http, "127.0.0.1:0");
+    assert_string_equal(options.grpc, "0.0.0.0:9");
+    assert_int_equal(options.max_message, 100);
+    assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
+    assert_string_equal(options.deviate, "x,y,z");
+}
+
+static void test_what_is_not_understood_is_named(void **state)
+{
+    (void)state;
+    assert_refused(PARSE("--models", "a", "--modles", "b"), "--modles");
+    assert_refused(PARSE("models"), "models");
+    assert_refused(PARSE("--models"), "--models needs a value");
+    assert_refused(PARSE("--models", "--http", "127.0.0.1:0"), "--models needs a value");
+    assert_refused(PARSE("--http", "127.0.0.1:0"), "--models DIR is missing");
+    assert_refused(PARSE("--models", "a", "--http", "127.0.0.1"), "--http");
+    assert_refused(PARSE("--models", "a", "--http", "127.0.0.1:65536"), "--http");
+    assert_refused(PARSE("--models", "a", "--http", "[::1]:80"), "IPv4");
+    assert_refused(PARSE("--models", "a", "--http", "none", "--grpc", "none"), "nothing to serve");
+    assert_refused(PARSE("--models", "a", "--max-message", "0"), "--max-message");
+    assert_refused(PARSE("--models", "a", "--max-message", "99999999999"), "--max-message");
+    assert_refused(PARSE("--models", "a", "--drain-timeout", "soon"), "--drain-timeout");
+    assert_refused(PARSE("--models", "a", "--drain-timeout", "nan"), "--drain-timeout");
+    assert_refused(PARSE("--models", "a", "--grpc-output", "RAW"), "--grpc-output");
+    assert_refused(PARSE("--models", "a", "--dialect", "triton"), "--dialect");
+    assert_refused(PARSE("--help=yes"), "--help takes no value");
+}
+
+static void test_deviations_by_header_stay_at_home(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--deviate-by-header")));
+    assert_refused(PARSE("--models", "a", "--deviate-by-header", "--http", "0.0.0.0:0"), "127");
+    assert_refused(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--deviate-by-header"), "127");
+}
+
+static void test_every_flag_is_in_the_help(void **state)
+{
+    struct buf out = {0};
+    (void)state;
+    options_help(&out);
+    buf_append_byte(&out, 0);
+    for (const char *const *flag =
+             (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--drain-timeout",
+                                   "--deviate", "--deviate-by-header", "--list-deviations", "--dialect", "--version",
+                                   NULL};
+         *flag; flag++)
+        assert_non_null(strstr(out.data, *flag));
+    buf_free(&out);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
+        cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
+        cmocka_unit_test(test_what_is_not_understood_is_named),
+        cmocka_unit_test(test_deviations_by_header_stay_at_home),
+        cmocka_unit_test(test_every_flag_is_in_the_help),
+    };
+    arena = arena_new(ARENA_NO_BUDGET);
+    return cmocka_run_group_tests(tests, NULL, end);
+}
