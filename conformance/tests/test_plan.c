@@ -1,0 +1,347 @@
+#include "fixture/faults.h"
+#include "fixture/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "folder.h"
+
+/* A suite made of lint/good and some more cases, and its plan. */
+struct fixture {
+    struct folder folder;
+    struct suite suite;
+    struct plan_target target;
+    struct plan plan;
+};
+
+static void load(struct fixture *fixture, const char *name, const char *text)
+{
+    fixture->folder = folder_new();
+    if (name)
+        folder_write(&fixture->folder, name, text, strlen(text));
+    struct status status = suite_load(fixture->folder.path, &fixture->suite);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    fixture->target = plan_nominal(&fixture->suite, &fixture->suite.arena);
+}
+
+static void make(struct fixture *fixture)
+{
+    struct status status = plan_make(&fixture->suite, &fixture->target, &fixture->plan);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+}
+
+static void unload(struct fixture *fixture)
+{
+    plan_free(&fixture->plan);
+    suite_free(&fixture->suite);
+    folder_free(&fixture->folder);
+}
+
+static const struct play *find(const struct fixture *fixture, const char *id)
+{
+    for (size_t i = 0; i < fixture->plan.play_count; i++)
+        if (str_is(fixture->plan.plays[i].id, id))
+            return &fixture->plan.plays[i];
+    return NULL;
+}
+
+static const struct play *get(const struct fixture *fixture, const char *id)
+{
+    const struct play *play = find(fixture, id);
+    if (!play)
+        fail_msg("there is no play '%s'", id);
+    return play;
+}
+
+static bool has(const struct play *play, const char *id)
+{
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_is(play->assertions[i].id, id))
+            return true;
+    return false;
+}
+
+static void expect_act(const struct play *play, const char *expected)
+{
+    struct buf text = {0};
+    tree_write(play->act, &text);
+    buf_append_byte(&text, '\0');
+    assert_string_equal(text.data, expected);
+    buf_free(&text);
+}
+
+/* The plan must fail, and say why and where. */
+static void expect_fault(const char *name, const char *text, const char *rule)
+{
+    struct fixture fixture;
+    load(&fixture, name, text);
+    struct status status = plan_make(&fixture.suite, &fixture.target, &fixture.plan);
+    if (is_ok(status) || !memmem(status.message.data, status.message.size, rule, strlen(rule)))
+        fail_msg("expected %s of %s, got '%.*s'", rule, text, STR_ARG(status.message));
+    unload(&fixture);
+}
+
+static void test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    make(&fixture);
+    const struct play *base = get(&fixture, "v2/infer/sum@rest-nested");
+    assert_true(base->is_base);
+    assert_int_equal(base->group->play_count, 3);
+    assert_ptr_equal(base->group->plays[0], base);
+    assert_true(str_is(base->group->plays[1]->id, "v2/infer/sum/one-element-short@rest-nested"));
+    assert_true(str_is(base->group->plays[2]->id, "v2/infer/sum/input-unknown@rest-nested"));
+    assert_non_null(find(&fixture, "v2/infer/sum/input-unknown@rest-flat"));
+    assert_null(find(&fixture, "v2/infer/sum@grpc-raw"));
+    for (size_t i = 0; i < fixture.plan.play_count; i++)
+        assert_int_equal(fixture.plan.plays[i].index, i);
+    unload(&fixture);
+}
+
+static void test_bare_slugs_take_the_profile_and_refusals_bring_their_rows(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2/infer/sum/one-element-short@rest-flat");
+    assert_int_equal(play->assertion_count, 2);
+    assert_true(has(play, "v2/infer/sum/one-element-short@rest-flat#v2-rest.data-count"));
+    assert_false(play->assertions[0].of_refusal);
+    assert_true(has(play, "v2/infer/sum/one-element-short@rest-flat#v2-rest.error-body"));
+    assert_true(play->assertions[1].of_refusal);
+    assert_ptr_equal(play->assertions[1].play, play);
+    assert_int_equal(get(&fixture, "v2/infer/sum/input-unknown@rest-flat")->assertion_count, 1);
+    unload(&fixture);
+}
+
+static void test_a_neighbour_differs_from_its_base_in_its_change_only(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"http\": \"POST /x\", \"json\": {\"a\": [1, 2.50]}, \"expect\": {\"v2-rest.server-live\": "
+         "{\"status\": "
+         "200}}, \"neighbours\": {\"n\": {\"set\": {\"/json/a/0\": \"${host}\"}, \"expect\": {\"v2-rest.server-live\": "
+         "\"refused\"}}, \"b\": {\"bytes\": {\"put\": [{\"$hex\": \"61\"}]}, \"expect\": {\"v2-rest.server-live\": "
+         "\"refused\"}}}}");
+    make(&fixture);
+    expect_act(get(&fixture, "v2-rest/x/case@http"), "{\"http\":\"POST /x\",\"json\":{\"a\":[1,2.50]}}");
+    const struct play *neighbour = get(&fixture, "v2-rest/x/case/n@http");
+    expect_act(neighbour, "{\"http\":\"POST /x\",\"json\":{\"a\":[\"127.0.0.1:8000\",2.50]}}");
+    assert_ptr_equal(neighbour->base_act, get(&fixture, "v2-rest/x/case@http")->act);
+    assert_null(neighbour->bytes_edit);
+    const struct tree *put = tree_member(get(&fixture, "v2-rest/x/case/b@http")->bytes_edit, "put");
+    assert_true(str_is(put->first->text, "a"));
+    unload(&fixture);
+}
+
+static void test_values_of_for_become_labels_in_the_order_of_their_names(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"for\": {\"b\": [\"p\", \"q\"]}, \"http\": \"GET /${b}\", \"expect\": "
+         "{\"v2-rest.server-live\": "
+         "{\"status\": 200}}, \"neighbours\": {\"n\": {\"for\": {\"a\": {\"one\": 1}, \"c\": {\"two\": {\"n\": 2}}}, "
+         "\"add\": "
+         "{\"/json\": [\"${a}\", \"${c:/n}\", \"${b}${c}\"]}, \"expect\": {\"v2-rest.server-live\": {\"status\": "
+         "400}}}}}");
+    make(&fixture);
+    expect_act(get(&fixture, "v2-rest/x/case@q@http"), "{\"http\":\"GET /q\"}");
+    expect_act(get(&fixture, "v2-rest/x/case/n@one@p@two@http"), "{\"http\":\"GET /p\",\"json\":[1,2,\"ptwo\"]}");
+    assert_null(find(&fixture, "v2-rest/x/case/n@p@http"));
+    unload(&fixture);
+}
+
+static void test_a_kit_model_goes_by_the_name_it_has_at_the_target(void **state)
+{
+    (void)state;
+    static const char *const map[] = {"sim=wrong", "simple=Adder"};
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"headers\": {\"A\": "
+         "\"${model-in-other-case}\"}, \"expect\": {\"v2-rest.server-live\": {\"json\": {\"name\": \"${model}\"}}}}");
+    fixture.target.map = map;
+    fixture.target.map_count = 2;
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    expect_act(play, "{\"http\":\"GET /v2/models/Adder/ready\",\"headers\":{\"A\":\"aDDER\"}}");
+    assert_true(str_is(play->group->kit_model, "simple"));
+    assert_true(str_is(play->group->model, "Adder"));
+    assert_true(str_is(tree_member(tree_member(play->assertions[0].observation, "json"), "name")->text, "Adder"));
+    assert_true(str_is(tree_text(get(&fixture, "v2/infer/sum@rest-flat")->act, "infer"), "Adder"));
+    unload(&fixture);
+}
+
+static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"needs\": {\"state\": \"still-loading\"}, \"http\": \"GET /\", \"expect\": "
+         "{\"v2-rest.server-live\": "
+         "{\"status\": 200}}, \"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": "
+         "{\"v2-rest.server-live\": "
+         "\"refused\"}}}}");
+    struct tree *found;
+    struct str text =
+        STR("{\"server\": {}, \"models\": {}, \"absent\": {\"simple\": \"GET /v2/models/simple gave 404\"}}");
+    assert_true(is_ok(tree_parse(text, &fixture.suite.arena, &found)));
+    fixture.target = (struct plan_target){.rest = true, .found = found, .no_model = STR("none")};
+    make(&fixture);
+    assert_true(str_is(get(&fixture, "v2/infer/sum@rest-flat")->not_applicable,
+                       "model 'simple' is not hosted: GET /v2/models/simple gave 404"));
+    assert_true(get(&fixture, "v2/infer/sum/input-unknown@rest-flat")->not_applicable.size > 0);
+    assert_true(get(&fixture, "v2-rest/x/case@http")->not_applicable.size > 0);
+    assert_true(get(&fixture, "v2-rest/x/case/n@http")->not_applicable.size > 0);
+    assert_int_equal(get(&fixture, "v2-rest/health/live@http")->not_applicable.size, 0);
+    plan_free(&fixture.plan);
+
+    static const char *const states[] = {"still-loading"};
+    fixture.target.states = states;
+    fixture.target.state_count = 1;
+    make(&fixture);
+    assert_int_equal(get(&fixture, "v2-rest/x/case@http")->not_applicable.size, 0);
+    assert_true(str_is(get(&fixture, "v2-rest/x/case@http")->state, "still-loading"));
+    assert_true(str_is(get(&fixture, "v2-rest/x/case/n@http")->state, "still-loading"));
+    plan_free(&fixture.plan);
+
+    fixture.target.rest = false;
+    fixture.target.grpc = true;
+    make(&fixture);
+    for (size_t i = 0; i < fixture.plan.play_count; i++)
+        assert_true(fixture.plan.plays[i].not_applicable.size > 0);
+    unload(&fixture);
+}
+
+static void test_paths_get_a_version_if_the_target_refuses_to_choose(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct tree *found;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready HTTP/1.0\", \"expect\": "
+         "{\"v2-rest.server-live\": {\"status\": 200}}}");
+    assert_true(is_ok(
+        tree_parse(STR("{\"models\": {\"simple\": {\"versions\": [\"3\", \"7\"]}}}"), &fixture.suite.arena, &found)));
+    fixture.target.found = found;
+    fixture.target.versionless_refused = true;
+    make(&fixture);
+    expect_act(get(&fixture, "v2-rest/x/case@http"), "{\"http\":\"GET /v2/models/simple/versions/7/ready HTTP/1.0\"}");
+    unload(&fixture);
+}
+
+static void test_controls_are_found_without_their_encoding(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"control\": [\"v2-rest/metadata/server#v2-rest.server-metadata\", \"v2/infer/sum\", "
+         "\"#v2-rest.server-live\", \"v2/infer/sum/one-element-short@rest-nested\"], \"http\": \"GET /\", \"expect\": "
+         "{\"v2-rest.server-live\": {\"status\": 200}, \"v2-rest.output-values\": {\"body\": \"\"}}}");
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    assert_int_equal(play->control_count, 4);
+    assert_true(str_is(play->controls[0].play->id, "v2-rest/metadata/server@http"));
+    assert_true(str_is(play->controls[0].assertion->id, "v2-rest/metadata/server@http#v2-rest.server-metadata"));
+    assert_true(str_is(play->controls[1].play->id, "v2/infer/sum@rest-flat"));
+    assert_null(play->controls[1].assertion);
+    assert_ptr_equal(play->controls[2].play, play);
+    assert_ptr_equal(play->controls[2].assertion, &play->assertions[0]);
+    assert_true(str_is(play->controls[3].play->id, "v2/infer/sum/one-element-short@rest-nested"));
+    unload(&fixture);
+}
+
+static void test_faults_of_the_suite_are_named_by_rule(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *rule;
+    } faults[] = {
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/x/case\", \"expect\": "
+         "{\"v2-rest.server-live\": {}}}",
+         "[control-acyclic]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/x/case/n\", \"expect\": "
+         "{\"v2-rest.server-live\": {}}, "
+         "\"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": {\"v2-rest.server-live\": "
+         "\"refused\"}}}}",
+         "[control-acyclic]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/none\", \"expect\": {\"v2-rest.server-live\": "
+         "{}}}",
+         "[control-known]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"#v2-rest.data-count\", \"expect\": "
+         "{\"v2-rest.server-live\": {}}}",
+         "[control-known]"},
+        {"{\"says\": \"s\", \"http\": \"GET /${x}\", \"expect\": {\"v2-rest.server-live\": {}}}", "[variables]"},
+        {"{\"says\": \"s\", \"http\": \"GET /${model}\", \"expect\": {\"v2-rest.server-live\": {}}}", "[variables]"},
+        {"{\"says\": \"s\", \"infer\": \"none\", \"expect\": {\"data-count\": \"refused\"}}", "[model-known]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.none\": {}}}", "[key-known]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"server-live\": {}}}", "[key-full]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"spect\": {}}", "[member-known]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {}}, \"neighbours\": {\"n\": "
+         "{\"remove\": "
+         "\"/json\", \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}",
+         "[change]"},
+        {"{\"says\": \"s\", \"for\": {\"x\": \"@none\"}, \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": "
+         "{}}}",
+         "[for]"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        expect_fault("v2-rest/x/case.json", faults[i].text, faults[i].rule);
+}
+
+static size_t count_enabled(const char *filter, const char *profile)
+{
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    fixture.target.filters = &filter;
+    fixture.target.filter_count = filter != NULL;
+    fixture.target.profiles = &profile;
+    fixture.target.profile_count = profile != NULL;
+    make(&fixture);
+    size_t enabled = 0;
+    for (size_t i = 0; i < fixture.plan.play_count; i++)
+        enabled += !fixture.plan.plays[i].disabled.size;
+    unload(&fixture);
+    return enabled;
+}
+
+static void test_filters_meet_ids_with_and_without_their_parts(void **state)
+{
+    (void)state;
+    assert_int_equal(count_enabled(NULL, NULL), 8);
+    assert_int_equal(count_enabled("v2/infer/sum", NULL), 6);
+    assert_int_equal(count_enabled("v2/infer/sum@rest-flat", NULL), 1);
+    assert_int_equal(count_enabled("v2/infer/sum/input-unknown", NULL), 2);
+    assert_int_equal(count_enabled("*#v2-rest.data-count", NULL), 2);
+    assert_int_equal(count_enabled("*@http*", NULL), 2);
+    assert_int_equal(count_enabled("nothing", NULL), 0);
+    assert_int_equal(count_enabled(NULL, "v2-rest"), 8);
+    assert_int_equal(count_enabled(NULL, "v2-grpc"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it),
+        cmocka_unit_test(test_bare_slugs_take_the_profile_and_refusals_bring_their_rows),
+        cmocka_unit_test(test_a_neighbour_differs_from_its_base_in_its_change_only),
+        cmocka_unit_test(test_values_of_for_become_labels_in_the_order_of_their_names),
+        cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
+        cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
+        cmocka_unit_test(test_paths_get_a_version_if_the_target_refuses_to_choose),
+        cmocka_unit_test(test_controls_are_found_without_their_encoding),
+        cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
+        cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
