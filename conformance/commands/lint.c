@@ -24,7 +24,8 @@ int command_lint(const struct options *options)
     struct status status = suite_load(options->fixtures, &suite);
     if (is_ok(status)) {
         size_t count = lint_suite(&suite, &findings);
-        fwrite(findings.data, 1, findings.size, stdout);
+        if (count)
+            fwrite(findings.data, 1, findings.size, stdout);
         printf("%zu files, %zu requirements, %zu deviations: %zu finding%s\n", suite.family_count, suite.ledger.count,
                suite.deviation_count, count, count == 1 ? "" : "s");
         code = count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
