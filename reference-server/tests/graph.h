@@ -1,0 +1,285 @@
+/* Small ONNX models, made in a line or two, for the tests of the engine. */
+#ifndef TESTS_GRAPH_H
+#define TESTS_GRAPH_H
+
+#include "kit.h"
+
+#include "engine/network.h"
+#include "onnx.pb-c.h"
+
+#define GRAPH_LIST_MAX 16
+
+enum {
+    FLOAT = 1,
+    UINT8 = 2,
+    INT8 = 3,
+    INT32 = 6,
+    INT64 = 7,
+    STRING = 8,
+    BOOL = 9,
+    FLOAT16 = 10,
+    DOUBLE = 11,
+    UINT32 = 12,
+    BFLOAT16 = 16
+};
+
+struct graph {
+    struct arena arena;
+    Onnx__ModelProto source;
+    Onnx__GraphProto graph;
+    Onnx__OperatorSetIdProto opset;
+    struct model model;
+    struct network *network;
+    struct execution execution;
+    struct tensor given[GRAPH_LIST_MAX], made[GRAPH_LIST_MAX];
+    size_t given_count;
+};
+
+static inline void *graph_alloc(struct graph *g, size_t size)
+{
+    void *memory = arena_alloc_zero(&g->arena, 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* Appends to one of protobuf-c's lists of pointers. */
+#define graph_append(g, list, count, item)                                                                             \
+    do {                                                                                                               \
+        if (!(list))                                                                                                   \
+            (list) = graph_alloc((g), GRAPH_LIST_MAX * sizeof(*(list)));                                               \
+        assert_true((count) < GRAPH_LIST_MAX);                                                                         \
+        (list)[(count)++] = (item);                                                                                    \
+    } while (0)
+
+static inline struct graph *graph_new(int64_t opset)
+{
+    struct graph *g = calloc(1, sizeof(*g));
+    assert_non_null(g);
+    g->arena = g->model.arena = arena_new((size_t)256 << 20);
+    onnx__model_proto__init(&g->source);
+    onnx__graph_proto__init(&g->graph);
+    onnx__operator_set_id_proto__init(&g->opset);
+    g->source.has_ir_version = 1;
+    g->source.ir_version = 8;
+    g->opset.has_version = 1;
+    g->opset.version = opset;
+    graph_append(g, g->source.opset_import, g->source.n_opset_import, &g->opset);
+    g->source.graph = &g->graph;
+    return g;
+}
+
+static inline char *graph_text(struct graph *g, const char *text)
+{
+    return strcpy(graph_alloc(g, strlen(text) + 1), text);
+}
+
+static inline Onnx__ValueInfoProto *graph_value(struct graph *g, const char *name, int type, const int64_t *shape,
+                                                size_t rank)
+{
+    Onnx__ValueInfoProto *value = graph_alloc(g, sizeof(*value));
+    Onnx__TypeProto *typed = graph_alloc(g, sizeof(*typed));
+    Onnx__TypeProto__Tensor *tensor = graph_alloc(g, sizeof(*tensor));
+    Onnx__TensorShapeProto *shaped = graph_alloc(g, sizeof(*shaped));
+    onnx__value_info_proto__init(value);
+    onnx__type_proto__init(typed);
+    onnx__type_proto__tensor__init(tensor);
+    onnx__tensor_shape_proto__init(shaped);
+    value->name = graph_text(g, name);
+    value->type = typed;
+    typed->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
+    typed->tensor_type = tensor;
+    tensor->has_elem_type = 1;
+    tensor->elem_type = type;
+    tensor->shape = shaped;
+    for (size_t i = 0; i < rank; i++) {
+        Onnx__TensorShapeProto__Dimension *dimension = graph_alloc(g, sizeof(*dimension));
+        onnx__tensor_shape_proto__dimension__init(dimension);
+        dimension->value_case = shape[i] < 0 ? ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM
+                                             : ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+        if (shape[i] < 0)
+            dimension->dim_param = graph_text(g, "n");
+        else
+            dimension->dim_value = shape[i];
+        graph_append(g, shaped->dim, shaped->n_dim, dimension);
+    }
+    return value;
+}
+
+/* SHAPE(1, 16) is a shape and its rank; SCALAR the shape of rank 0. */
+#define SHAPE(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
+#define SCALAR     NULL, 0
+
+static inline void graph_input(struct graph *g, const char *name, int type, const int64_t *shape, size_t rank)
+{
+    graph_append(g, g->graph.input, g->graph.n_input, graph_value(g, name, type, shape, rank));
+}
+
+static inline void graph_output(struct graph *g, const char *name, int type, const int64_t *shape, size_t rank)
+{
+    graph_append(g, g->graph.output, g->graph.n_output, graph_value(g, name, type, shape, rank));
+}
+
+/* An output whose shape the graph does not say. */
+static inline void graph_open_output(struct graph *g, const char *name, int type)
+{
+    graph_output(g, name, type, SCALAR);
+    g->graph.output[g->graph.n_output - 1]->type->tensor_type->shape = NULL;
+}
+
+/* `inputs` and `outputs`: names, separated by blanks; "-" is an input that is not given. */
+static inline Onnx__NodeProto *graph_node(struct graph *g, const char *operator, const char * inputs,
+                                          const char *outputs)
+{
+    Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
+    onnx__node_proto__init(node);
+    node->op_type = graph_text(g, operator);
+    for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
+        graph_append(g, node->input, node->n_input, strcmp(name, "-") == 0 ? graph_text(g, "") : name);
+    for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
+        graph_append(g, node->output, node->n_output, name);
+    graph_append(g, g->graph.node, g->graph.n_node, node);
+    return node;
+}
+
+static inline Onnx__AttributeProto *graph_attribute(struct graph *g, Onnx__NodeProto *node, const char *name)
+{
+    Onnx__AttributeProto *attribute = graph_alloc(g, sizeof(*attribute));
+    onnx__attribute_proto__init(attribute);
+    attribute->name = graph_text(g, name);
+    graph_append(g, node->attribute, node->n_attribute, attribute);
+    return attribute;
+}
+
+static inline void graph_int(struct graph *g, Onnx__NodeProto *node, const char *name, int64_t value)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->has_i = 1;
+    attribute->i = value;
+}
+
+static inline void graph_float(struct graph *g, Onnx__NodeProto *node, const char *name, float value)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->has_f = 1;
+    attribute->f = value;
+}
+
+static inline void graph_string(struct graph *g, Onnx__NodeProto *node, const char *name, const char *value)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->has_s = 1;
+    attribute->s = (ProtobufCBinaryData){strlen(value), (uint8_t *)graph_text(g, value)};
+}
+
+static inline void graph_ints(struct graph *g, Onnx__NodeProto *node, const char *name, const int64_t *values,
+                              size_t count)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->ints = graph_alloc(g, (count + 1) * sizeof(*values));
+    memcpy(attribute->ints, values, count * sizeof(*values));
+    attribute->n_ints = count;
+}
+
+/* An initializer of raw data. */
+static inline Onnx__TensorProto *graph_constant(struct graph *g, const char *name, int type, const int64_t *shape,
+                                                size_t rank, const void *data, size_t size)
+{
+    Onnx__TensorProto *tensor = graph_alloc(g, sizeof(*tensor));
+    onnx__tensor_proto__init(tensor);
+    tensor->name = graph_text(g, name);
+    tensor->has_data_type = 1;
+    tensor->data_type = type;
+    tensor->dims = graph_alloc(g, (rank + 1) * sizeof(*shape));
+    if (rank)
+        memcpy(tensor->dims, shape, rank * sizeof(*shape));
+    tensor->n_dims = rank;
+    tensor->has_raw_data = 1;
+    tensor->raw_data.data = graph_alloc(g, size + 1);
+    memcpy(tensor->raw_data.data, data, size);
+    tensor->raw_data.len = size;
+    graph_append(g, g->graph.initializer, g->graph.n_initializer, tensor);
+    return tensor;
+}
+
+#define graph_floats(g, name, shape, ...)                                                                              \
+    graph_constant((g), (name), FLOAT, shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}))
+#define graph_int64s(g, name, shape, ...)                                                                              \
+    graph_constant((g), (name), INT64, shape, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}))
+
+static inline struct status graph_load(struct graph *g)
+{
+    size_t size = onnx__model_proto__get_packed_size(&g->source);
+    uint8_t *bytes = malloc(size + 1);
+    assert_non_null(bytes);
+    onnx__model_proto__pack(&g->source, bytes);
+    struct status status = network_load((struct str){(const char *)bytes, size}, &g->model, &g->network);
+    free(bytes); /* the network must not need it */
+    return status;
+}
+
+/* Gives the next input. */
+static inline void graph_give(struct graph *g, const int64_t *shape, size_t rank, const void *data, size_t count)
+{
+    struct tensor *tensor = &g->given[g->given_count];
+    enum datatype datatype = g->model.inputs[g->given_count++].datatype;
+    *tensor = (struct tensor){.datatype = datatype,
+                              .shape = shape,
+                              .rank = rank,
+                              .count = count,
+                              .data = (void *)(uintptr_t)data,
+                              .size = count * datatype_size(datatype)};
+}
+
+#define graph_give_floats(g, shape, ...)                                                                               \
+    graph_give((g), shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+
+static inline void graph_not_done(struct execution *execution)
+{
+    (void)execution;
+    fail_msg("the engine does not call done");
+}
+
+static inline struct status graph_run(struct graph *g)
+{
+    assert_int_equal(g->given_count, g->model.input_count);
+    for (size_t i = 0; i < g->model.output_count; i++)
+        g->made[i] = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
+    g->execution =
+        (struct execution){.arena = &g->arena, .inputs = g->given, .outputs = g->made, .done = graph_not_done};
+    g->given_count = 0;
+    return network_run(g->network, &g->execution);
+}
+
+static inline void graph_free(struct graph *g)
+{
+    network_free(g->network);
+    arena_free(&g->model.arena);
+    arena_free(&g->arena);
+    free(g);
+}
+
+static inline void assert_made(const struct tensor *tensor, enum datatype datatype, const int64_t *shape, size_t rank,
+                               const void *data, size_t size)
+{
+    assert_string_equal(datatype_name(tensor->datatype), datatype_name(datatype));
+    assert_int_equal(tensor->rank, rank);
+    for (size_t i = 0; i < rank; i++)
+        assert_int_equal(tensor->shape[i], shape[i]);
+    assert_int_equal(tensor->size, size);
+    if (size)
+        assert_memory_equal(tensor->data, data, size);
+}
+
+/* The first output, exactly. */
+#define assert_floats(g, shape, ...)                                                                                   \
+    assert_made(&(g)->made[0], DATATYPE_FP32, shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}))
+
+#define assert_close(g, ...)                                                                                           \
+    do {                                                                                                               \
+        const float wanted_[] = {__VA_ARGS__};                                                                         \
+        assert_int_equal((g)->made[0].size, sizeof(wanted_));                                                          \
+        for (size_t i_ = 0; i_ < sizeof(wanted_) / sizeof(wanted_[0]); i_++)                                           \
+            assert_float_equal(((const float *)(g)->made[0].data)[i_], wanted_[i_], 1e-6F);                            \
+    } while (0)
+
+#endif

@@ -1,0 +1,139 @@
+#include "kit.h"
+
+#include "models/config.h"
+
+static struct arena setting;
+
+static int make_arena(void **state)
+{
+    (void)state;
+    setting = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int drop_arena(void **state)
+{
+    (void)state;
+    arena_free(&setting);
+    return 0;
+}
+
+static struct model_config read_text(const char *text)
+{
+    struct model_config config;
+    assert_ok(config_read(str_of(text), &setting, &config));
+    return config;
+}
+
+static void test_an_empty_text_is_the_default(void **state)
+{
+    (void)state;
+    struct model_config config = read_text("# nothing but a comment\n");
+    assert_int_equal(config.version_policy, VERSIONS_LATEST);
+    assert_int_equal(config.latest, 1);
+    assert_int_equal(config.name.size, 0);
+    assert_int_equal(config.input_count, 0);
+    assert_int_equal(config.parameters.count, 0);
+    struct model_config none = config_default();
+    assert_int_equal(none.latest, 1);
+}
+
+static void test_everything_that_the_server_acts_on_is_read(void **state)
+{
+    (void)state;
+    struct model_config config =
+        read_text("name: 'größe' backend: \"oip\" platform: 'p' max_batch_size: 8 default_model_filename: 'm.onnx'\n"
+                  "input [ { name: 'A' data_type: TYPE_INT8 dims: [ -1, 3 ] }, { name: 'B' data_type: TYPE_STRING } ]\n"
+                  "output { name: 'C' data_type: TYPE_BF16 dims: 1 label_filename: 'l.txt' }\n"
+                  "parameters { key: 'z' value { string_value: '1' } }\n"
+                  "parameters { key: 'a' value { string_value: 'zwei\\000drei' } }\n"
+                  "instance_group { count: 2 kind: KIND_CPU } dynamic_batching { }");
+    assert_true(str_is(config.name, "größe"));
+    assert_true(str_is(config.backend, "oip"));
+    assert_true(str_is(config.platform, "p"));
+    assert_true(str_is(config.default_model_filename, "m.onnx"));
+    assert_int_equal(config.max_batch_size, 8);
+    assert_int_equal(config.input_count, 2);
+    assert_true(str_is(config.inputs[0].name, "A"));
+    assert_int_equal(config.inputs[0].datatype, DATATYPE_INT8);
+    assert_int_equal(config.inputs[0].rank, 2);
+    assert_int_equal(config.inputs[0].dims[0], -1);
+    assert_int_equal(config.inputs[0].dims[1], 3);
+    assert_int_equal(config.inputs[1].datatype, DATATYPE_BYTES);
+    assert_int_equal(config.inputs[1].rank, 0);
+    assert_int_equal(config.output_count, 1);
+    assert_int_equal(config.outputs[0].datatype, DATATYPE_BF16);
+    assert_true(str_is(config.outputs[0].label_filename, "l.txt"));
+    assert_int_equal(config.parameters.count, 2);
+    assert_true(str_is(config.parameters.list[0].name, "a"));
+    assert_int_equal(config.parameters.list[0].kind, PARAMETER_STRING);
+    assert_int_equal(config.parameters.list[0].string.size, 9);
+    assert_true(str_is(config.parameters.list[1].string, "1"));
+}
+
+static void test_version_policies_are_read(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("version_policy { all { } }").version_policy, VERSIONS_ALL);
+    assert_int_equal(read_text("version_policy { latest { num_versions: 3 } }").latest, 3);
+    assert_int_equal(read_text("version_policy { latest { } }").latest, 1);
+    struct model_config config = read_text("version_policy: { specific: { versions: [2, 4] } }");
+    assert_int_equal(config.version_policy, VERSIONS_SPECIFIC);
+    assert_int_equal(config.version_count, 2);
+    assert_int_equal(config.versions[1], 4);
+}
+
+static void test_a_fault_is_told_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *line, *word;
+    } faults[] = {
+        {"name: \"a\"\nbakend: \"oip\"", "line 2", "bakend"},
+        {"name: 7", "line 1", "string"},
+        {"input { name: \"x\"", "line 1", "identifier"},
+        {"name: \"a\" name: \"b\"", "line 1", "name"},
+        {"\n\nmax_batch_size: 99999999999", "line 3", "range"},
+        {"version_policy { all { } latest { } }", "line 1", "latest"},
+    };
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        struct model_config config;
+        struct status status = config_read(str_of(faults[i].text), &setting, &config);
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+        assert_says(status, SAYS("config.pbtxt", faults[i].line, faults[i].word));
+    }
+}
+
+static void test_deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    char text[4096] = "";
+    for (int i = 0; i < 300; i++)
+        strcat(text, "input { ");
+    struct model_config config;
+    assert_int_equal(config_read(str_of(text), &setting, &config).code, STATUS_INVALID_ARGUMENT);
+}
+
+static void test_bytes_that_are_no_text_are_refused(void **state)
+{
+    (void)state;
+    char bytes[256];
+    for (int i = 0; i < 256; i++)
+        bytes[i] = (char)i;
+    struct model_config config;
+    assert_int_equal(config_read((struct str){bytes, 256}, &setting, &config).code, STATUS_INVALID_ARGUMENT);
+    assert_ok(config_read((struct str){NULL, 0}, &setting, &config));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_empty_text_is_the_default),
+        cmocka_unit_test(test_everything_that_the_server_acts_on_is_read),
+        cmocka_unit_test(test_version_policies_are_read),
+        cmocka_unit_test(test_a_fault_is_told_with_its_line),
+        cmocka_unit_test(test_deep_nesting_is_refused),
+        cmocka_unit_test(test_bytes_that_are_no_text_are_refused),
+    };
+    return cmocka_run_group_tests_name("config", tests, make_arena, drop_arena);
+}

@@ -1,0 +1,433 @@
+#include "graph.h"
+
+/* A graph with one node; each test breaks one thing. */
+static struct graph *sum_graph(void)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT32, SHAPE(-1, 2));
+    graph_input(g, "B", INT32, SHAPE(-1, 2));
+    graph_output(g, "C", INT32, SHAPE(-1, 2));
+    graph_node(g, "Add", "A B", "C");
+    return g;
+}
+
+static void assert_refused(struct graph *g, enum status_code code, const char *const *words)
+{
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, code);
+    assert_null(g->network);
+    assert_int_equal(g->model.input_count, 0);
+    assert_says(status, words);
+    graph_free(g);
+}
+
+static void test_a_right_graph_loads_and_runs(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    assert_ok(graph_load(g));
+    assert_int_equal(g->model.input_count, 2);
+    assert_true(str_is(g->model.inputs[1].name, "B"));
+    assert_int_equal(g->model.inputs[0].shape[0], -1);
+    assert_int_equal(g->model.inputs[0].shape[1], 2);
+    assert_false(g->model.heavy);
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){10, 20}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 2), (const int32_t[]){11, 22}, 8);
+    assert_true(str_is(g->made[0].name, "C"));
+    graph_free(g);
+}
+
+static void test_an_operator_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->graph.node[0]->op_type = graph_text(g, "Frobnicate");
+    g->graph.node[0]->name = graph_text(g, "first");
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("node 'first'", "Frobnicate", "not supported"));
+    g = sum_graph();
+    g->graph.node[0]->domain = graph_text(g, "com.microsoft");
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("node 'C'", "Add", "com.microsoft"));
+    g = sum_graph();
+    g->graph.node[0]->op_type = NULL;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("not supported"));
+}
+
+static void test_an_opset_that_is_not_known_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->opset.version = 99;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("99"));
+    g = sum_graph();
+    g->opset.version = 6;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "opset 6"));
+    g = sum_graph();
+    g->source.n_opset_import = 0;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("imports no version"));
+    g = sum_graph();
+    g->opset.version = -1;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("imports no version"));
+}
+
+static void test_a_model_without_a_graph_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->source.graph = NULL;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no graph"));
+}
+
+static void test_a_value_that_nothing_makes_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->graph.node[0]->input[1] = graph_text(g, "X");
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "'X'"));
+    g = sum_graph();
+    g->graph.output[0]->name = graph_text(g, "X");
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("output 'X'"));
+    g = sum_graph();
+    g->graph.node[0]->input[0] = graph_text(g, "C"); /* its own output */
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'"));
+    g = sum_graph();
+    g->graph.node[0]->input[1] = graph_text(g, "");
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add"));
+}
+
+static void test_a_name_defined_twice_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    graph_node(g, "Sub", "A B", "C");
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
+    g = sum_graph();
+    graph_input(g, "A", INT32, SHAPE(2));
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'A'", "twice"));
+    g = sum_graph();
+    graph_output(g, "C", INT32, SHAPE(-1, 2));
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
+    g = sum_graph();
+    g->graph.input[0]->name = graph_text(g, "");
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("without a name"));
+}
+
+static void test_a_declared_type_must_be_what_the_graph_makes(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->graph.output[0]->type->tensor_type->elem_type = FLOAT;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "FP32", "INT32"));
+    g = sum_graph();
+    g->graph.output[0]->type->tensor_type->shape->dim[1]->dim_value = 3;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "[-1,3]", "[-1,2]"));
+    g = sum_graph();
+    g->graph.output[0]->type->tensor_type->shape->n_dim = 1;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "[-1]", "[-1,2]"));
+    g = sum_graph();
+    g->graph.input[0]->type->tensor_type->elem_type = 14; /* COMPLEX64 */
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "14"));
+    g = sum_graph();
+    g->graph.input[0]->type = NULL;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no tensor"));
+    g = sum_graph();
+    g->graph.input[0]->type->tensor_type->shape = NULL;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no shape"));
+}
+
+static void test_an_output_without_a_shape_takes_the_inferred_one(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->graph.output[0]->type->tensor_type->shape = NULL;
+    assert_ok(graph_load(g));
+    assert_int_equal(g->model.outputs[0].rank, 2);
+    assert_int_equal(g->model.outputs[0].shape[1], 2);
+    graph_free(g);
+}
+
+static void test_wrong_numbers_of_inputs_and_outputs_are_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    g->graph.node[0]->n_input = 1;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "1 inputs"));
+    g = sum_graph();
+    g->graph.node[0]->n_output = 0;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "0 outputs"));
+    g = sum_graph();
+    g->graph.n_output = 0;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no output"));
+}
+
+static void test_an_attribute_that_is_not_understood_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    graph_int(g, g->graph.node[0], "broadcast", 1);
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "'broadcast'"));
+}
+
+static void test_initializers_are_checked(void **state)
+{
+    (void)state;
+    static const int32_t two[2] = {1, 2};
+    struct graph *g = sum_graph();
+    graph_constant(g, "W", INT32, SHAPE(3), two, sizeof(two));
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "2 elements", "[3]"));
+    g = sum_graph();
+    graph_constant(g, "W", INT32, SHAPE(1), two, 5);
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'"));
+    g = sum_graph();
+    graph_constant(g, "W", INT32, SHAPE(-2), two, sizeof(two));
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
+    g = sum_graph();
+    graph_constant(g, "W", INT32, SHAPE(INT64_MAX, INT64_MAX), two, sizeof(two));
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
+    g = sum_graph();
+    graph_constant(g, "W", 15, SHAPE(2), two, sizeof(two));
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'W'", "15"));
+    g = sum_graph();
+    Onnx__TensorProto *outside = graph_constant(g, "W", INT32, SHAPE(2), two, sizeof(two));
+    outside->has_data_location = 1;
+    outside->data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'W'", "another file"));
+    g = sum_graph();
+    g->graph.n_sparse_initializer = 0;
+    Onnx__TensorProto *strings = graph_constant(g, "W", STRING, SHAPE(2), two, 0);
+    strings->has_raw_data = 0;
+    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "0 elements"));
+}
+
+static void test_an_initializer_may_be_listed_as_an_input_and_is_none(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    graph_constant(g, "B", INT32, SHAPE(2), (const int32_t[]){5, 6}, 8);
+    assert_ok(graph_load(g));
+    assert_int_equal(g->model.input_count, 1);
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 2), (const int32_t[]){6, 8}, 8);
+    graph_free(g);
+}
+
+static void test_typed_initializers_are_read_like_raw_ones(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT8, SHAPE(-1));
+    graph_output(g, "C", INT8, SHAPE(3));
+    graph_node(g, "Add", "A W", "C");
+    Onnx__TensorProto *weights = graph_constant(g, "W", INT8, SHAPE(3), "", 0);
+    weights->has_raw_data = 0;
+    weights->int32_data = (int32_t[]){1, -2, 127};
+    weights->n_int32_data = 3;
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(3), (const int8_t[]){1, 1, 1}, 3);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT8, SHAPE(3), (const int8_t[]){2, -1, -128}, 3);
+    graph_free(g);
+}
+
+static void test_an_output_may_be_an_input_or_a_constant(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    graph_constant(g, "W", INT32, SHAPE(1), (const int32_t[]){7}, 4);
+    graph_output(g, "A", INT32, SHAPE(-1, 2));
+    graph_output(g, "W", INT32, SHAPE(1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){3, 4}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[1], DATATYPE_INT32, SHAPE(1, 2), (const int32_t[]){1, 2}, 8);
+    assert_made(&g->made[2], DATATYPE_INT32, SHAPE(1), (const int32_t[]){7}, 4);
+    graph_free(g);
+}
+
+static void test_a_hundred_thousand_nodes_load(void **state)
+{
+    (void)state;
+    struct graph *g = sum_graph();
+    size_t count = 100000;
+    Onnx__NodeProto *nodes = calloc(count, sizeof(*nodes));
+    Onnx__NodeProto **list = calloc(count + 1, sizeof(*list));
+    char *previous = graph_text(g, "A");
+    list[0] = g->graph.node[0];
+    for (size_t i = 0; i < count; i++) {
+        onnx__node_proto__init(&nodes[i]);
+        nodes[i].op_type = graph_text(g, "Identity");
+        nodes[i].input = graph_alloc(g, sizeof(char *));
+        nodes[i].output = graph_alloc(g, sizeof(char *));
+        nodes[i].n_input = nodes[i].n_output = 1;
+        nodes[i].input[0] = previous;
+        nodes[i].output[0] = previous = graph_text(g, arena_printf(&g->arena, "v%zu", i).data);
+        list[i + 1] = &nodes[i];
+    }
+    g->graph.node = list;
+    g->graph.n_node = count + 1;
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
+    graph_give(g, SHAPE(1, 2), (const int32_t[]){3, 4}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 2), (const int32_t[]){4, 6}, 8);
+    graph_free(g);
+    free(nodes);
+    free(list);
+}
+
+/* --- Hostile bytes
+ * ----------------------------------------------------------------------------------------------------- */
+
+static struct arena setting;
+
+static struct str read_kit_model(const char *name)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(arena_printf(&setting, "%s/%s/1/model.onnx", kit_path(&setting, "kit"), name).data, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    return (struct str){bytes, size};
+}
+
+/* Loads; if that works, runs on one row of zeros. */
+static bool survive(struct str bytes)
+{
+    struct model model = {.arena = arena_new((size_t)64 << 20)};
+    struct network *network = NULL;
+    struct status status = network_load(bytes, &model, &network);
+    assert_true(is_ok(status) == (network != NULL));
+    assert_true(is_ok(status) || status.message.size > 0);
+    struct arena arena = arena_new((size_t)64 << 20);
+    struct tensor *tensors = arena_alloc_zero(&arena, model.input_count + model.output_count, sizeof(*tensors));
+    bool fits = network && tensors;
+    for (size_t i = 0; fits && i < model.input_count; i++) {
+        const struct tensor_spec *spec = &model.inputs[i];
+        int64_t *shape = arena_alloc_zero(&arena, spec->rank, sizeof(*shape));
+        size_t count = 0;
+        for (size_t j = 0; j < spec->rank; j++)
+            shape[j] = spec->shape[j] < 0 ? 1 : spec->shape[j];
+        fits = shape_count(shape, spec->rank, &count) && count < 1 << 20 && spec->datatype != DATATYPE_BYTES;
+        size_t size = fits ? count * datatype_size(spec->datatype) : 0;
+        tensors[i] = (struct tensor){.datatype = spec->datatype,
+                                     .shape = shape,
+                                     .rank = spec->rank,
+                                     .count = count,
+                                     .data = arena_alloc_zero(&arena, size, 1),
+                                     .size = size};
+    }
+    if (fits) {
+        struct execution execution = {.arena = &arena, .inputs = tensors, .outputs = tensors + model.input_count};
+        (void)network_run(network, &execution);
+    }
+    network_free(network);
+    arena_free(&arena);
+    arena_free(&model.arena);
+    return network != NULL;
+}
+
+static const char *const kit_models[] = {"simple", "convnet", "classifier", "many_outputs", "scalar", "unicode"};
+
+static void test_no_prefix_of_a_model_crashes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(kit_models) / sizeof(kit_models[0]); i++) {
+        struct str whole = read_kit_model(kit_models[i]);
+        assert_true(survive(whole));
+        for (size_t size = 0; size < whole.size; size += size < 64 ? 1 : 7) {
+            char *bytes = malloc(size + 1); /* so that a sanitizer sees a read behind the end */
+            memcpy(bytes, whole.data, size);
+            survive((struct str){bytes, size});
+            free(bytes);
+        }
+    }
+}
+
+static void test_no_changed_byte_crashes(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    for (size_t i = 0; i < sizeof(kit_models) / sizeof(kit_models[0]); i++) {
+        struct str whole = read_kit_model(kit_models[i]);
+        char *bytes = malloc(whole.size);
+        size_t loaded = 0;
+        for (int round = 0; round < 1000; round++) {
+            memcpy(bytes, whole.data, whole.size);
+            for (int change = 0; change < 2; change++) {
+                random = random * 1664525U + 1013904223U;
+                bytes[(random >> 8) % whole.size] = (char)(random >> 3);
+            }
+            loaded += survive((struct str){bytes, whole.size});
+        }
+        assert_true(loaded > 0 && loaded < 1000);
+        free(bytes);
+    }
+}
+
+static void test_deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    /* A graph in an attribute of a node of a graph ..., from the inside out. */
+    static char bytes[1 << 16];
+    size_t size = 0;
+    for (int depth = 0; depth < 2000; depth++) {
+        static const unsigned char tags[] = {0x32, 0x2A, 0x0A}; /* attribute.g, node.attribute, graph.node */
+        for (size_t i = 0; i < sizeof(tags); i++) {
+            char head[4] = {(char)tags[i], (char)((size & 0x7F) | 0x80), (char)((size >> 7 & 0x7F) | 0x80),
+                            (char)(size >> 14)};
+            memmove(bytes + 4, bytes, size);
+            memcpy(bytes, head, 4);
+            size += 4;
+        }
+    }
+    char head[4] = {0x3A, (char)((size & 0x7F) | 0x80), (char)((size >> 7 & 0x7F) | 0x80), (char)(size >> 14)};
+    memmove(bytes + 4, bytes, size);
+    memcpy(bytes, head, 4);
+    assert_false(survive((struct str){bytes, size + 4}));
+}
+
+static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
+{
+    (void)state;
+    static char bytes[1 << 20]; /* of empty training_info messages: 3 bytes each */
+    for (size_t i = 0; i + 3 <= sizeof(bytes); i += 3)
+        memcpy(bytes + i, "\xA2\x01", 3);
+    struct model model = {.arena = arena_new(ARENA_NO_BUDGET)};
+    struct network *network = NULL;
+    struct status status = network_load((struct str){bytes, sizeof(bytes) / 3 * 3}, &model, &network);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("too large"));
+    arena_free(&model.arena);
+}
+
+int main(void)
+{
+    setting = arena_new(ARENA_NO_BUDGET);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_right_graph_loads_and_runs),
+        cmocka_unit_test(test_an_operator_that_is_not_there_is_named),
+        cmocka_unit_test(test_an_opset_that_is_not_known_is_refused),
+        cmocka_unit_test(test_a_model_without_a_graph_is_refused),
+        cmocka_unit_test(test_a_value_that_nothing_makes_is_refused),
+        cmocka_unit_test(test_a_name_defined_twice_is_refused),
+        cmocka_unit_test(test_a_declared_type_must_be_what_the_graph_makes),
+        cmocka_unit_test(test_an_output_without_a_shape_takes_the_inferred_one),
+        cmocka_unit_test(test_wrong_numbers_of_inputs_and_outputs_are_refused),
+        cmocka_unit_test(test_an_attribute_that_is_not_understood_is_refused),
+        cmocka_unit_test(test_initializers_are_checked),
+        cmocka_unit_test(test_an_initializer_may_be_listed_as_an_input_and_is_none),
+        cmocka_unit_test(test_typed_initializers_are_read_like_raw_ones),
+        cmocka_unit_test(test_an_output_may_be_an_input_or_a_constant),
+        cmocka_unit_test(test_a_hundred_thousand_nodes_load),
+        cmocka_unit_test(test_no_prefix_of_a_model_crashes),
+        cmocka_unit_test(test_no_changed_byte_crashes),
+        cmocka_unit_test(test_deep_nesting_is_refused),
+        cmocka_unit_test(test_a_message_that_grows_when_unpacked_is_refused),
+    };
+    int failed = cmocka_run_group_tests_name("network", tests, NULL, NULL);
+    arena_free(&setting);
+    return failed;
+}

@@ -1,0 +1,416 @@
+#include "kit.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+
+/* Each test has a folder of its own, in which it builds repositories. */
+static struct arena setting;
+static char folder[] = "/tmp/oip-repository-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    setting = arena_new(ARENA_NO_BUDGET);
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop(const char *path, const struct stat *about, int type, struct FTW *walk)
+{
+    (void)about;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    arena_free(&setting);
+    return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *in_folder(const char *path)
+{
+    return arena_printf(&setting, "%s/%s", folder, path).data;
+}
+
+static void make_directory(const char *path)
+{
+    const char *whole = in_folder(path);
+    for (const char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+        mkdir(arena_printf(&setting, "%.*s", (int)(slash - whole), whole).data, 0700);
+    mkdir(whole, 0700);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(in_folder(path), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    write_file(path, text, strlen(text));
+}
+
+/* Puts the kit's version 1 of a model at <folder>/<path>/model.onnx. */
+static void put_model(const char *path, const char *kit_model)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(arena_printf(&setting, "%s/%s/1/model.onnx", kit_path(&setting, "kit"), kit_model).data, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    make_directory(path);
+    write_file(arena_printf(&setting, "%s/model.onnx", path).data, bytes, size);
+}
+
+static struct status open_paths(const char *first, const char *second, struct repository **repository)
+{
+    const char *paths[2] = {first, second};
+    return repository_open(paths, second ? 2 : 1, &setting, repository);
+}
+
+static struct repository *open_loaded(const char *path)
+{
+    struct repository *repository = NULL;
+    assert_ok(open_paths(in_folder(path), NULL, &repository));
+    repository_wait(repository, KIT_SECONDS);
+    return repository;
+}
+
+/* A model that is not held. */
+static struct model *find(struct repository *repository, const char *name, const char *version)
+{
+    struct model *model = NULL;
+    assert_ok(repository_find(repository, str_of(name), str_of(version), &setting, &model));
+    assert_true(atomic_load(&model->users) > 0);
+    model_release(model);
+    return model;
+}
+
+static void assert_unavailable(struct repository *repository, const char *name, const char *const *words)
+{
+    struct model *model = find(repository, name, "");
+    assert_int_equal(model->state, MODEL_UNAVAILABLE);
+    assert_says((struct status){STATUS_INTERNAL, model->reason, NULL}, words);
+    assert_false(repository_ready(repository));
+}
+
+static void test_a_folder_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    struct status status = open_paths(in_folder("nothing"), NULL, &repository);
+    assert_int_equal(status.code, STATUS_NOT_FOUND);
+    assert_says(status, SAYS("nothing", "No such file"));
+    assert_null(repository);
+}
+
+static void test_a_folder_without_models_is_an_error(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    make_directory("empty/.hidden");
+    write_text("empty/README", "no model");
+    struct status status = open_paths(in_folder("empty"), NULL, &repository);
+    assert_int_equal(status.code, STATUS_NOT_FOUND);
+    assert_says(status, SAYS("empty", "holds no model"));
+}
+
+static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    put_model("one/same/1", "simple");
+    put_model("two/same/1", "simple");
+    struct status status = open_paths(in_folder("one"), in_folder("two"), &repository);
+    assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
+    assert_says(status, SAYS("same", "one/same", "two/same"));
+}
+
+static void test_a_repository_may_have_a_name(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    put_model("one/first/1", "simple");
+    put_model("t=wo/second/1", "simple");
+    const char *named = arena_printf(&setting, "mine=%s", in_folder("one")).data;
+    assert_ok(open_paths(named, in_folder("t=wo"), &repository));
+    repository_wait(repository, KIT_SECONDS);
+    assert_int_equal(find(repository, "first", "")->state, MODEL_READY);
+    assert_int_equal(find(repository, "second", "")->state, MODEL_READY);
+    repository_close(repository);
+}
+
+static void put_four_versions(const char *config)
+{
+    static const char *const versions[] = {"1", "2", "9", "10", "01", "x", "0", "-3"};
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+        put_model(arena_printf(&setting, "repository/model/%s", versions[i]).data, "simple");
+    if (config)
+        write_text("repository/model/config.pbtxt", config);
+}
+
+static void assert_versions(const char *const *expected)
+{
+    struct repository *repository = open_loaded("repository");
+    struct str *versions;
+    size_t count = repository_versions(repository, STR("model"), &setting, &versions), wanted = 0;
+    for (; expected[wanted]; wanted++)
+        assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
+    assert_int_equal(count, wanted);
+    assert_true(repository_ready(repository));
+    assert_true(str_is(find(repository, "model", "")->version, expected[wanted - 1]));
+    repository_close(repository);
+}
+
+static void test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine(void **state)
+{
+    (void)state;
+    put_four_versions(NULL);
+    assert_versions(SAYS("10"));
+}
+
+static void test_all_versions_come_in_their_order(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { all { } }");
+    assert_versions(SAYS("1", "2", "9", "10"));
+}
+
+static void test_the_latest_two_versions_are_served_if_asked_for(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { latest { num_versions: 2 } }");
+    assert_versions(SAYS("9", "10"));
+}
+
+static void test_specific_versions_are_served(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { specific { versions: [9, 1] } }");
+    assert_versions(SAYS("1", "9"));
+}
+
+static void test_a_specific_version_that_is_not_there_is_unavailable(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { specific { versions: [1, 5] } }");
+    struct repository *repository = open_loaded("repository");
+    struct model *missing = find(repository, "model", "5");
+    assert_int_equal(missing->state, MODEL_UNAVAILABLE);
+    assert_says((struct status){STATUS_INTERNAL, missing->reason, NULL}, SAYS("5/model.onnx", "No such file"));
+    assert_true(str_is(find(repository, "model", "")->version, "1"));
+    assert_false(repository_ready(repository));
+    repository_close(repository);
+}
+
+static void test_versions_are_strings(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { all { } }");
+    struct repository *repository = open_loaded("repository");
+    static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
+    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+        struct model *model = NULL;
+        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &setting, &model);
+        assert_broken(status, STATUS_NOT_FOUND, "version-known");
+        assert_says(status, SAYS("model", unknown[i], "'1', '2', '9', '10'"));
+        assert_null(model);
+    }
+    repository_close(repository);
+}
+
+static void test_an_unknown_model_is_not_found(void **state)
+{
+    (void)state;
+    put_model("repository/model/1", "simple");
+    struct repository *repository = open_loaded("repository");
+    struct model *model = NULL;
+    static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_broken(repository_find(repository, names[i], STR(""), &setting, &model), STATUS_NOT_FOUND,
+                      "model-known");
+    struct str *versions;
+    assert_int_equal(repository_versions(repository, STR("models"), &setting, &versions), 0);
+    repository_close(repository);
+}
+
+static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready(void **state)
+{
+    (void)state;
+    put_model("repository/good/1", "simple");
+    make_directory("repository/no_version");
+    make_directory("repository/no_file/1");
+    make_directory("repository/file_is_a_folder/1/model.onnx");
+    make_directory("repository/garbage/1");
+    write_text("repository/garbage/1/model.onnx", "this is no model");
+    make_directory("repository/empty/1");
+    write_text("repository/empty/1/model.onnx", "");
+    put_model("repository/bad_config/1", "simple");
+    write_text("repository/bad_config/config.pbtxt", "nonsense");
+    put_model("repository/other_name/1", "simple");
+    write_text("repository/other_name/config.pbtxt", "name: 'another'");
+    put_model("repository/other_backend/1", "simple");
+    write_text("repository/other_backend/config.pbtxt", "backend: 'tensorflow'");
+    put_model("repository/other_input/1", "simple");
+    write_text("repository/other_input/config.pbtxt", "input { name: 'INPUT9' }");
+    put_model("repository/other_datatype/1", "simple");
+    write_text("repository/other_datatype/config.pbtxt",
+               "output { name: 'OUTPUT1' data_type: TYPE_FP32 dims: [-1, 16] }");
+    put_model("repository/no_labels/1", "simple");
+    write_text("repository/no_labels/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'labels.txt' }");
+    make_directory("repository/no_kind");
+    write_text("repository/no_kind/config.pbtxt", "backend: 'oip'");
+    make_directory("repository/bad_gate");
+    write_text("repository/bad_gate/config.pbtxt",
+               "backend: 'oip' parameters { key: 'kind' value { string_value: 'gate' } }");
+    put_model("repository/outside/1", "simple");
+    write_text("repository/outside/config.pbtxt", "default_model_filename: '../1/model.onnx'");
+
+    struct repository *repository = open_loaded("repository");
+    assert_int_equal(find(repository, "good", "")->state, MODEL_READY);
+    assert_unavailable(repository, "no_version", SAYS("no version"));
+    assert_unavailable(repository, "no_file", SAYS("1/model.onnx", "No such file"));
+    assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a file"));
+    assert_unavailable(repository, "garbage", SAYS("no ONNX model"));
+    assert_unavailable(repository, "empty", SAYS("imports no version"));
+    assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));
+    assert_unavailable(repository, "other_name", SAYS("config.pbtxt", "another", "other_name"));
+    assert_unavailable(repository, "other_backend", SAYS("backend", "tensorflow"));
+    assert_unavailable(repository, "other_input", SAYS("config.pbtxt", "INPUT9"));
+    assert_unavailable(repository, "other_datatype", SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32"));
+    assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
+    assert_unavailable(repository, "no_kind", SAYS("kind", "gate"));
+    assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
+    assert_unavailable(repository, "outside", SAYS("default_model_filename"));
+    repository_close(repository);
+}
+
+static void test_labels_are_the_lines_of_their_file(void **state)
+{
+    (void)state;
+    put_model("repository/model/1", "simple");
+    write_text("repository/model/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'l.txt' }");
+    write_text("repository/model/l.txt", "one\r\n\nthree\nfour");
+    struct repository *repository = open_loaded("repository");
+    struct model *model = find(repository, "model", "");
+    assert_int_equal(model->state, MODEL_READY);
+    assert_int_equal(model->outputs[0].label_count, 0);
+    assert_int_equal(model->outputs[1].label_count, 4);
+    assert_true(str_is(model->outputs[1].labels[0], "one"));
+    assert_int_equal(model->outputs[1].labels[1].size, 0);
+    assert_true(str_is(model->outputs[1].labels[3], "four"));
+    repository_close(repository);
+}
+
+static void test_another_file_name_may_be_configured(void **state)
+{
+    (void)state;
+    put_model("repository/model/1", "simple");
+    assert_int_equal(rename(in_folder("repository/model/1/model.onnx"), in_folder("repository/model/1/net.bin")), 0);
+    write_text("repository/model/config.pbtxt", "platform: 'onnxruntime_onnx' default_model_filename: 'net.bin'");
+    struct repository *repository = open_loaded("repository");
+    struct model *model = find(repository, "model", "");
+    assert_int_equal(model->state, MODEL_READY);
+    assert_true(str_is(model->platform, "onnx_onnxv1"));
+    repository_close(repository);
+}
+
+static void test_settings_reach_the_model(void **state)
+{
+    (void)state;
+    put_model("repository/model/1", "simple");
+    write_text("repository/model/config.pbtxt", "parameters { key: 'k' value { string_value: 'v' } }");
+    struct repository *repository = open_loaded("repository");
+    const struct parameter *parameter = parameters_find(&find(repository, "model", "")->settings, "k");
+    assert_non_null(parameter);
+    assert_true(str_is(parameter->string, "v"));
+    repository_close(repository);
+}
+
+static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close(void **state)
+{
+    (void)state;
+    const char *loading = kit_path(&setting, "loading");
+    struct repository *repository = NULL;
+    put_model("repository/model/1", "simple");
+    assert_ok(open_paths(in_folder("repository"), loading, &repository));
+    while (atomic_load(&find(repository, "model", "")->state) == MODEL_LOADING)
+        repository_wait(repository, 0.01);
+    assert_int_equal(find(repository, "model", "")->state, MODEL_READY);
+    assert_int_equal(find(repository, "never_loads", "")->state, MODEL_LOADING);
+    assert_false(repository_ready(repository));
+    struct str *versions;
+    assert_int_equal(repository_versions(repository, STR("never_loads"), &setting, &versions), 0);
+    repository_close(repository);
+}
+
+static void test_a_repository_closes_while_it_loads(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    assert_ok(open_paths(kit_path(&setting, "kit"), kit_path(&setting, "loading"), &repository));
+    repository_close(repository);
+}
+
+static void test_all_models_are_walked(void **state)
+{
+    (void)state;
+    put_four_versions("version_policy { all { } }");
+    put_model("repository/another/1", "simple");
+    struct repository *repository = open_loaded("repository");
+    size_t position = 0, count = 0;
+    struct model *model;
+    while ((model = repository_next(repository, &position))) {
+        assert_true(str_is(model->name, count == 0 ? "another" : "model"));
+        model_release(model);
+        count++;
+    }
+    assert_int_equal(count, 5);
+    repository_close(repository);
+}
+
+static void test_a_hundred_models_are_all_found(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        put_model(arena_printf(&setting, "repository/model_%d/1", i).data, "simple");
+    struct repository *repository = open_loaded("repository");
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(find(repository, arena_printf(&setting, "model_%d", i).data, "1")->state, MODEL_READY);
+    assert_true(repository_ready(repository));
+    repository_close(repository);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_a_folder_that_is_not_there_is_an_error),
+        IN_FOLDER(test_a_folder_without_models_is_an_error),
+        IN_FOLDER(test_a_model_in_two_repositories_is_an_error_that_names_both),
+        IN_FOLDER(test_a_repository_may_have_a_name),
+        IN_FOLDER(test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine),
+        IN_FOLDER(test_all_versions_come_in_their_order),
+        IN_FOLDER(test_the_latest_two_versions_are_served_if_asked_for),
+        IN_FOLDER(test_specific_versions_are_served),
+        IN_FOLDER(test_a_specific_version_that_is_not_there_is_unavailable),
+        IN_FOLDER(test_versions_are_strings),
+        IN_FOLDER(test_an_unknown_model_is_not_found),
+        IN_FOLDER(test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready),
+        IN_FOLDER(test_labels_are_the_lines_of_their_file),
+        IN_FOLDER(test_another_file_name_may_be_configured),
+        IN_FOLDER(test_settings_reach_the_model),
+        IN_FOLDER(test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close),
+        IN_FOLDER(test_a_repository_closes_while_it_loads),
+        IN_FOLDER(test_all_models_are_walked),
+        IN_FOLDER(test_a_hundred_models_are_all_found),
+    };
+    return cmocka_run_group_tests_name("repository", tests, NULL, NULL);
+}
