@@ -150,7 +150,7 @@ void infer(struct infer_request *request)
     request->outputs = NULL;
     request->output_count = 0;
     request->output_parameters = (struct parameters){0};
-    if (atomic_load(&draining)) {
+    if (atomic_load(&draining) && !request->admitted) {
         finish(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;
     }

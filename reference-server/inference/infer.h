@@ -43,6 +43,7 @@ struct infer_request {
     size_t input_count;
     struct infer_requested_output *requested;
     size_t requested_count; /* 0: all outputs */
+    bool admitted;          /* it came in before the drain began (its body took time): it is finished, not refused */
     void (*done)(struct infer_request *request);
     void *context; /* the protocol folder's */
 
@@ -58,7 +59,7 @@ struct infer_request {
  *   NOT_FOUND            no such model or version               (model-known, version-known)
  *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
  *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
- *   UNAVAILABLE          the server drains
+ *   UNAVAILABLE          the server drains, and did not admit the request before
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 

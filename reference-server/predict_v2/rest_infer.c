@@ -103,6 +103,7 @@ void rest_infer(struct rest_call *call)
 {
     struct infer_request *request = arena_new_of(call->arena, struct infer_request);
     struct str body = {0};
+    bool admitted = !infer_draining();
     struct status status = request ? STATUS_IS_OK : status_no_memory();
     if (is_ok(status) && call->http->switches)
         status = refuse_early(call);
@@ -115,6 +116,7 @@ void rest_infer(struct rest_call *call)
             .switches = call->http->switches,
             .model_name = call->model,
             .model_version = call->version,
+            .admitted = admitted,
             .done = answer_infer,
             .context = call,
         };
