@@ -1,0 +1,74 @@
+/* ModelInferRequest from any bytes, in slices of any size, with duties kept or all switched off. The first byte
+ * chooses. */
+#include "grpc/inflate.h"
+#include "models/repository.h"
+#include "predict_v2/grpc_request.h"
+
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const int64_t any[] = {-1};
+static struct tensor_spec specs[] = {
+    {.name = {"I", 1}, .datatype = DATATYPE_INT32, .shape = any, .rank = 1},
+    {.name = {"B", 1}, .datatype = DATATYPE_BYTES, .shape = any, .rank = 1},
+    {.name = {"H", 1}, .datatype = DATATYPE_FP16, .shape = any, .rank = 1},
+};
+static struct model model = {
+    .name = {"m", 1}, .version = {"1", 1}, .inputs = specs, .input_count = 3, .state = MODEL_READY};
+
+struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
+                              struct model **found)
+{
+    (void)repository;
+    (void)version;
+    if (!str_is(name, "m"))
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
+    *found = &model;
+    return STATUS_IS_OK;
+}
+
+void model_release(struct model *released)
+{
+    (void)released;
+}
+
+/* What a model would do: looks at every byte of the data. */
+static void touch(const struct infer_request *request)
+{
+    for (size_t i = 0; i < request->input_count; i++) {
+        const volatile char *data = request->inputs[i].tensor.data;
+        for (size_t k = 0; k < request->inputs[i].tensor.size; k++)
+            (void)data[k];
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *every_duty[] = {"message-valid",  "string-utf8",     "string-nul",      "name-required",
+                                       "datatype-known", "raw-or-contents", "raw-count",       "raw-surplus",
+                                       "fp16-raw",       "bf16-raw",        "contents-field",  "data-required",
+                                       "element-range",  "raw-size",        "datatype-matches"};
+    static const struct switches off = {every_duty, sizeof(every_duty) / sizeof(every_duty[0])};
+    if (size == 0)
+        return 0;
+    struct arena arena = arena_new(16 << 20);
+    uint8_t choice = *data++;
+    size--;
+    struct str slices[64];
+    size_t count = 0, step = size / 63 + 1 + choice % 7;
+    for (size_t at = 0; at < size; at += step)
+        slices[count++] = (struct str){(const char *)data + at, size - at < step ? size - at : step};
+
+    struct rpc_call call = {.arena = &arena, .slices = slices, .slice_count = count, .message_size = size};
+    struct status status = STATUS_IS_OK;
+    if (choice & 64)
+        status = inflate_slices(slices, count, 1 << 20, &arena, &call.slices, &call.slice_count, &call.message_size);
+    call.switches = choice & 128 ? &off : NULL;
+    struct infer_request request = {.arena = &arena, .switches = call.switches};
+    bool is_raw;
+    if (is_ok(status) && is_ok(grpc_decode_request(&call, &request, &is_raw)))
+        touch(&request);
+    arena_free(&arena);
+    return 0;
+}
