@@ -67,7 +67,7 @@ static struct tree *json_of_body(struct decoder *decoder, const struct answer *a
     struct arena *arena = decoder->arena;
     struct tree *json = NULL;
     if (answer->truncated) {
-        note(decoder, arena_printf(arena, "the body is longer than the %zu bytes that are read", answer->body.size));
+        note(decoder, STR("the body is longer than the limit for answers"));
         return NULL;
     }
     if (json_nodes(answer->body) > 2 * ELEMENTS_MAX) {
@@ -238,7 +238,11 @@ static struct tree *message_of(struct decoder *decoder, struct str rpc, const st
     }
     if (method == NULL)
         return NULL;
-    if (answer->truncated || too_large(answer->message)) {
+    if (answer->truncated) {
+        note(decoder, STR("the message is longer than the limit for answers"));
+        return NULL;
+    }
+    if (too_large(answer->message)) {
         note(decoder,
              arena_printf(decoder->arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
         return NULL;

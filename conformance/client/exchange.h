@@ -55,7 +55,7 @@ struct answer {
     struct header *headers; /* in order, names as sent */
     size_t header_count;
     struct str body;
-    bool truncated; /* longer than max_message */
+    bool truncated; /* longer than max_message: the body or message is only the beginning */
     /* gRPC */
     int code;                /* grpc-status */
     struct str details;      /* grpc-message */

@@ -332,6 +332,8 @@ void http_exchange(struct http_client *client, const struct request *request, co
     answer->header_count = arrival.headers.count;
     answer->trailers = arrival.trailers.entries;
     answer->trailer_count = arrival.trailers.count;
+    if (answer->truncated && arrival.body.size > TRUNCATED_KEEPS)
+        arrival.body.size = TRUNCATED_KEEPS;
     answer->body = arena_copy(arena, buf_str(&arrival.body));
     set_outcome(code, detail, &arrival);
     if (answer->outcome == OUTCOME_ANSWERED)

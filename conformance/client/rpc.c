@@ -117,6 +117,8 @@ static struct str inflated(struct str bytes, struct str coding, size_t limit, st
         buf_append(&out, piece, made);
     }
     inflateEnd(&stream);
+    if (answer->truncated && out.size > TRUNCATED_KEEPS)
+        out.size = TRUNCATED_KEEPS;
     if (result != Z_STREAM_END && !answer->truncated)
         garbled(answer, STR("the message is marked as compressed and does not inflate"));
     struct str copy = arena_copy(arena, buf_str(&out));

@@ -9,7 +9,8 @@
 #define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
 #define HEADERS_MAX        1000
 
-#define MESSAGE_PREFIX 5 /* bytes that gRPC puts before a message */
+#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept of a body longer than the limit, to be shown */
+#define MESSAGE_PREFIX  5                   /* bytes that gRPC puts before a message */
 
 struct http_client;
 

@@ -4,8 +4,9 @@
 #include "client/rpcs.h"
 #include "wire/message.h"
 
-#define UNANSWERED_MAX 3     /* questions, until a transport is asked no more */
-#define PROBE_ELEMENTS 65536 /* in the inference that finds out about versions */
+#define UNANSWERED_MAX 3                  /* questions, until a transport is asked no more */
+#define METADATA_MAX   ((size_t)16 << 20) /* bytes of an answer */
+#define PROBE_ELEMENTS 65536              /* in the inference that finds out about versions */
 
 /* One transport while it is asked. */
 struct line {
@@ -15,7 +16,8 @@ struct line {
 
 struct prober {
     struct client *client;
-    struct arena *arena;
+    struct arena *arena;  /* for what is found */
+    struct arena scratch; /* for one question and its answer */
     struct discovery *discovery;
     struct line rest, grpc;
     struct buf notes;
@@ -29,13 +31,15 @@ static bool usable(const struct line *line)
 /* --- Questions ------------------------------------------------------------------------------------------------------
  */
 
-/* The answer as a tree; NULL without one. `evidence` gets "GET /v2 gave 404". */
+/* The answer as a tree in the scratch memory, until the next question; NULL without one. `evidence` gets "GET /v2 gave
+ * 404". */
 static struct tree *ask(struct prober *prober, const struct request *request, enum encoding encoding,
                         const char *question, struct str *evidence)
 {
     struct line *line = request->rest ? &prober->rest : &prober->grpc;
     struct answer answer;
-    client_exchange(prober->client, request, NULL, prober->arena, &answer);
+    arena_reset(&prober->scratch, ARENA_NO_BUDGET);
+    client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
     if (answer.outcome != OUTCOME_ANSWERED) {
         bool hangs = answer.outcome == OUTCOME_TIMEOUT && !line->answered;
         line->unanswered += hangs ? UNANSWERED_MAX : 1;
@@ -44,12 +48,25 @@ static struct tree *ask(struct prober *prober, const struct request *request, en
     }
     line->answered = true;
     struct str trouble;
-    struct tree *tree = answer_tree(encoding, request->rpc, &answer, prober->arena, &trouble);
+    struct tree *tree = answer_tree(encoding, request->rpc, &answer, &prober->scratch, &trouble);
     if (request->rest)
         *evidence = arena_printf(prober->arena, "%s gave %d", question, answer.status);
     else
         *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(tree_text(tree, "code")));
     return tree;
+}
+
+/* A copy of an object that does not hang on the scratch memory; NULL if `tree` is none. */
+static struct tree *kept(struct prober *prober, const struct tree *tree)
+{
+    if (tree == NULL || tree->type != TREE_OBJECT)
+        return NULL;
+    struct buf text = {0};
+    struct tree *copy = NULL;
+    tree_write(tree, &text);
+    struct status status = tree_parse(buf_str(&text), prober->arena, &copy);
+    buf_free(&text);
+    return is_ok(status) ? copy : NULL;
 }
 
 static bool is_2xx(const struct tree *answer)
@@ -64,8 +81,7 @@ static struct tree *get(struct prober *prober, struct str path, struct str *evid
     struct request request = {.rest = true, .method = STR("GET"), .path = path};
     struct str question = arena_printf(prober->arena, "GET %.*s", STR_ARG(path));
     struct tree *answer = ask(prober, &request, ENCODING_HTTP, question.data, evidence);
-    struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
-    return json && json->type == TREE_OBJECT ? json : NULL;
+    return is_2xx(answer) ? kept(prober, tree_member(answer, "json")) : NULL;
 }
 
 /* The message that answers `rpc` ("ModelReady") about the model, or about the server if `model` is empty; NULL if it
@@ -82,7 +98,7 @@ static struct tree *call(struct prober *prober, const char *rpc, struct str mode
     buf_free(&bytes);
     struct str question = arena_printf(prober->arena, "%s of '%s'", rpc, str_printable(prober->arena, model));
     struct tree *answer = ask(prober, &request, ENCODING_GRPC, model.size > 0 ? question.data : rpc, evidence);
-    return str_is(tree_text(answer, "code"), "OK") ? tree_member(answer, "message") : NULL;
+    return str_is(tree_text(answer, "code"), "OK") ? kept(prober, tree_member(answer, "message")) : NULL;
 }
 
 /* --- The server and the unknown name --------------------------------------------------------------------------------
@@ -295,7 +311,12 @@ struct status discover(const struct suite *suite, const struct client_options *o
                             .discovery = discovery,
                             .rest.asked_for = options->http.size > 0,
                             .grpc.asked_for = options->grpc.size > 0};
-    struct status status = client_create(options, arena, &prober.client);
+    struct client_options limited = *options;
+    if (limited.max_message > METADATA_MAX)
+        limited.max_message = METADATA_MAX;
+    prober.scratch = arena_new(ARENA_NO_BUDGET);
+    prober.scratch.exhausted = arena->exhausted;
+    struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
@@ -305,6 +326,7 @@ struct status discover(const struct suite *suite, const struct client_options *o
     discovery->grpc_answers = prober.grpc.answered;
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);
+    arena_free(&prober.scratch);
     client_destroy(prober.client);
     return STATUS_IS_OK;
 }

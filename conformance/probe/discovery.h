@@ -16,9 +16,9 @@ struct discovery {
     struct str notes;                /* one line per oddity, for the report */
 };
 
-/* Asks over the transports that the options name. A transport that gives no answer to the first two questions is asked
- * no more. A target that answers nonsense is found with no model: that is no error. Fails only when no client can be
- * made. Everything lies in the arena. */
+/* Asks over the transports that the options name. A transport whose first question times out, or that leaves three
+ * unanswered, is asked no more. A target that answers nonsense is found with no model: that is no error. Fails only
+ * when no client can be made. Everything lies in the arena. */
 struct status discover(const struct suite *suite, const struct client_options *options, const char *const *map,
                        size_t map_count, struct arena *arena, struct discovery *discovery);
 
