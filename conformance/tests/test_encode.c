@@ -1,0 +1,390 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "client/infer.h"
+#include "inference.pb-c.h"
+#include "wire/message.h"
+
+static struct arena arena;
+
+static struct tree *parse(const char *json)
+{
+    struct tree *tree;
+    struct status status = tree_parse(str_of(json), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%.*s: %s", STR_ARG(status.message), json);
+    return tree;
+}
+
+static struct status encode(enum encoding encoding, const char *act, const char *base, struct request *request)
+{
+    struct group group = {.encoding = encoding, .kit_model = STR("simple"), .model = STR("simple")};
+    struct play play = {.group = &group, .act = parse(act), .base_act = base ? parse(base) : NULL};
+    struct plan_target target = {.rest = true, .grpc = true};
+    return request_of_play(&play, &target, &arena, request);
+}
+
+static void check_body(enum encoding encoding, const char *act, const char *base, const char *body)
+{
+    struct request request;
+    struct status status = encode(encoding, act, base, &request);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", act, STR_ARG(status.message));
+    if (!str_is(request.body, body))
+        fail_msg("%s gave\n%.*s instead of\n%s", act, STR_ARG(request.body), body);
+}
+
+/* The message decoded again, as JSON. */
+static void check_message(enum encoding encoding, const char *act, const char *base, const char *expected)
+{
+    struct request request;
+    struct tree *message;
+    struct buf text = {0};
+    struct status status = encode(encoding, act, base, &request);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", act, STR_ARG(status.message));
+    assert_true(is_ok(wire_to_tree(&inference__model_infer_request__descriptor, request.message, &arena, &message)));
+    tree_write(message, &text);
+    if (!tree_equal(message, parse(expected)))
+        fail_msg("%s gave\n%.*s instead of\n%s", act, STR_ARG(buf_str(&text)), expected);
+    buf_free(&text);
+}
+
+static void check_not_carried(enum encoding encoding, const char *act, const char *base)
+{
+    struct str why;
+    if (encoding_carries(encoding, parse(act), base ? parse(base) : NULL, &arena, &why))
+        fail_msg("%s carries %s", encoding_name(encoding), act);
+    assert_true(why.size > 0);
+}
+
+#define TENSOR(datatype, shape, data)                                                                                  \
+    "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"" datatype "\",\"shape\":" shape ",\"data\":" data    \
+    "}]}"
+#define BODY(datatype, shape, data)                                                                                    \
+    "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"" datatype "\",\"shape\":" shape ",\"data\":" data "}]}"
+
+static void test_rest_members_go_out_in_the_documents_order(void **state)
+{
+    (void)state;
+    struct request request;
+    check_body(
+        ENCODING_REST_FLAT,
+        "{\"infer\":\"m\",\"outputs\":[{\"name\":\"B\"}],\"inputs\":[],\"parameters\":{\"p\":1.50},\"id\":\"4\"}", NULL,
+        "{\"id\":\"4\",\"parameters\":{\"p\":1.50},\"inputs\":[],\"outputs\":[{\"name\":\"B\"}]}");
+    assert_true(
+        is_ok(encode(ENCODING_REST_FLAT, "{\"infer\":\"a b/c\",\"version\":\"1%\",\"inputs\":[]}", NULL, &request)));
+    assert_true(str_is(request.path, "/v2/models/a%20b%2Fc/versions/1%25/infer"));
+    assert_true(str_is(request.method, "POST"));
+    assert_int_equal(request.header_count, 1);
+    assert_true(str_is(request.headers[0].name, "Content-Type"));
+    assert_true(str_is(request.headers[0].value, "application/json"));
+}
+
+static void test_numbers_keep_their_spelling(void **state)
+{
+    (void)state;
+    check_body(ENCODING_REST_FLAT, TENSOR("INT64", "[3]", "[9007199254740993,\"-9223372036854775808\",1.0]"), NULL,
+               BODY("INT64", "[3]", "[9007199254740993,-9223372036854775808,1.0]"));
+    check_body(ENCODING_REST_FLAT, TENSOR("FP32", "[2]", "[\"-0.0\",1e2]"), NULL, BODY("FP32", "[2]", "[-0.0,1e2]"));
+    check_body(ENCODING_REST_FLAT, TENSOR("INT32", "[1]", "[\"5\"]"), NULL, BODY("INT32", "[1]", "[\"5\"]"));
+}
+
+static void test_nested_data_is_split_from_the_front_by_the_bases_shape(void **state)
+{
+    (void)state;
+    const char *base = TENSOR("INT32", "[2,3]", "[1,2,3,4,5,6]");
+    check_body(ENCODING_REST_NESTED, base, NULL, BODY("INT32", "[2,3]", "[[1,2,3],[4,5,6]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[2,3]", "[1,2,3,4,5]"), base,
+               BODY("INT32", "[2,3]", "[[1,2,3],[4,5]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[2,3]", "[1,2,3,4,5,6,7]"), base,
+               BODY("INT32", "[2,3]", "[[1,2,3],[4,5,6,7]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[2,3]", "[1,2]"), base, BODY("INT32", "[2,3]", "[[1,2]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[3,2]", "[1,2,3,4,5,6]"), base,
+               BODY("INT32", "[3,2]", "[[1,2,3],[4,5,6]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "\"no\"", "[1,2,3,4,5,6]"), base,
+               BODY("INT32", "\"no\"", "[[1,2,3],[4,5,6]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[2,2,2]", "[1,2,3,4,5,6,7,8,9]"), NULL,
+               BODY("INT32", "[2,2,2]", "[[[1,2],[3,4]],[[5,6],[7,8,9]]]"));
+}
+
+static void test_an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape(void **state)
+{
+    (void)state;
+    const char *base = TENSOR("INT32", "[2,3]", "[1,2,3,4,5,6]");
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[0,3]", "[]"), base, BODY("INT32", "[0,3]", "[]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[2,0]", "[]"), base, BODY("INT32", "[2,0]", "[[],[]]"));
+    check_body(ENCODING_REST_NESTED, TENSOR("INT32", "[]", "[7]"), NULL, BODY("INT32", "[]", "[7]"));
+}
+
+static void test_codecs_stand_for_elements_and_for_all_data(void **state)
+{
+    (void)state;
+    check_body(ENCODING_REST_FLAT, TENSOR("BYTES", "[2]", "[\"a\",{\"$hex\":\"62000a\"}]"), NULL,
+               BODY("BYTES", "[2]", "[\"a\",\"b\\u0000\\u000a\"]"));
+    check_body(ENCODING_REST_FLAT, TENSOR("INT16", "[2]", "{\"$hex\":\"0100feff\"}"), NULL,
+               BODY("INT16", "[2]", "[1,-2]"));
+    check_body(ENCODING_REST_FLAT, TENSOR("FP32", "[2]", "{\"$FP32\":[0.1,-2]}"), NULL,
+               BODY("FP32", "[2]", "[0.1,-2]"));
+    check_message(
+        ENCODING_GRPC_RAW, TENSOR("INT32", "[2]", "{\"$hex\":\"4142434445464748\"}"), NULL,
+        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"A\","
+        "\"datatype\":\"INT32\",\"shape\":[2],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[\"ABCDEFGH\"]"
+        "}");
+}
+
+static void test_bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors(void **state)
+{
+    (void)state;
+    struct request request;
+    struct group group = {.encoding = ENCODING_REST_FLAT};
+    struct tree *act = parse("{\"infer\":\"m\",\"id\":\"\",\"inputs\":[]}");
+    tree_set(act, STR("id"), tree_string(&arena, STR("\xff\"\\\x01")));
+    struct play play = {.group = &group, .act = act};
+    struct plan_target target = {.rest = true};
+    assert_true(is_ok(request_of_play(&play, &target, &arena, &request)));
+    assert_true(str_is(request.body, "{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}"));
+}
+
+static void test_a_changed_name_datatype_or_shape_alters_only_what_is_declared(void **state)
+{
+    (void)state;
+    const char *base =
+        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[2],\"data\":[1,2]},"
+        "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
+    const char *act =
+        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"a\",\"datatype\":\"nonsense\",\"shape\":[-1],\"data\":[25185,25699]},"
+        "{\"name\":\"B\",\"datatype\":\"FP16\",\"shape\":[1],\"data\":[65]},"
+        "{\"name\":\"C\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[66]}]}";
+#define TENSORS(first, second, third)                                                                                  \
+    "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":["                          \
+    "{\"name\":\"a\",\"datatype\":\"nonsense\",\"shape\":[-1],\"parameters\":{}" first "},"                            \
+    "{\"name\":\"B\",\"datatype\":\"FP16\",\"shape\":[1],\"parameters\":{}" second "},"                                \
+    "{\"name\":\"C\",\"datatype\":\"UINT8\",\"shape\":[1],\"parameters\":{}" third "}],\"outputs\":[],"
+    check_message(ENCODING_GRPC_RAW, act, base, TENSORS("", "", "") "\"raw_input_contents\":[\"abcd\",\"A\",\"B\"]}");
+#define CONTENTS(int_contents, uint_contents)                                                                          \
+    ",\"contents\":{\"bool_contents\":[],\"int_contents\":[" int_contents                                              \
+    "],\"int64_contents\":[],\"uint_contents\":[" uint_contents                                                        \
+    "],\"uint64_contents\":[],\"fp32_contents\":[],\"fp64_contents\":[],\"bytes_contents\":[]}"
+    check_message(
+        ENCODING_GRPC_TYPED, act, base,
+        TENSORS(CONTENTS("25185,25699", ""), CONTENTS("65", ""), CONTENTS("", "66")) "\"raw_input_contents\":[]}");
+}
+
+static void test_an_input_keeps_its_own_packing_when_it_moved(void **state)
+{
+    (void)state;
+    const char *base =
+        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[1],\"data\":[1]},"
+        "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
+    check_message(
+        ENCODING_GRPC_RAW,
+        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}", base,
+        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"B\","
+        "\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[\"A\"]}");
+}
+
+static void test_grpc_parameters_take_the_field_of_their_kind(void **state)
+{
+    (void)state;
+    check_message(
+        ENCODING_GRPC_RAW,
+        "{\"infer\":\"m\",\"id\":\"7\",\"version\":\"2\",\"parameters\":{\"b\":true,\"i\":-5,\"s\":\"x\"},"
+        "\"outputs\":[{\"name\":\"O\",\"parameters\":{\"n\":1}}]}",
+        NULL,
+        "{\"model_name\":\"m\",\"model_version\":\"2\",\"id\":\"7\",\"parameters\":{\"b\":{\"bool_param\":true},"
+        "\"i\":{\"int64_param\":-5},\"s\":{\"string_param\":\"x\"}},\"inputs\":[],\"outputs\":[{\"name\":\"O\","
+        "\"parameters\":{\"n\":{\"int64_param\":1}}}],\"raw_input_contents\":[]}");
+}
+
+static void test_bytes_are_packed_with_their_length(void **state)
+{
+    (void)state;
+    struct request request;
+    assert_true(is_ok(encode(ENCODING_GRPC_RAW, TENSOR("BYTES", "[2]", "[\"xy\",{\"$hex\":\"ff\"}]"), NULL, &request)));
+    assert_non_null(memmem(request.message.data, request.message.size, "\x3a\x0b\x02\0\0\0xy\x01\0\0\0\xff", 13));
+}
+
+static void test_what_an_encoding_cannot_say_is_not_carried(void **state)
+{
+    (void)state;
+    static const struct {
+        enum encoding encoding;
+        const char *act;
+    } rows[] = {
+        {ENCODING_REST_FLAT, TENSOR("FP32", "[1]", "[\"NaN\"]")},
+        {ENCODING_REST_NESTED, TENSOR("FP64", "[1]", "[\"-Infinity\"]")},
+        {ENCODING_REST_FLAT, TENSOR("FP16", "[1]", "[1]")},
+        {ENCODING_REST_FLAT, TENSOR("BYTES", "[1]", "[{\"$hex\":\"ff\"}]")},
+        {ENCODING_REST_FLAT, TENSOR("INT32", "[1]", "{\"$hex\":\"010203\"}")},
+        {ENCODING_GRPC_TYPED, TENSOR("BF16", "[1]", "[1]")},
+        {ENCODING_GRPC_TYPED, TENSOR("FP16", "[1]", "[1]")},
+        {ENCODING_GRPC_TYPED, TENSOR("INT32", "[1]", "[1.5]")},
+        {ENCODING_GRPC_RAW, TENSOR("INT8", "[1]", "[300]")},
+        {ENCODING_GRPC_RAW, TENSOR("INT32", "[1]", "[\"x\"]")},
+        {ENCODING_GRPC_RAW, TENSOR("INT32", "[1.5]", "[1]")},
+        {ENCODING_GRPC_RAW, TENSOR("INT32", "[1]", "null")},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"id\":7}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"inputs\":{}}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"inputs\":[7]}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"extra\":1}]}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"parameters\":{\"p\":null}}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"parameters\":{\"p\":1.5}}"},
+        {ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"parameters\":[]}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_not_carried(rows[i].encoding, rows[i].act, NULL);
+}
+
+static void test_typed_contents_carry_numbers_beyond_a_narrow_datatype(void **state)
+{
+    (void)state;
+    struct str why;
+    assert_true(encoding_carries(ENCODING_GRPC_TYPED, parse(TENSOR("INT8", "[1]", "[300]")), NULL, &arena, &why));
+    assert_true(encoding_carries(ENCODING_GRPC_TYPED, parse(TENSOR("FP32", "[1]", "[\"NaN\"]")), NULL, &arena, &why));
+}
+
+static void test_a_missing_input_tensor_member_is_left_out(void **state)
+{
+    (void)state;
+    check_body(ENCODING_REST_FLAT, "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\"},7,null]}", NULL,
+               "{\"inputs\":[{\"name\":\"A\"},7,null]}");
+    check_message(
+        ENCODING_GRPC_RAW, "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"shape\":[1]}]}", NULL,
+        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"A\","
+        "\"datatype\":\"\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[]}");
+}
+
+/* --- The acts http and grpc -----------------------------------------------------------------------------------------
+ */
+
+static void test_an_http_act_goes_out_as_it_is_spelled(void **state)
+{
+    (void)state;
+    struct request request;
+    const char *act =
+        "{\"http\":\"PATCH /v2/a b?q HTTP/1.0\",\"headers\":{\"X-A\":[\"1\",\"2\"],\"Host\":null,\"N\":3},"
+        "\"body\":[\"ab\",{\"$hex\":\"00ff\"}]}";
+    assert_true(is_ok(encode(ENCODING_HTTP, act, NULL, &request)));
+    assert_true(request.rest);
+    assert_true(str_is(request.method, "PATCH"));
+    assert_true(str_is(request.path, "/v2/a b?q"));
+    assert_true(str_is(request.http_version, "HTTP/1.0"));
+    assert_int_equal(request.header_count, 4);
+    assert_true(str_is(request.headers[1].value, "2"));
+    assert_null(request.headers[2].value.data);
+    assert_true(str_is(request.headers[3].value, "3"));
+    assert_true(str_equal(request.body, STR("ab\0\xff")));
+}
+
+static void test_json_of_an_http_act_brings_its_content_type(void **state)
+{
+    (void)state;
+    struct request request;
+    assert_true(is_ok(
+        encode(ENCODING_HTTP, "{\"http\":\"POST /\",\"json\":{\"a\":[1.0,null,{\"$hex\":\"41\"}]}}", NULL, &request)));
+    assert_true(str_is(request.body, "{\"a\":[1.0,null,\"A\"]}"));
+    assert_true(str_is(request.headers[0].value, "application/json"));
+    const char *other = "{\"http\":\"POST /\",\"headers\":{\"content-type\":\"text/plain\"},\"json\":1}";
+    assert_true(is_ok(encode(ENCODING_HTTP, other, NULL, &request)));
+    assert_int_equal(request.header_count, 1);
+    assert_true(is_ok(encode(ENCODING_HTTP, "{\"http\":\"GET /v2\"}", NULL, &request)));
+    assert_int_equal(request.header_count, 0);
+    assert_false(request.has_body);
+}
+
+static void test_a_grpc_act_names_its_rpc_and_message(void **state)
+{
+    (void)state;
+    struct request request;
+    const char *act =
+        "{\"grpc\":\"ModelReady\",\"message\":{\"name\":\"simple\"},\"metadata\":{\"k\":\"v\"},\"deadline\":2.5}";
+    assert_true(is_ok(encode(ENCODING_GRPC, act, NULL, &request)));
+    assert_false(request.rest);
+    assert_true(str_is(request.rpc, "/inference.GRPCInferenceService/ModelReady"));
+    assert_true(str_is(request.message, "\x0a\x06simple"));
+    assert_true(str_is(request.metadata[0].value, "v"));
+    assert_true(request.deadline == 2.5);
+    assert_true(is_ok(encode(ENCODING_GRPC, "{\"grpc\":\"a.B/C\",\"body\":{\"$hex\":\"ff\"}}", NULL, &request)));
+    assert_true(str_is(request.rpc, "/a.B/C"));
+    assert_true(str_is(request.message, "\xff"));
+    assert_false(is_ok(encode(ENCODING_GRPC, "{\"grpc\":\"Nothing\",\"message\":{\"name\":\"x\"}}", NULL, &request)));
+    assert_false(is_ok(encode(ENCODING_GRPC, "{\"grpc\":\"ModelReady\",\"message\":{\"no\":1}}", NULL, &request)));
+}
+
+static void test_put_replaces_the_body(void **state)
+{
+    (void)state;
+    static const enum encoding encodings[] = {ENCODING_REST_FLAT, ENCODING_GRPC_RAW};
+    for (size_t i = 0; i < 2; i++) {
+        struct request request;
+        struct group group = {.encoding = encodings[i]};
+        struct play play = {.group = &group,
+                            .act = parse(TENSOR("INT32", "[1]", "[1]")),
+                            .bytes_edit = parse("{\"put\":{\"$hex\":\"0041\"}}")};
+        struct plan_target target = {.rest = true};
+        assert_true(is_ok(request_of_play(&play, &target, &arena, &request)));
+        assert_true(str_equal(i == 0 ? request.body : request.message, STR("\0A")));
+    }
+}
+
+static void test_a_target_that_refuses_versionless_requests_gets_a_version(void **state)
+{
+    (void)state;
+    static const struct {
+        enum encoding encoding;
+        const char *act, *path;
+    } rows[] = {
+        {ENCODING_REST_FLAT, "{\"infer\":\"m\"}", "/v2/models/m/versions/3/infer"},
+        {ENCODING_REST_FLAT, "{\"infer\":\"m\",\"version\":\"1\"}", "/v2/models/m/versions/1/infer"},
+        {ENCODING_HTTP, "{\"http\":\"GET /v2/models/m\"}", "/v2/models/m/versions/3"},
+        {ENCODING_HTTP, "{\"http\":\"POST /v2/models/m/infer\"}", "/v2/models/m/versions/3/infer"},
+        {ENCODING_HTTP, "{\"http\":\"GET /v2/models/m/versions/1/ready\"}", "/v2/models/m/versions/1/ready"},
+        {ENCODING_HTTP, "{\"http\":\"GET /v2/models/mother\"}", "/v2/models/mother"},
+        {ENCODING_HTTP, "{\"http\":\"GET /v2\"}", "/v2"},
+    };
+    struct plan_target target = {.rest = true,
+                                 .versionless_refused = true,
+                                 .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1\",\"3\"]}}}")};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct request request;
+        struct group group = {.encoding = rows[i].encoding, .kit_model = STR("kit"), .model = STR("m")};
+        struct play play = {.group = &group, .act = parse(rows[i].act)};
+        assert_true(is_ok(request_of_play(&play, &target, &arena, &request)));
+        if (!str_is(request.path, rows[i].path))
+            fail_msg("%s gave %.*s", rows[i].act, STR_ARG(request.path));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_members_go_out_in_the_documents_order),
+        cmocka_unit_test(test_numbers_keep_their_spelling),
+        cmocka_unit_test(test_nested_data_is_split_from_the_front_by_the_bases_shape),
+        cmocka_unit_test(test_an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape),
+        cmocka_unit_test(test_codecs_stand_for_elements_and_for_all_data),
+        cmocka_unit_test(test_bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors),
+        cmocka_unit_test(test_a_changed_name_datatype_or_shape_alters_only_what_is_declared),
+        cmocka_unit_test(test_an_input_keeps_its_own_packing_when_it_moved),
+        cmocka_unit_test(test_grpc_parameters_take_the_field_of_their_kind),
+        cmocka_unit_test(test_bytes_are_packed_with_their_length),
+        cmocka_unit_test(test_what_an_encoding_cannot_say_is_not_carried),
+        cmocka_unit_test(test_typed_contents_carry_numbers_beyond_a_narrow_datatype),
+        cmocka_unit_test(test_a_missing_input_tensor_member_is_left_out),
+        cmocka_unit_test(test_an_http_act_goes_out_as_it_is_spelled),
+        cmocka_unit_test(test_json_of_an_http_act_brings_its_content_type),
+        cmocka_unit_test(test_a_grpc_act_names_its_rpc_and_message),
+        cmocka_unit_test(test_put_replaces_the_body),
+        cmocka_unit_test(test_a_target_that_refuses_versionless_requests_gets_a_version),
+    };
+    arena = arena_new(ARENA_NO_BUDGET);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
+}
