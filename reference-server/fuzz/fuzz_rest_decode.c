@@ -1,0 +1,49 @@
+/* The body of an inference request over REST; the first byte says whether the duties that coerce are off. What is taken
+ * must be whole: every input named and typed, with as many bytes as its elements have. */
+#include "predict_v2/rest.h"
+#include "tensor/raw.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void check_input(const struct infer_input *input)
+{
+    const struct tensor *tensor = &input->tensor;
+    size_t offset = 0, count = 0;
+    struct str element;
+    if (!tensor->name.data || tensor->datatype == DATATYPE_NONE || !tensor->shape || tensor->rank > TENSOR_RANK_MAX)
+        abort();
+    if (tensor->datatype != DATATYPE_BYTES && tensor->size != tensor->count * datatype_size(tensor->datatype))
+        abort();
+    while (tensor->datatype == DATATYPE_BYTES && raw_next_bytes(tensor, &offset, &element))
+        count++;
+    if (tensor->datatype == DATATYPE_BYTES && (count != tensor->count || offset != tensor->size))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static void *kept;
+    static const char *off[] = {"element-type", "element-null", "element-range", "member-once",
+                                "json-valid",   "string-nul",   "utf8-valid",    "bom"};
+    const struct switches lenient = {off, sizeof(off) / sizeof(*off)};
+    if (size == 0)
+        return 0;
+    char *body = calloc(1, size - 1 + JSON_PADDING);
+    if (!body)
+        return 0;
+    memcpy(body, bytes + 1, size - 1);
+    struct arena arena = arena_new((size_t)256 << 20);
+    struct http_request http = {.arena = &arena, .kept = &kept, .switches = bytes[0] & 1 ? &lenient : NULL};
+    struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};
+    struct infer_request request = {.arena = &arena, .switches = http.switches};
+    struct status status = rest_decode_infer(&call, (struct str){body, size - 1}, &request);
+    if (!is_ok(status) && !str_is_utf8(status.message))
+        abort();
+    for (size_t i = 0; is_ok(status) && i < request.input_count; i++)
+        check_input(&request.inputs[i]);
+    arena_free(&arena);
+    free(body);
+    return 0;
+}
