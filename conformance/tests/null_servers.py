@@ -54,6 +54,32 @@ def hang():
 
 JSON = b"Content-Type: application/json\r\n"
 
+
+
+def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
+    """A server with one model, theirs/1, that infers when it is asked well."""
+    model = (b'{"name":"theirs/1","versions":["1","2"],"platform":"none",'
+             b'"inputs":[{"name":"A","datatype":"INT32","shape":[-1,2]}],"outputs":[]}')
+
+    def serve(connection, head, body):
+        method, path = head.split(b" ")[:2]
+        below = b"/v2/models/theirs%2F1"
+        version = path.startswith(below + b"/versions/2") or (path == below + b"/versions/1" and needs_version_for_metadata)
+        if path == b"/v2":
+            answer(connection, b"200 OK", b'{"name":"tiny","version":"0","extensions":[]}', JSON)
+        elif path.startswith(below) and path.endswith(b"/ready"):
+            answer(connection, b"200 OK", b"")
+        elif path.startswith(below) and path.endswith(b"/infer"):
+            good = b'"shape":[1,2]' in body and b'"data":[0,0]' in body and (version or not needs_version)
+            answer(connection, b"200 OK" if good else b"400 Bad Request", b"{}", JSON)
+        elif has_metadata and method == b"GET" and (path == below or version) and (version or not needs_version_for_metadata):
+            answer(connection, b"200 OK", model, JSON)
+        else:
+            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+    return serve
+
+
 # kind -> what is done with each request (connection, head, body)
 HTTP = {
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
@@ -63,6 +89,10 @@ HTTP = {
     "close": lambda c, h, b: c.close(),
     # what was received, byte for byte
     "echo": lambda c, h, b: answer(c, b"200 OK", h + b"\r\n\r\n" + b),
+    "tiny": tiny(False),
+    "tiny-versions": tiny(True),
+    "tiny-all-versions": tiny(True, True),
+    "tiny-ready": tiny(False, has_metadata=False),
     "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
     "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),
     "repeated": lambda c, h, b: answer(c, b"200 OK", b"{}", b"X-Twice: a\r\nx-twice: b\r\n"),
@@ -194,7 +224,7 @@ def start_grpc(kind):
     import grpc
     from concurrent import futures
 
-    def handle(request, context):
+    def handle(method, request, context):
         if kind == "hang":
             hang()
         if kind == "internal":
@@ -205,6 +235,12 @@ def start_grpc(kind):
             context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
         if kind == "time":
             context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
+        if kind == "tiny":
+            if method.endswith("/ServerMetadata"):
+                return b"\x0a\x04tiny"
+            if method.endswith("/ModelMetadata") and request == b"\x0a\x08theirs/1":
+                return b"\x0a\x08theirs/1\x12\x011\x22\x0e\x0a\x01A\x12\x05INT32\x1a\x02\x01\x02"
+            context.abort(grpc.StatusCode.NOT_FOUND, "no")
         if kind == "echo":
             sent = [(k, v) for k, v in context.invocation_metadata() if k.startswith("x-")]
             context.set_trailing_metadata(sent)
@@ -217,7 +253,8 @@ def start_grpc(kind):
         def service(self, details):
             if kind == "unimplemented":
                 return None
-            return grpc.unary_unary_rpc_method_handler(handle)
+            method = details.method
+            return grpc.unary_unary_rpc_method_handler(lambda request, context: handle(method, request, context))
 
     options = [("grpc.so_reuseport", 0)]
     if kind == "echo":

@@ -1,0 +1,307 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "client/infer.h"
+#include "inference.pb-c.h"
+#include "wire/message.h"
+
+#define MODEL_INFER "/inference.GRPCInferenceService/ModelInfer"
+
+static struct arena arena;
+static struct str trouble;
+
+static struct tree *parse(const char *json)
+{
+    struct tree *tree;
+    struct status status = tree_parse(str_of(json), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%.*s: %s", STR_ARG(status.message), json);
+    return tree;
+}
+
+static void check(const struct tree *tree, const char *expected)
+{
+    struct buf text = {0};
+    if (tree)
+        tree_write(tree, &text);
+    if (tree == NULL || !tree_equal(tree, parse(expected)))
+        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
+    buf_free(&text);
+}
+
+static struct tree *decode_body(enum encoding encoding, int status, struct str body)
+{
+    struct answer answer = {.status = status, .body = body};
+    return answer_tree(encoding, STR(""), &answer, &arena, &trouble);
+}
+
+/* The tree of an answer with this ModelInferResponse. */
+static struct tree *decode_message(enum encoding encoding, const struct tree *message)
+{
+    struct buf bytes = {0};
+    assert_true(is_ok(wire_from_tree(&inference__model_infer_response__descriptor, message, &bytes, &arena)));
+    struct answer answer = {.has_message = true, .message = arena_copy(&arena, buf_str(&bytes))};
+    buf_free(&bytes);
+    return answer_tree(encoding, STR(MODEL_INFER), &answer, &arena, &trouble);
+}
+
+static struct tree *raw_response(const char *datatype, const char *shape, struct str bytes)
+{
+    struct str json =
+        arena_printf(&arena,
+                     "{\"model_name\":\"m\",\"outputs\":[{\"name\":\"O\",\"datatype\":\"%s\",\"shape\":%s}],"
+                     "\"raw_output_contents\":[]}",
+                     datatype, shape);
+    struct tree *message = parse(json.data);
+    tree_append(tree_member(message, "raw_output_contents"), tree_string(&arena, bytes));
+    return message;
+}
+
+static void test_http_answers_have_status_headers_body_and_json(void **state)
+{
+    (void)state;
+    struct header headers[] = {
+        {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")}, {STR("x"), STR("2")}, {STR("X"), STR("")}};
+    struct answer answer = {.status = 404, .headers = headers, .header_count = 4, .body = STR("{\"error\":\"no\"}")};
+    struct tree *tree = answer_tree(ENCODING_HTTP, STR(""), &answer, &arena, &trouble);
+    check(tree,
+          "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"]},\"json\":{\"error\":\"no\"},"
+          "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
+    assert_int_equal(trouble.size, 0);
+}
+
+static void test_a_body_that_is_no_json_is_only_a_body(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"", "no", "{} x", "{\"a\":NaN}", "\xff"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        struct tree *tree = decode_body(ENCODING_HTTP, 200, str_of(bodies[i]));
+        assert_null(tree_member(tree, "json"));
+        assert_true(str_is(tree_text(tree, "body"), bodies[i]));
+        assert_int_equal(trouble.size, 0);
+        decode_body(ENCODING_REST_FLAT, 200, str_of(bodies[i]));
+        assert_true(trouble.size > 0);
+        decode_body(ENCODING_REST_FLAT, 400, str_of(bodies[i]));
+        assert_int_equal(trouble.size, 0);
+    }
+}
+
+static void test_rest_inferences_come_flat_with_their_spelling(void **state)
+{
+    (void)state;
+    struct str body =
+        STR("{\"model_name\":\"m\",\"id\":\"1\",\"more\":0,\"outputs\":[{\"name\":\"O\",\"datatype\":\"INT64\","
+            "\"shape\":[2,2],\"data\":[[9007199254740993,1.0],[[3]],[]]},{\"name\":\"P\"}]}");
+    struct tree *tree = decode_body(ENCODING_REST_NESTED, 200, body);
+    check(tree_member(tree, "outputs"), "[{\"name\":\"O\",\"datatype\":\"INT64\",\"shape\":[2,2],"
+                                        "\"data\":[9007199254740993,1.0,3]},{\"name\":\"P\"}]");
+    check(tree_member(tree, "id"), "\"1\"");
+    check(tree_member(tree, "model_name"), "\"m\"");
+    assert_null(tree_member(tree, "model_version"));
+    assert_null(tree_member(tree, "more"));
+    check(tree_member(tree_member(tree, "json"), "more"), "0");
+}
+
+static void test_a_refused_inference_has_no_members_of_a_success(void **state)
+{
+    (void)state;
+    struct tree *tree =
+        decode_body(ENCODING_REST_FLAT, 400, STR("{\"error\":\"no\",\"model_name\":\"m\",\"outputs\":[]}"));
+    assert_null(tree_member(tree, "model_name"));
+    assert_null(tree_member(tree, "outputs"));
+}
+
+static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const outputs[] = {"7", "[7,null]", "{\"a\":1}", "[{\"data\":7}]", "[{\"data\":{\"x\":[[1]]}}]"};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        struct str body = arena_printf(&arena, "{\"outputs\":%s}", outputs[i]);
+        check(tree_member(decode_body(ENCODING_REST_FLAT, 200, body), "outputs"), outputs[i]);
+        check(tree_member(decode_body(ENCODING_HTTP, 200, body), "outputs"), outputs[i]);
+    }
+    assert_null(tree_member(decode_body(ENCODING_REST_FLAT, 200, STR("[1]")), "outputs"));
+}
+
+/* Bytes packed by Python's struct (numpy for FP16; BF16 by hand: the upper half of the FP32). */
+static void test_raw_contents_of_every_datatype_decode(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *datatype;
+        struct str bytes;
+        const char *data;
+    } rows[] = {
+        {"BOOL", STR("\x00\x01"), "[false,true]"},
+        {"UINT8", STR("\x00\xff"), "[0,255]"},
+        {"UINT16", STR("\x01\x00\xff\xff"), "[1,65535]"},
+        {"UINT32", STR("\xff\xff\xff\xff"), "[4294967295]"},
+        {"UINT64", STR("\xff\xff\xff\xff\xff\xff\xff\xff"), "[18446744073709551615]"},
+        {"INT8", STR("\x80\x7f"), "[-128,127]"},
+        {"INT16", STR("\x00\x80"), "[-32768]"},
+        {"INT32", STR("\x00\x00\x00\x80\xfe\xff\xff\xff"), "[-2147483648,-2]"},
+        {"INT64", STR("\x01\x00\x00\x00\x00\x00\x20\x00"), "[9007199254740993]"},
+        {"FP16", STR("\x00\x3c\x66\x2e\x00\x7c\x00\x80"), "[1,0.099975586,\"Infinity\",-0]"},
+        {"FP32", STR("\xcd\xcc\xcc\x3d\x00\x00\xc0\x7f\x00\x00\x80\xff"), "[0.1,\"NaN\",\"-Infinity\"]"},
+        {"FP64", STR("\x9a\x99\x99\x99\x99\x99\xb9\x3f"), "[0.1]"},
+        {"BF16", STR("\x80\x3f\xcd\x3d"), "[1,0.100097656]"},
+        {"BYTES", STR("\x02\x00\x00\x00xy\x00\x00\x00\x00"), "[\"xy\",\"\"]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response(rows[i].datatype, "[2]", rows[i].bytes));
+        check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), rows[i].data);
+        assert_int_equal(trouble.size, 0);
+    }
+}
+
+static void test_typed_contents_decode_by_datatype(void **state)
+{
+    (void)state;
+    struct tree *tree = decode_message(
+        ENCODING_GRPC_RAW,
+        parse("{\"model_name\":\"m\",\"id\":\"4\",\"parameters\":{\"p\":{\"int64_param\":3},\"e\":{}},\"outputs\":["
+              "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[2],\"contents\":{\"int_contents\":[-1,300]}},"
+              "{\"name\":\"B\",\"datatype\":\"BYTES\",\"shape\":[1],\"parameters\":{\"q\":{\"bool_param\":false}},"
+              "\"contents\":{\"bytes_contents\":[\"x\"]}},"
+              "{\"name\":\"C\",\"datatype\":\"FP32\",\"shape\":[0]}]}"));
+    check(tree_member(tree, "outputs"),
+          "[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[2],\"data\":[-1,300]},"
+          "{\"name\":\"B\",\"datatype\":\"BYTES\",\"shape\":[1],\"parameters\":{\"q\":false},\"data\":[\"x\"]},"
+          "{\"name\":\"C\",\"datatype\":\"FP32\",\"shape\":[0],\"data\":[]}]");
+    check(tree_member(tree, "parameters"), "{\"p\":3,\"e\":null}");
+    check(tree_member(tree, "code"), "\"OK\"");
+    assert_null(tree_member(tree, "model_version"));
+    assert_int_equal(trouble.size, 0);
+}
+
+static void test_contents_in_the_wrong_field_are_trouble(void **state)
+{
+    (void)state;
+    decode_message(ENCODING_GRPC_TYPED, parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],"
+                                              "\"contents\":{\"fp32_contents\":[1]}}]}"));
+    assert_non_null(memmem(trouble.data, trouble.size, "fp32_contents", 13));
+    decode_message(ENCODING_GRPC_TYPED, parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"int8\",\"shape\":[1],"
+                                              "\"contents\":{\"int_contents\":[1]}}]}"));
+    assert_true(trouble.size > 0);
+}
+
+static void test_raw_contents_that_do_not_fit_are_trouble(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *datatype;
+        struct str bytes;
+    } rows[] = {
+        {"INT32", STR("abc")},     {"BYTES", STR("\xff\xff\xff\x7f")}, {"BYTES", STR("ab")},
+        {"nonsense", STR("abcd")}, {"BYTES", STR("\x01\x00\x00\x00")},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response(rows[i].datatype, "[1]", rows[i].bytes));
+        assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"));
+        assert_true(trouble.size > 0);
+    }
+    decode_message(ENCODING_GRPC_RAW, parse("{\"outputs\":[],\"raw_output_contents\":[\"a\"]}"));
+    assert_true(trouble.size > 0);
+    struct tree *tree = decode_message(
+        ENCODING_GRPC_RAW,
+        parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1]},"
+              "{\"name\":\"B\",\"datatype\":\"UINT8\",\"shape\":[1]}],\"raw_output_contents\":[\"a\"]}"));
+    assert_true(trouble.size > 0);
+    check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), "[97]");
+    assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 1), "data"));
+}
+
+static void test_messages_that_are_no_protobuf_are_trouble(void **state)
+{
+    (void)state;
+    struct answer answer = {.has_message = true, .message = STR("\x0a\xff")};
+    struct tree *tree = answer_tree(ENCODING_GRPC, STR(MODEL_INFER), &answer, &arena, &trouble);
+    assert_null(tree_member(tree, "message"));
+    assert_true(trouble.size > 0);
+    answer = (struct answer){0};
+    answer_tree(ENCODING_GRPC, STR(MODEL_INFER), &answer, &arena, &trouble);
+    assert_non_null(memmem(trouble.data, trouble.size, "without a message", 17));
+}
+
+static void test_grpc_failures_carry_code_details_and_trailers(void **state)
+{
+    (void)state;
+    struct header trailers[] = {{STR("oip-refused-by"), STR("data-count")}};
+    struct answer answer = {.code = 3, .details = STR("no"), .trailers = trailers, .trailer_count = 1};
+    check(answer_tree(ENCODING_GRPC_RAW, STR(MODEL_INFER), &answer, &arena, &trouble),
+          "{\"code\":\"INVALID_ARGUMENT\",\"details\":\"no\",\"trailers\":{\"oip-refused-by\":\"data-count\"}}");
+    assert_int_equal(trouble.size, 0);
+    answer.code = 77;
+    check(tree_member(answer_tree(ENCODING_GRPC, STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
+}
+
+static void test_the_message_of_another_rpc_decodes_by_its_type(void **state)
+{
+    (void)state;
+    struct answer answer = {.has_message = true, .message = STR("\x08\x01")};
+    check(tree_member(
+              answer_tree(ENCODING_GRPC, STR("/inference.GRPCInferenceService/ServerReady"), &answer, &arena, &trouble),
+              "message"),
+          "{\"ready\":true}");
+}
+
+/* The text would be more than memory holds as a tree. */
+static void test_giant_answers_are_not_decoded(void **state)
+{
+    (void)state;
+    size_t size = (size_t)16 << 20;
+    char *text = malloc(size);
+    memset(text, ',', size);
+    text[0] = '[';
+    struct arena small = arena_new((size_t)1 << 30);
+    struct answer answer = {.status = 200, .body = {text, size}};
+    answer_tree(ENCODING_REST_FLAT, STR(""), &answer, &small, &trouble);
+    assert_non_null(memmem(trouble.data, trouble.size, "more values than are decoded", 28));
+    assert_true(small.budget - small.left < 1 << 20);
+
+    memset(text, 0, size);
+    struct tree *message = raw_response("UINT8", "[16777216]", (struct str){text, size});
+    struct tree *tree = decode_message(ENCODING_GRPC_RAW, message);
+    assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"));
+    assert_true(trouble.size > 0);
+
+    memset(text, 0x2a, size);
+    struct answer typed = {.has_message = true, .message = {text, size}};
+    memcpy(text, "\x2a\xfb\xff\xff\x07", 5); /* outputs, 16 MiB of them */
+    struct str whole = {text, size};
+    typed.message = whole;
+    answer_tree(ENCODING_GRPC_RAW, STR(MODEL_INFER), &typed, &small, &trouble);
+    assert_true(trouble.size > 0);
+    assert_true(small.budget - small.left < (size_t)1 << 29);
+    arena_free(&small);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_http_answers_have_status_headers_body_and_json),
+        cmocka_unit_test(test_a_body_that_is_no_json_is_only_a_body),
+        cmocka_unit_test(test_rest_inferences_come_flat_with_their_spelling),
+        cmocka_unit_test(test_a_refused_inference_has_no_members_of_a_success),
+        cmocka_unit_test(test_outputs_that_are_no_tensors_stay_as_they_are),
+        cmocka_unit_test(test_raw_contents_of_every_datatype_decode),
+        cmocka_unit_test(test_typed_contents_decode_by_datatype),
+        cmocka_unit_test(test_contents_in_the_wrong_field_are_trouble),
+        cmocka_unit_test(test_raw_contents_that_do_not_fit_are_trouble),
+        cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
+        cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
+        cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),
+        cmocka_unit_test(test_giant_answers_are_not_decoded),
+    };
+    arena = arena_new(ARENA_NO_BUDGET);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
+}

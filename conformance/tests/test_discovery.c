@@ -1,0 +1,157 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "null_server.h"
+#include "probe/discovery.h"
+
+static struct arena arena;
+
+/* Discovery of a server of those kinds, for a suite of the models simple (kit), gate (builtin) and loads (of a state).
+ */
+static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
+                                       double timeout)
+{
+    static struct suite_model models[] = {
+        {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
+    static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
+    struct suite suite = {.models = models, .model_count = 3};
+    struct null_server server;
+    struct discovery discovery;
+    null_server_start(&server, http_kind, grpc_kind);
+    server.options.timeout = timeout;
+    server.options.http = rest ? server.options.http : STR("");
+    server.options.grpc = grpc ? server.options.grpc : STR("");
+    assert_true(is_ok(discover(&suite, &server.options, map, 3, &arena, &discovery)));
+    null_server_stop(&server);
+    assert_non_null(tree_member(discovery.found, "server"));
+    assert_non_null(tree_member(discovery.found, "models"));
+    assert_true(discovery.no_model.size > 0);
+    return discovery;
+}
+
+static const struct tree *model(const struct discovery *discovery, const char *name)
+{
+    return tree_member(tree_member(discovery->found, "models"), name);
+}
+
+static struct str absent(const struct discovery *discovery, const char *name)
+{
+    return tree_text(tree_member(discovery->found, "absent"), name);
+}
+
+static void check_metadata(const struct discovery *discovery)
+{
+    assert_true(str_is(tree_text(tree_member(discovery->found, "server"), "name"), "tiny"));
+    const struct tree *simple = model(discovery, "simple");
+    assert_true(str_is(tree_text(simple, "name"), "theirs/1"));
+    assert_true(str_is(tree_text(tree_at(tree_member(simple, "inputs"), 0), "datatype"), "INT32"));
+    assert_null(model(discovery, "gate"));
+    assert_null(model(discovery, "loads"));
+    assert_true(str_is(discovery->no_model, "no_such_model"));
+}
+
+static void test_rest_alone_is_enough(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("tiny", "dead", true, false, 10);
+    check_metadata(&discovery);
+    assert_true(discovery.rest_answers);
+    assert_false(discovery.grpc_answers);
+    assert_false(discovery.versionless_refused);
+    assert_true(str_is(absent(&discovery, "gate"), "GET /v2/models/gate gave 404"));
+    assert_int_equal(absent(&discovery, "loads").size, 0);
+}
+
+static void test_grpc_alone_is_enough(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("dead", "tiny", false, true, 10);
+    check_metadata(&discovery);
+    assert_true(discovery.grpc_answers);
+    assert_false(discovery.rest_answers);
+    assert_true(str_is(absent(&discovery, "gate"), "ModelMetadata of 'gate' gave NOT_FOUND"));
+}
+
+static void test_a_dead_transport_beside_a_live_one_is_told(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("dead", "tiny", true, true, 10);
+    check_metadata(&discovery);
+    assert_false(discovery.rest_answers);
+    assert_true(discovery.grpc_answers);
+    assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "GET /v2", 7));
+}
+
+static void test_refusal_of_versionless_inference_is_found(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("tiny-versions", "dead", true, false, 10);
+    check_metadata(&discovery);
+    assert_true(discovery.versionless_refused);
+}
+
+static void test_refusal_of_versionless_metadata_is_found(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("tiny-all-versions", "dead", true, false, 10);
+    check_metadata(&discovery);
+    assert_true(discovery.versionless_refused);
+}
+
+static void test_a_ready_model_without_metadata_is_hosted(void **state)
+{
+    (void)state;
+    struct discovery discovery = discover_kinds("tiny-ready", "dead", true, false, 10);
+    assert_non_null(model(&discovery, "simple"));
+    assert_null(model(&discovery, "gate"));
+    assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "has no metadata", 15));
+}
+
+static void test_a_server_that_answers_nonsense_is_reached(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {{"500", "internal"}, {"empty", "unimplemented"}, {"ok", "ok"}};
+    for (size_t i = 0; i < 3; i++) {
+        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 10);
+        assert_true(discovery.rest_answers);
+        assert_true(discovery.grpc_answers);
+        bool knows_all = i == 2; /* {} for every model */
+        assert_true((model(&discovery, "simple") != NULL) == knows_all);
+    }
+}
+
+static void test_a_server_that_does_not_answer_is_not_reached(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {
+        {"dead", "dead"}, {"close", "close"}, {"hang", "hang"}, {"garbage", "http404"}};
+    for (size_t i = 0; i < 4; i++) {
+        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 0.3);
+        assert_false(discovery.rest_answers);
+        assert_false(discovery.grpc_answers);
+        assert_true(absent(&discovery, "simple").size > 0);
+        assert_true(discovery.notes.size > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_alone_is_enough),
+        cmocka_unit_test(test_grpc_alone_is_enough),
+        cmocka_unit_test(test_a_dead_transport_beside_a_live_one_is_told),
+        cmocka_unit_test(test_refusal_of_versionless_inference_is_found),
+        cmocka_unit_test(test_refusal_of_versionless_metadata_is_found),
+        cmocka_unit_test(test_a_ready_model_without_metadata_is_hosted),
+        cmocka_unit_test(test_a_server_that_answers_nonsense_is_reached),
+        cmocka_unit_test(test_a_server_that_does_not_answer_is_not_reached),
+    };
+    arena = arena_new(ARENA_NO_BUDGET);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
+}
