@@ -235,7 +235,9 @@ int command_run(const struct options *options)
         code = run_and_report(&target);
     } else {
         struct run nothing = {.arena = memory_arena()};
+        const struct plan no_plan = {0};
         struct report report = new_report(&target, &nothing);
+        report.plan = &no_plan;
         report.exit_code = code;
         report.reason = why;
         complain(why);

@@ -384,9 +384,12 @@ static void play_group(struct player *player, const struct group *group)
     struct exchange first = {0};
     bool accepted = false;
     struct str why = STR("the right request was not accepted");
+    /* Of a transport that never answered nothing is known, whether it hosts a model neither. */
+    struct str gone = transport_of(group->encoding) == REST ? stage->options->rest_gone : stage->options->grpc_gone;
     for (size_t i = 0; i < group->play_count; i++)
         if (group->plays[i]->not_applicable.size)
-            settle(stage, group->plays[i], VERDICT_NOT_APPLICABLE, group->plays[i]->not_applicable);
+            settle(stage, group->plays[i], gone.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,
+                   gone.size ? gone : group->plays[i]->not_applicable);
     bool played = part_of(stage, base)->wanted && controls_hold(player, base) && play_one(player, base, NULL, &first);
     const struct result *results = results_of(stage, base);
     if (played)

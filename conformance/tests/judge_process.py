@@ -1,0 +1,133 @@
+"""What the script tests of the judge share: programs that are started and stopped, runs of the judge, reports that are checked."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+import jsonschema
+
+SCHEMA = json.load(open("conformance/report/report.schema.json", encoding="utf-8"))
+
+
+class Server:
+    """A program that prints `listening http=A:P grpc=A:P` and serves until it is stopped."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        words = {}
+        while "http" not in words:
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError(f"{command} did not start")
+            if line.startswith("listening "):
+                words = dict(word.split("=", 1) for word in line.split()[1:])
+        self.http, self.grpc = "http://" + words["http"], words["grpc"]
+
+    def wait_for(self, start):
+        while not self.process.stdout.readline().startswith(start):
+            pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def null_server(http, grpc):
+    return Server("/usr/bin/python3", "conformance/tests/null_servers.py", http, grpc)
+
+
+def reference_server(build, *flags):
+    server = Server(f"{build}/oip-reference-server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags)
+    server.wait_for("loaded ")
+    return server
+
+
+class Run:
+    """A finished run of the judge, with its reports read and checked."""
+
+    def __init__(self, build, *flags, interrupt_after=None, command="run"):
+        with tempfile.TemporaryDirectory() as folder:
+            junit, report = f"{folder}/deep/junit.xml", f"{folder}/report.json"
+            files = ["--junit", junit, "--json", report, "--evidence", f"{folder}/evidence"] if command == "run" else []
+            start = time.monotonic()
+            process = subprocess.Popen([f"{build}/oip-conformance", command, *flags, *files], stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT)
+            if interrupt_after:
+                time.sleep(interrupt_after)
+                process.send_signal(2)
+            self.output = process.communicate(timeout=120)[0].decode()
+            self.seconds = time.monotonic() - start
+            self.code = process.returncode
+            self.junit = ElementTree.parse(junit).getroot() if os.path.exists(junit) else None
+            self.report = json.load(open(report, encoding="utf-8")) if os.path.exists(report) else None
+        self.faults = list(self.check()) if command == "run" else []
+
+    def check(self):
+        """What is wrong with the reports, whatever came of the run."""
+        if (self.junit is None) != (self.report is None):
+            yield "one report is missing"
+        if self.junit is None or self.report is None:
+            return
+        try:
+            jsonschema.validate(self.report, SCHEMA)
+        except jsonschema.ValidationError as error:
+            yield f"the JSON report does not fit its schema: {error.message[:300]}"
+            return
+        if self.report["exit_code"] != self.code:
+            yield f"the report says exit code {self.report['exit_code']}, the program {self.code}"
+        planned = [result for result in self.report["results"] if "replay" not in result]
+        if len(planned) != self.report["planned"]:
+            yield f"{self.report['planned']} planned, {len(planned)} reported"
+        if len({result["id"] for result in self.report["results"]}) != len(self.report["results"]):
+            yield "an ID stands twice in the report"
+        cases = [case for case in self.junit.iter("testcase") if case.get("classname") != "oip-conformance"]
+        if len(cases) != len(self.report["results"]):
+            yield f"{len(self.report['results'])} results, {len(cases)} testcases"
+        bad = sum(len(case.findall("failure")) + len(case.findall("error")) for case in self.junit.iter("testcase"))
+        if self.code != 0 and bad == 0:
+            yield "the run is not green, but no testcase says so"
+        if self.code == 0 and bad:
+            yield "the run is green, but a testcase is not"
+        for attribute, element in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            said = int(self.junit.get(attribute))
+            counted = sum(case.find(element) is not None for case in self.junit.iter("testcase"))
+            if said != counted:
+                yield f"JUnit says {said} {attribute} and has {counted}"
+
+    def verdicts(self, *names):
+        return [result["id"] for result in self.report["results"] if result["verdict"] in names]
+
+
+class Checks:
+    """Counts what holds and tells what does not."""
+
+    def __init__(self):
+        self.done = self.failed = 0
+
+    def that(self, holds, text, run=None):
+        self.done += 1
+        if holds:
+            return
+        self.failed += 1
+        print(f"FAILED {text}")
+        if run is not None:
+            print("\n".join("  | " + line for line in run.output.splitlines()[-15:]))
+
+    def code(self, expected, text, run):
+        self.that(run.code == expected, f"{text}: exit code {run.code}, expected {expected}", run)
+        for fault in run.faults:
+            self.that(False, f"{text}: {fault}", run)
+
+    def end(self):
+        print(f"{self.done} checks, {self.failed} failed")
+        sys.exit(1 if self.failed else 0)

@@ -1,0 +1,130 @@
+/* A small run made by hand, with every verdict and with texts as a hostile server would have them: for the tests of
+ * reports. */
+#ifndef TESTS_SAMPLE_RUN_H
+#define TESTS_SAMPLE_RUN_H
+
+#include "fixture/memory.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct sample {
+    struct arena arena;
+    struct suite suite;
+    struct family family;
+    struct group group;
+    struct play play;
+    struct assertion assertions[VERDICT_COUNT];
+    struct requirement rows[4];
+    struct result results[VERDICT_COUNT + 1];
+    struct plan plan;
+    struct plan_target target;
+    struct run run;
+    struct report report;
+};
+
+/* Bytes that break terminals, XML and JSON when they are let through. */
+#define HOSTILE_BYTES                                                                                                  \
+    "]]><failure>&\"'\x1b[31m\x00\x01\x7f\xff\xfe\xc2\x9b\xed\xa0\x80\xef\xbf\xbf\xe2\x80\xae\r\n\t\xf4\x90\x80\x80 "  \
+    "end"
+#define HOSTILE ((struct str){HOSTILE_BYTES, sizeof(HOSTILE_BYTES) - 1})
+
+static inline struct requirement sample_row(struct arena *arena, const char *key, enum level level)
+{
+    struct tree *sources = NULL;
+    if (!is_ok(tree_parse(STR("[{\"text\": \"000\", \"kind\": \"document\", \"section\": \"Inference\"}]"), arena,
+                          &sources)))
+        abort();
+    size_t dot = strcspn(key, ".");
+    return (struct requirement){.key = str_of(key),
+                                .prefix = {key, dot},
+                                .slug = str_of(key + dot + 1),
+                                .level = level,
+                                .binds = STR("server"),
+                                .says = STR("it says < & >"),
+                                .status = STR("tested"),
+                                .sources = sources};
+}
+
+/* One result for each verdict, in order, the last of them repeated as a failed replay. */
+static inline void sample_make(struct sample *sample)
+{
+    memset(sample, 0, sizeof(*sample));
+    sample->arena = memory_arena();
+    sample->rows[0] = sample_row(&sample->arena, "v2-grpc.open-row", LEVEL_OPEN);
+    sample->rows[1] = sample_row(&sample->arena, "v2-rest.must-row", LEVEL_MUST);
+    sample->rows[2] = sample_row(&sample->arena, "v2-rest.other-must", LEVEL_MUST);
+    sample->rows[3] = sample_row(&sample->arena, "v2-rest.should-row", LEVEL_SHOULD);
+    sample->suite.ledger = (struct ledger){.rows = sample->rows, .count = 4};
+    sample->family.path = STR("v2/infer/sample");
+    sample->group = (struct group){.family = &sample->family, .encoding = ENCODING_REST_FLAT};
+    sample->play = (struct play){.id = STR("v2/infer/sample@rest-flat"),
+                                 .says = STR("a sample"),
+                                 .group = &sample->group,
+                                 .is_base = true,
+                                 .act = tree_new(&sample->arena, TREE_OBJECT),
+                                 .assertions = sample->assertions,
+                                 .assertion_count = VERDICT_COUNT};
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        const struct requirement *row = &sample->rows[i == VERDICT_WARN ? 3 : i == VERDICT_PASS_WEAK ? 0 : 1];
+        sample->assertions[i] =
+            (struct assertion){.id = arena_printf(&sample->arena, "v2/infer/sample/%s@rest-flat#%.*s",
+                                                  verdict_name((enum verdict)i), STR_ARG(row->key)),
+                               .requirement = row,
+                               .observation = tree_string(&sample->arena, STR("refused")),
+                               .play = &sample->play};
+        sample->results[i] = (struct result){.assertion = &sample->assertions[i],
+                                             .verdict = (enum verdict)i,
+                                             .observed = i == VERDICT_PASS_WEAK ? STR("seen") : STR(""),
+                                             .expected = HOSTILE,
+                                             .received = HOSTILE,
+                                             .why = HOSTILE,
+                                             .command = STR("curl --data-binary '<&>\"' http://x"),
+                                             .refused_by = HOSTILE,
+                                             .seconds = 0.25};
+    }
+    sample->results[VERDICT_COUNT] = sample->results[VERDICT_FAIL];
+    sample->results[VERDICT_COUNT].replay = true;
+    sample->run =
+        (struct run){.results = sample->results, .result_count = VERDICT_COUNT + 1, .exchanges = 7, .seconds = 1.5};
+    sample->plan.assertion_count = VERDICT_COUNT;
+    sample->target.rest = true;
+    sample->report = (struct report){.suite = &sample->suite,
+                                     .plan = &sample->plan,
+                                     .run = &sample->run,
+                                     .target = &sample->target,
+                                     .http = STR("http://127.0.0.1:1"),
+                                     .server_name = HOSTILE,
+                                     .server_version = HOSTILE,
+                                     .jobs = 8,
+                                     .exit_code = 1,
+                                     .reason = STR("a MUST failed"),
+                                     .notes = HOSTILE,
+                                     .command = "oip-conformance run"};
+}
+
+static inline void sample_free(struct sample *sample)
+{
+    arena_free(&sample->arena);
+}
+
+/* What a shell command prints when it gets the text as the file $FILE, and its exit status. */
+static inline int sample_pipe(const struct buf *text, const char *command, char *output, size_t size)
+{
+    char path[] = "/tmp/oip-report-XXXXXX", line[2000];
+    int file = mkstemp(path);
+    if (file < 0 || write(file, text->data, text->size) != (ssize_t)text->size)
+        abort();
+    close(file);
+    snprintf(line, sizeof(line), "FILE=%s; %s 2>&1", path, command);
+    FILE *pipe = popen(line, "r");
+    size_t read = pipe ? fread(output, 1, size - 1, pipe) : 0;
+    output[read] = '\0';
+    int status = pipe ? pclose(pipe) : -1;
+    unlink(path);
+    return status;
+}
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Every exit code of `oip-conformance run`, provoked: BUILD."""
+import http.server
+import json
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, null_server, reference_server
+
+build = sys.argv[1]
+checks = Checks()
+
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    """Answers everything, but takes its time, so that a run can be interrupted."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        time.sleep(0.1)
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = json.dumps({"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_PUT = do_DELETE = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+def usage(text, *flags):
+    run = Run(build, *flags)
+    checks.code(2, text, run)
+    checks.that("oip-conformance: " in run.output, f"{text}: no sentence says why", run)
+    return run
+
+
+def with_reference_server():
+    with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
+        both = ("--target", server.http, "--grpc", server.grpc)
+        run = Run(build, *both)
+        checks.code(0, "the reference server", run)
+        checks.that("no MUST failed" in run.output, "the last line says why", run)
+        checks.code(0, "REST alone", Run(build, "--target", server.http))
+        checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
+        checks.code(0, "one profile", Run(build, *both, "--profile", "v2-grpc"))
+        checks.code(0, "a filter", Run(build, *both, "--filter", "v2-rest/health/live*"))
+        checks.code(0, "one model", Run(build, *both, "--model", "identity_int32", "--strict"))
+        one, eight = (Run(build, *both, "--jobs", jobs).report["results"] for jobs in ("1", "8"))
+        brief = [[(result["id"], result["verdict"]) for result in results] for results in (one, eight)]
+        checks.that(brief[0] == brief[1], "1 job and 8 give the same verdicts in the same order")
+        checks.code(6, "too few", Run(build, *both, "--min", "1000000"))
+        usage("a filter that matches nothing", *both, "--filter", "v3/*")
+        usage("a model that is not there", *both, "--model", "no_such_model")
+        usage("a map of what the kit has not", *both, "--map", "no_such_model=x")
+        usage("a state that is not there", *both, "--state", "no-such-state=http://127.0.0.1:1")
+        usage("a profile that is not there", *both, "--profile", "v3-rest")
+        usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
+        run = Run(build, *both, "--map", "identity_int32=nothing", "--model", "identity_int32")
+        checks.code(2, "a mapped model that is not hosted", run)
+        run = Run(build, "--target", server.http, "--grpc", "127.0.0.1:1")
+        checks.code(3, "one transport of two is dead", run)
+        checks.that(run.report and run.report["counts"]["pass"] > 500, "the other transport is judged all the same", run)
+        with tempfile.TemporaryDirectory() as folder:
+            fixtures = f"{folder}/fixtures"
+            shutil.copytree("fixtures", fixtures)
+            with open(f"{fixtures}/v2-rest/health/live.json", "r+", encoding="utf-8") as file:
+                case = json.load(file)
+                case["expect"]["v2-rest.health-body-empty"] = {"$any": {"one": "answered", "two": {"status": 200}}}
+                file.seek(0)
+                file.truncate()
+                json.dump(case, file)
+            run = Run(build, *both, "--fixtures", fixtures)
+            checks.code(4, "two names of $any both match", run)
+            with open(f"{fixtures}/v2-rest/health/live.json", "w", encoding="utf-8") as file:
+                file.write('{"says": "cut')
+            checks.code(4, "a fixture is no JSON", Run(build, *both, "--fixtures", fixtures))
+        checks.code(4, "no fixtures", Run(build, *both, "--fixtures", "/nowhere"))
+    with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as server:
+        run = Run(build, "--target", server.http)
+        checks.code(1, "a server that loses the id", run)
+        checks.that(any("#v2-rest.id-echoed" in name for name in run.verdicts("fail")), "the id is what failed", run)
+        checks.code(1, "more failed than is missing", Run(build, "--target", server.http, "--min", "1000000"))
+    with reference_server(build, "--models", f"{build}/models/broken") as server:
+        run = Run(build, "--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
+        checks.code(2, "no model of the kit is hosted", run)
+        checks.that("--map" in run.output, "it says how to name one", run)
+
+
+def without():
+    usage("no command")
+    usage("nothing to judge")
+    run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
+    checks.that("did you mean --timeout?" in run.output, "the hint names the flag that was meant", run)
+    usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
+    usage("a value that is missing", "--target")
+    usage("a target that is no URL", "--target", "127.0.0.1:8000")
+    usage("an address with a scheme", "--grpc", "http://127.0.0.1:8001")
+    usage("a header without a colon", "--target", "http://127.0.0.1:1", "--header", "x")
+    for kind in ("dead", "hang", "close"):
+        with null_server(kind, "dead") as server:
+            checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
+    with null_server("500", "dead") as server:
+        checks.code(1, "a server that says 500", Run(build, "--target", server.http))
+    slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    slow.daemon_threads = True
+    threading.Thread(target=slow.serve_forever, daemon=True).start()
+    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_after=4)
+    checks.code(130, "interrupted", run)
+    checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
+    slow.shutdown()
+
+
+if not os.path.exists("fixtures"):
+    sys.exit("run this from the root of the project")
+without()
+with_reference_server()
+checks.end()

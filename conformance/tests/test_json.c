@@ -1,0 +1,157 @@
+#include "sample_run.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct sample sample;
+static struct buf text;
+static struct tree *report;
+static char output[4000];
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    report_json(&sample.report, &text);
+    struct status status = tree_parse(buf_str(&text), &sample.arena, &report);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    buf_free(&text);
+    sample_free(&sample);
+    return 0;
+}
+
+static int64_t number(const struct tree *object, const char *member)
+{
+    int64_t value = -1;
+    assert_true(tree_to_int64(tree_member(object, member), &value));
+    return value;
+}
+
+static void test_it_fits_its_schema(void **state)
+{
+    (void)state;
+    int status =
+        sample_pipe(&text,
+                    "/usr/bin/python3 -c 'import json,jsonschema,sys; jsonschema.validate(json.load(open(sys.argv[1])),"
+                    "json.load(open(\"conformance/report/report.schema.json\")))' $FILE",
+                    output, sizeof(output));
+    if (status != 0)
+        fail_msg("%s", output);
+}
+
+static void test_every_result_is_there_in_order(void **state)
+{
+    (void)state;
+    const struct tree *results = tree_member(report, "results");
+    assert_int_equal(results->count, VERDICT_COUNT + 1);
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        assert_true(str_is(tree_text(tree_at(results, (size_t)i), "verdict"), verdict_name((enum verdict)i)));
+    assert_true(tree_member(tree_at(results, VERDICT_COUNT), "replay")->boolean);
+}
+
+static void test_counts_add_up(void **state)
+{
+    (void)state;
+    const struct tree *counts = tree_member(report, "counts"), *profiles = tree_member(report, "profiles");
+    assert_int_equal(number(counts, "fail"), 2);
+    assert_int_equal(number(counts, "timeout"), 1);
+    assert_int_equal(number(tree_member(profiles, "v2-rest"), "fail"), 2);
+    assert_int_equal(number(tree_member(profiles, "v2-grpc"), "pass-weak"), 1);
+    assert_int_equal(number(report, "judged"), 6);
+    assert_int_equal(number(report, "planned"), VERDICT_COUNT);
+}
+
+static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
+{
+    (void)state;
+    const struct tree *rows = tree_member(report, "must_rows");
+    assert_int_equal(number(rows, "asked"), 2);
+    assert_int_equal(number(rows, "met"), 0); /* one failed beside passing, the other was never tried */
+    assert_true(str_is(tree_text(report, "conclusion"), "not conformant"));
+}
+
+static void test_certified_needs_every_must_row(void **state)
+{
+    (void)state;
+    struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
+    struct assertion other = *passed[1].assertion;
+    struct run run = {.results = passed, .result_count = 1};
+    other.requirement = &sample.rows[2];
+    passed[1].assertion = &other;
+    sample.report.run = &run;
+    sample.report.exit_code = 0;
+    for (size_t count = 1; count <= 2; count++) {
+        run.result_count = count;
+        buf_clear(&text);
+        report_json(&sample.report, &text);
+        assert_true(is_ok(tree_parse(buf_str(&text), &sample.arena, &report)));
+        assert_true(str_is(tree_text(report, "conclusion"), count == 2 ? "certified" : "conformant"));
+    }
+}
+
+static void test_the_atlas_names_what_was_seen(void **state)
+{
+    (void)state;
+    const struct tree *atlas = tree_member(report, "atlas");
+    assert_int_equal(atlas->count, 1);
+    assert_true(str_is(tree_text(atlas->first, "key"), "v2-grpc.open-row"));
+    assert_true(str_is(tree_text(atlas->first, "observed"), "seen"));
+}
+
+static void test_the_console_is_safe_whatever_a_server_says(void **state)
+{
+    (void)state;
+    struct buf console = {0};
+    report_console(&sample.report, false, &console);
+    for (size_t i = 0; i < console.size; i++)
+        if ((unsigned char)console.data[i] < 0x20 && console.data[i] != '\n')
+            fail_msg("byte %02x at %zu", (unsigned char)console.data[i], i);
+    assert_true(str_is_utf8(buf_str(&console)));
+    assert_null(memmem(console.data, console.size, "\xc2\x9b", 2));
+    assert_non_null(memmem(console.data, console.size, "reproduce curl", 14));
+    assert_non_null(memmem(console.data, console.size, "exit code 1: a MUST failed", 26));
+    buf_free(&console);
+}
+
+static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/oip-save-XXXXXX", command[200];
+    assert_non_null(mkdtemp(folder));
+    struct str path = arena_printf(&sample.arena, "%s/new/report.json", folder);
+    assert_true(is_ok(report_save(&text, path.data, &sample.arena)));
+    assert_true(is_ok(report_save(&text, path.data, &sample.arena)));
+    snprintf(command, sizeof(command), "cmp $FILE %s/new/report.json && ls %s/new | wc -l", folder, folder);
+    assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
+    assert_string_equal(output, "1\n");
+    struct status status = report_save(&text, "/proc/nowhere/report.json", &sample.arena);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    unlink(path.data);
+    snprintf(command, sizeof(command), "rmdir %s/new %s", folder, folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_it_fits_its_schema, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_counts_add_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_weak_pass_and_a_failure_meet_no_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_certified_needs_every_must_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_atlas_names_what_was_seen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_console_is_safe_whatever_a_server_says, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_report_is_saved_into_a_new_folder_and_replaced, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

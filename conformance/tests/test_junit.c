@@ -1,0 +1,119 @@
+#include "sample_run.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct sample sample;
+static struct buf text;
+static char output[4000];
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    report_junit(&sample.report, &text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    buf_free(&text);
+    sample_free(&sample);
+    return 0;
+}
+
+static void assert_xpath(const char *expression, const char *expected)
+{
+    char command[500];
+    snprintf(command, sizeof(command), "xmllint --xpath \"%s\" $FILE", expression);
+    sample_pipe(&text, command, output, sizeof(output));
+    output[strcspn(output, "\n")] = '\0';
+    assert_string_equal(output, expected);
+}
+
+static void test_it_is_valid_xml_whatever_a_server_says(void **state)
+{
+    (void)state;
+    if (sample_pipe(&text, "xmllint --noout $FILE", output, sizeof(output)) != 0)
+        fail_msg("%s", output);
+}
+
+static void test_a_testsuite_is_a_profile(void **state)
+{
+    (void)state;
+    assert_xpath("count(//testsuite)", "2");
+    assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "10");
+    assert_xpath("count(//testsuite[@name='v2-grpc']/testcase)", "1");
+    assert_xpath("string(//testsuite[@name='v2-rest']/@tests)", "10");
+}
+
+static void test_a_testcase_is_an_assertion(void **state)
+{
+    (void)state;
+    assert_xpath("count(//testcase[@classname='v2/infer/sample'])", "11");
+    assert_xpath("string(//testcase[1]/@name)", "v2/infer/sample/pass-weak@rest-flat#v2-grpc.open-row");
+}
+
+static void test_fail_and_timeout_are_failures(void **state)
+{
+    (void)state;
+    assert_xpath("count(//failure)", "3"); /* fail, timeout, the failed replay */
+    assert_xpath("count(//failure[@type='timeout'])", "1");
+    assert_xpath("string(/testsuites/@failures)", "3");
+    assert_xpath("contains(//failure[1]/@message, ']]><failure>')", "true");
+    assert_xpath("contains(//failure[1], 'source: 000')", "true");
+}
+
+static void test_an_error_of_the_suite_is_an_error(void **state)
+{
+    (void)state;
+    assert_xpath("count(//error)", "1");
+    assert_xpath("string(/testsuites/@errors)", "1");
+}
+
+static void test_what_was_not_judged_is_skipped_with_its_reason(void **state)
+{
+    (void)state;
+    assert_xpath("count(//skipped)", "4");
+    assert_xpath("string(/testsuites/@skipped)", "4");
+    assert_xpath("count(//skipped[starts-with(@message, 'not-applicable: ')])", "1");
+}
+
+static void test_warnings_pass_and_are_told(void **state)
+{
+    (void)state;
+    assert_xpath("count(//testcase[system-out and not(failure) and not(error) and not(skipped)])", "2");
+}
+
+static void test_a_broken_run_is_not_green(void **state)
+{
+    (void)state;
+    struct run nothing = {0};
+    sample.report.run = &nothing;
+    sample.report.exit_code = 3;
+    sample.report.reason = STR("the target is gone");
+    buf_clear(&text);
+    report_junit(&sample.report, &text);
+    assert_xpath("count(//error[@message='the target is gone'])", "1");
+    assert_xpath("string(/testsuites/@errors)", "1");
+    assert_xpath("string(/testsuites/@tests)", "1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_it_is_valid_xml_whatever_a_server_says, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_testsuite_is_a_profile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_testcase_is_an_assertion, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fail_and_timeout_are_failures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_error_of_the_suite_is_an_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_not_judged_is_skipped_with_its_reason, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_warnings_pass_and_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_broken_run_is_not_green, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

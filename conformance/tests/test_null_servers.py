@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+"""Servers that know nothing of the protocol pass nothing: BUILD.
+
+Whatever one does, the run ends in time, with the exit code that DESIGN names, a full report, and not one assertion passed."""
+import sys
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, null_server
+
+TIMEOUT = 2
+FAILS, UNRESPONSIVE = 1, 3
+
+HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE}
+GRPC = {"empty": FAILS, "internal": FAILS, "unimplemented": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE,
+        "dead": UNRESPONSIVE}
+
+build = sys.argv[1]
+checks = Checks()
+
+
+def judge(name, code, *flags):
+    run = Run(build, *flags, "--timeout", str(TIMEOUT))
+    checks.code(code, name, run)
+    checks.that(run.seconds < 3 * TIMEOUT + 5, f"{name}: took {run.seconds:.1f} s", run)
+    passed = run.verdicts("pass", "pass-weak") if run.report else ["no report"]
+    checks.that(not passed, f"{name}: passes {', '.join(passed[:5])}", run)
+
+
+for kind, code in HTTP.items():
+    with null_server(kind, "dead") as server:
+        judge(f"HTTP {kind}", code, "--target", server.http)
+for kind, code in GRPC.items():
+    with null_server("dead", kind) as server:
+        judge(f"gRPC {kind}", code, "--grpc", server.grpc)
+for kinds, code in ((("hang", "hang"), UNRESPONSIVE), (("500", "internal"), FAILS), (("500", "hang"), UNRESPONSIVE)):
+    with null_server(*kinds) as server:
+        judge(f"both {kinds}", code, "--target", server.http, "--grpc", server.grpc)
+checks.end()
