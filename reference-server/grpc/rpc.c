@@ -389,6 +389,15 @@ static struct status read_message(struct server_call *call)
                           &rpc->slice_count, &rpc->message_size);
 }
 
+void rpc_release_message(struct rpc_call *rpc)
+{
+    struct server_call *call = (struct server_call *)rpc;
+    grpc_byte_buffer_destroy(call->request);
+    call->request = NULL;
+    rpc->slices = NULL;
+    rpc->slice_count = 0;
+}
+
 static void arm(struct queue *queue, const struct registered *registered);
 
 static void call_arrived(void *subject, bool ok)

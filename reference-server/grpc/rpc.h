@@ -40,6 +40,10 @@ struct rpc_call {
 /* Sends call->status, and call->pieces when ok. Any thread, exactly once. */
 void rpc_answer(struct rpc_call *call);
 
+/* Frees the request message, which else lives as long as the call: a handler that has copied what it needs lets go of
+ * the rest. Before the handler returns. */
+void rpc_release_message(struct rpc_call *call);
+
 /* First request metadata of that key; empty str with null data if there is none. Only in `begin`, in `finish` and
  * before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);

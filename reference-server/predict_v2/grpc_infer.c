@@ -148,6 +148,7 @@ void grpc_model_infer(struct rpc_call *call)
     request->done = answer;
     request->context = infer_call;
     struct status status = grpc_decode_request(call, request, &infer_call->came_raw);
+    rpc_release_message(call);
     if (is_ok(status))
         infer(request);
     else

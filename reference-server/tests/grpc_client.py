@@ -250,7 +250,9 @@ class Tour:
         refused("unknown version", grpc.StatusCode.NOT_FOUND, ["77"], lambda r: setattr(r, "model_version", "77"))
         refused("no inputs", invalid, [], lambda r: (r.ClearField("inputs"), r.ClearField("raw_input_contents")))
         refused("input missing", invalid, ["INPUT1"], lambda r: (r.inputs.pop(), r.raw_input_contents.pop()))
-        refused("input unknown", invalid, ["INPUT7"], lambda r: setattr(r.inputs[0], "name", "INPUT7"))
+        refused("input unknown", invalid, ["INPUT7"],
+                lambda r: (r.inputs.add(name="INPUT7", datatype="INT32", shape=[1, 16]),
+                           r.raw_input_contents.append(r.raw_input_contents[0])))
         refused("input without a name", invalid, ["inputs[0]"], lambda r: setattr(r.inputs[0], "name", ""))
         refused("input twice", invalid, ["INPUT0"], lambda r: setattr(r.inputs[1], "name", "INPUT0"))
         refused("unknown datatype", invalid, ["INT33"], lambda r: setattr(r.inputs[0], "datatype", "INT33"))
