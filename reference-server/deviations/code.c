@@ -6,41 +6,34 @@
 
 #define ID_MAX 64
 
-/* An answer carries the id of the answer before it, as from a cache that is shared by mistake. */
-static bool id_of_the_request_before(struct tree *id)
+/* An answer carries the id of the answer before it, as from a cache that is shared by mistake. The first is right. */
+static bool give_the_id_before(struct tree *id, struct arena *arena)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static char before[ID_MAX];
     static size_t before_size;
     if (!id || id->type != TREE_STRING || id->text.size == 0 || id->text.size > ID_MAX)
         return false;
-    char *text = (char *)(uintptr_t)id->text.data; /* the tree's own copy */
-    char now[ID_MAX];
-    size_t size = id->text.size;
+    struct str now = id->text;
     pthread_mutex_lock(&lock);
-    memcpy(now, text, size);
-    bool is_another =
-        before_size > 0 && before_size <= size && !(before_size == size && memcmp(before, now, size) == 0);
-    if (is_another) {
-        memcpy(text, before, before_size);
-        id->text.size = before_size;
-    }
-    memcpy(before, now, size);
-    before_size = size;
+    struct str other = arena_copy(arena, (struct str){before, before_size});
+    memcpy(before, now.data, now.size);
+    before_size = now.size;
     pthread_mutex_unlock(&lock);
-    return is_another;
+    if (other.size == 0 || str_equal(other, now))
+        return false;
+    id->text = other;
+    return true;
 }
 
 static bool rest_id_of_the_request_before(struct tree *answer, struct arena *arena)
 {
-    (void)arena;
-    return id_of_the_request_before(pointer_find(answer, STR("/json/id")));
+    return give_the_id_before(pointer_find(answer, STR("/json/id")), arena);
 }
 
 static bool grpc_id_of_the_request_before(struct tree *answer, struct arena *arena)
 {
-    (void)arena;
-    return id_of_the_request_before(pointer_find(answer, STR("/message/id")));
+    return give_the_id_before(pointer_find(answer, STR("/message/id")), arena);
 }
 
 struct named_code {
