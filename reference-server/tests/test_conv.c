@@ -1,0 +1,170 @@
+/* Expected values: by hand where the sums are plain, else from onnxruntime. */
+#include "graph.h"
+
+static float counting[64];
+
+static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t channels, Onnx__NodeProto **node)
+{
+    struct graph *g = graph_new(13);
+    size_t count;
+    assert_true(shape_count(weights, rank, &count));
+    float *data = graph_alloc(g, count * sizeof(*data));
+    for (size_t i = 0; i < count; i++)
+        data[i] = (float)(i + 1);
+    int64_t shape[5] = {-1, (int64_t)channels, -1, -1, -1};
+    graph_input(g, "A", FLOAT, shape, rank);
+    graph_constant(g, "W", FLOAT, weights, rank, data, count * sizeof(*data));
+    *node = graph_node(g, "Conv", "A W", "C");
+    graph_open_output(g, "C", FLOAT);
+    for (size_t i = 0; i < 64; i++)
+        counting[i] = (float)i;
+    return g;
+}
+
+static void test_a_plain_convolution(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    assert_ok(graph_load(g));
+    assert_true(g->model.heavy);
+    graph_give(g, SHAPE(1, 1, 3, 3), counting, 9);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 2, 2), 0 + 2 + 9 + 16, 1 + 4 + 12 + 20, 3 + 8 + 18 + 28, 4 + 10 + 21 + 32);
+    graph_give(g, SHAPE(2, 1, 2, 2), counting, 8);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(2, 1, 1, 1), 0 + 2 + 6 + 12, 4 + 10 + 18 + 28);
+    graph_give(g, SHAPE(0, 1, 2, 2), counting, 0);
+    assert_ok(graph_run(g));
+    assert_int_equal(g->made[0].count, 0);
+    graph_free(g);
+}
+
+static void test_groups_strides_dilations_pads_and_bias(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = conv_graph(SHAPE(2, 1, 2, 2), 2, &node);
+    graph_append(g, node->input, node->n_input, graph_text(g, "B"));
+    graph_floats(g, "B", SHAPE(2), 0.5F, -1);
+    graph_int(g, node, "group", 2);
+    graph_ints(g, node, "dilations", SHAPE(2, 1));
+    graph_ints(g, node, "strides", SHAPE(1, 2));
+    graph_ints(g, node, "pads", SHAPE(1, 0, 0, 1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 2, 4, 4), counting, 32);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 2, 3, 2), 32.5F, 46.5F, 62.5F, 82.5F, 102.5F, 122.5F, 307, 337, 549, 601, 653, 705);
+    graph_free(g);
+}
+
+static void test_one_and_three_dimensions(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = conv_graph(SHAPE(1, 1, 2), 1, &node);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 1, 3), counting, 3);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 2), 2, 5);
+    graph_free(g);
+    g = conv_graph(SHAPE(1, 1, 1, 1, 2), 1, &node);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 1, 2, 1, 2), counting, 4);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 2, 1, 1), 2, 8);
+    graph_free(g);
+}
+
+static void test_weights_may_come_with_the_request(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(-1, -1, -1));
+    graph_input(g, "W", FLOAT, SHAPE(-1, -1, -1));
+    graph_node(g, "Conv", "A W", "C");
+    graph_output(g, "C", FLOAT, SHAPE(-1, -1, -1));
+    assert_ok(graph_load(g));
+    for (float factor = 1; factor < 3; factor++) {
+        graph_give_floats(g, SHAPE(1, 1, 3), 1, 2, 4);
+        graph_give_floats(g, SHAPE(1, 1, 2), factor, 10 * factor);
+        assert_ok(graph_run(g));
+        assert_floats(g, SHAPE(1, 1, 2), 21 * factor, 42 * factor);
+    }
+    graph_give_floats(g, SHAPE(1, 2, 1), 1, 2);
+    graph_give_floats(g, SHAPE(1, 1, 1), 1);
+    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
+    graph_give_floats(g, SHAPE(1, 1, 1), 1);
+    graph_give(g, SHAPE(0, 1, 1), NULL, 0);
+    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
+    graph_free(g);
+}
+
+static void assert_refused(struct graph *g, const char *word)
+{
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("Conv", word));
+    graph_free(g);
+}
+
+static void test_nonsense_is_a_load_error(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    static const struct {
+        const char *name;
+        int64_t first, second;
+    } lists[] = {{"strides", 0, 1},       {"strides", -1, 1},     {"dilations", 1, 0},        {"kernel_shape", 2, 3},
+                 {"strides", 1 << 30, 1}, {"kernel_shape", 0, 2}, {"dilations", INT64_MAX, 1}};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+        graph_ints(g, node, lists[i].name, SHAPE(lists[i].first, lists[i].second));
+        assert_refused(g, lists[i].name);
+    }
+    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    graph_ints(g, node, "pads", SHAPE(1, 1));
+    assert_refused(g, "pads");
+    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    graph_ints(g, node, "pads", SHAPE(-1, 0, 0, 0));
+    assert_refused(g, "pads");
+    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    graph_string(g, node, "auto_pad", "SAME");
+    assert_refused(g, "auto_pad");
+    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    graph_int(g, node, "group", 0);
+    assert_refused(g, "groups");
+    g = conv_graph(SHAPE(3, 1, 2, 2), 2, &node);
+    graph_int(g, node, "group", 2);
+    assert_refused(g, "groups");
+    g = conv_graph(SHAPE(1, 1, 2, 2), 3, &node);
+    assert_refused(g, "[-1,3,-1,-1]");
+    g = conv_graph(SHAPE(1, 1), 1, &node);
+    assert_refused(g, "weights");
+}
+
+static void test_an_input_smaller_than_the_window_is_refused(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 1, 1, 5), counting, 5);
+    struct status status = graph_run(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("Conv", "[1,5]"));
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_plain_convolution),
+        cmocka_unit_test(test_groups_strides_dilations_pads_and_bias),
+        cmocka_unit_test(test_one_and_three_dimensions),
+        cmocka_unit_test(test_weights_may_come_with_the_request),
+        cmocka_unit_test(test_nonsense_is_a_load_error),
+        cmocka_unit_test(test_an_input_smaller_than_the_window_is_refused),
+    };
+    return cmocka_run_group_tests_name("conv", tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+#include "graph.h"
+
+/* A [2,3] x B [3,2]; as numpy: [[58,64],[139,154]]. */
+static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
+static const float a_transposed[6] = {1, 4, 2, 5, 3, 6}, b_transposed[6] = {7, 9, 11, 8, 10, 12};
+
+static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b, Onnx__NodeProto **node)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(-1, -1));
+    graph_constant(g, "B", FLOAT, trans_b ? (const int64_t[]){2, 3} : (const int64_t[]){3, 2}, 2,
+                   trans_b ? b_transposed : b, sizeof(b));
+    *node = graph_node(g, "Gemm", inputs, "C");
+    graph_int(g, *node, "transA", trans_a);
+    graph_int(g, *node, "transB", trans_b);
+    graph_output(g, "C", FLOAT, SHAPE(-1, 2));
+    return g;
+}
+
+static void run_gemm(struct graph *g, bool trans_a)
+{
+    assert_ok(graph_load(g));
+    assert_true(g->model.heavy);
+    graph_give(g, trans_a ? (const int64_t[]){3, 2} : (const int64_t[]){2, 3}, 2, trans_a ? a_transposed : a, 6);
+    assert_ok(graph_run(g));
+}
+
+static void test_gemm_in_all_four_transpositions(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        Onnx__NodeProto *node;
+        struct graph *g = gemm_graph("A B", way & 1, way & 2, &node);
+        run_gemm(g, way & 1);
+        assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
+        graph_free(g);
+    }
+}
+
+static void test_gemm_adds_c_however_it_broadcasts(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t shape[2];
+        size_t rank, count;
+        float expected[4];
+    } cases[] = {{{0}, 0, 1, {68, 74, 149, 164}},    {{1}, 1, 1, {68, 74, 149, 164}},
+                 {{2}, 1, 2, {68, 84, 149, 174}},    {{1, 2}, 2, 2, {68, 84, 149, 174}},
+                 {{2, 1}, 2, 2, {68, 74, 159, 174}}, {{2, 2}, 2, 4, {68, 84, 169, 194}},
+                 {{1, 1}, 2, 1, {68, 74, 149, 164}}};
+    static const float c[4] = {10, 20, 30, 40};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        Onnx__NodeProto *node;
+        struct graph *g = gemm_graph("A B D", false, false, &node);
+        graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));
+        run_gemm(g, false);
+        assert_made(&g->made[0], DATATYPE_FP32, SHAPE(2, 2), cases[i].expected, sizeof(cases[i].expected));
+        graph_free(g);
+    }
+}
+
+static void test_gemm_scales(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = gemm_graph("A B D", false, false, &node);
+    graph_floats(g, "D", SHAPE(2), 10, 20);
+    graph_float(g, node, "alpha", 0.5F);
+    graph_float(g, node, "beta", 2);
+    run_gemm(g, false);
+    assert_floats(g, SHAPE(2, 2), 49, 72, 89.5F, 117);
+    graph_free(g);
+}
+
+static void test_gemm_runs_with_other_shapes_afterwards(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = gemm_graph("A B", false, false, &node);
+    run_gemm(g, false);
+    for (int round = 0; round < 40; round++) { /* more shapes than are kept */
+        int64_t rows = round % 20;
+        float *data = graph_alloc(g, (size_t)(rows + 1) * 3 * sizeof(float));
+        for (int64_t i = 0; i < rows * 3; i++)
+            data[i] = 1;
+        graph_give(g, SHAPE(rows, 3), data, (size_t)rows * 3);
+        assert_ok(graph_run(g));
+        assert_int_equal(g->made[0].count, rows * 2);
+        for (int64_t i = 0; i < rows; i++) {
+            assert_true(((const float *)g->made[0].data)[i * 2] == 27);
+            assert_true(((const float *)g->made[0].data)[i * 2 + 1] == 30);
+        }
+    }
+    graph_free(g);
+}
+
+static void test_gemm_refuses_what_does_not_multiply(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = gemm_graph("A B", false, false, &node);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(3, 2), a, 6);
+    struct status status = graph_run(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("Gemm", "[3,2]"));
+    graph_free(g);
+    g = gemm_graph("A B D", false, false, &node);
+    graph_floats(g, "D", SHAPE(3), 1, 2, 3);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 3), a, 6);
+    assert_says(graph_run(g), SAYS("[3]", "[2,2]"));
+    graph_free(g);
+    g = gemm_graph("A B", false, false, &node);
+    g->graph.input[0]->type->tensor_type->shape->n_dim = 1;
+    assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
+    graph_free(g);
+}
+
+static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, const void *a_data, const int64_t *b_shape,
+                            size_t b_rank, const void *b_data)
+{
+    struct graph *g = graph_new(13);
+    size_t a_count, b_count;
+    graph_input(g, "A", type, a_shape, a_rank);
+    graph_input(g, "B", type, b_shape, b_rank);
+    graph_node(g, "MatMul", "A B", "C");
+    graph_open_output(g, "C", type);
+    assert_ok(graph_load(g));
+    assert_true(shape_count(a_shape, a_rank, &a_count) && shape_count(b_shape, b_rank, &b_count));
+    graph_give(g, a_shape, a_rank, a_data, a_count);
+    graph_give(g, b_shape, b_rank, b_data, b_count);
+    assert_ok(graph_run(g));
+    return g;
+}
+
+static void test_matmul_of_vectors_and_matrices(void **state)
+{
+    (void)state;
+    struct graph *g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3, 2), b);
+    assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(3), a, SHAPE(3), b);
+    assert_floats(g, SCALAR, 50);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(3), a, SHAPE(3, 2), b);
+    assert_floats(g, SHAPE(2), 58, 64);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3), b);
+    assert_floats(g, SHAPE(2), 50, 122);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(2, 0), a, SHAPE(0, 2), b);
+    assert_floats(g, SHAPE(2, 2), 0, 0, 0, 0);
+    graph_free(g);
+}
+
+static void test_matmul_broadcasts_stacks(void **state)
+{
+    (void)state;
+    static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
+    struct graph *g = matmul(FLOAT, SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
+    assert_floats(g, SHAPE(2, 1, 1), 210, 430);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(1, 2), pair, SHAPE(2, 2, 1), stack);
+    assert_floats(g, SHAPE(2, 1, 1), 210, 430);
+    graph_free(g);
+    g = matmul(FLOAT, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
+    assert_floats(g, SHAPE(2, 2, 1, 1), 5, 11, 11, 25);
+    graph_free(g);
+}
+
+static void test_matmul_of_other_datatypes(void **state)
+{
+    (void)state;
+    static const int32_t ints[2] = {16777217, 1}, wrapping[2] = {INT32_MAX, 2};
+    struct graph *g = matmul(INT32, SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), ints, 4);
+    graph_free(g);
+    g = matmul(INT32, SHAPE(1, 2), wrapping, SHAPE(2, 1), (const int32_t[]){1, 1});
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), (const int32_t[]){INT32_MIN + 1}, 4);
+    graph_free(g);
+    static const double doubles[4] = {0.1, 0.2, 0.3, 0.4};
+    g = matmul(DOUBLE, SHAPE(2, 2), doubles, SHAPE(2, 2), (const double[]){1, 0, 0, 1});
+    assert_made(&g->made[0], DATATYPE_FP64, SHAPE(2, 2), doubles, sizeof(doubles));
+    graph_free(g);
+    static const int64_t stack[4] = {1, 2, 3, 4};
+    g = matmul(INT64, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
+    assert_made(&g->made[0], DATATYPE_INT64, SHAPE(2, 2, 1, 1), (const int64_t[]){5, 11, 11, 25}, 32);
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemm_in_all_four_transpositions),
+        cmocka_unit_test(test_gemm_adds_c_however_it_broadcasts),
+        cmocka_unit_test(test_gemm_scales),
+        cmocka_unit_test(test_gemm_runs_with_other_shapes_afterwards),
+        cmocka_unit_test(test_gemm_refuses_what_does_not_multiply),
+        cmocka_unit_test(test_matmul_of_vectors_and_matrices),
+        cmocka_unit_test(test_matmul_broadcasts_stacks),
+        cmocka_unit_test(test_matmul_of_other_datatypes),
+    };
+    return cmocka_run_group_tests_name("gemm", tests, NULL, NULL);
+}

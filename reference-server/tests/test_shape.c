@@ -1,0 +1,289 @@
+#include "graph.h"
+
+static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
+
+/* A node over A, INT32 [-1,-1], which gets [2,3]. */
+static struct graph *over_six(int64_t opset, const char *operator, const char * inputs, Onnx__NodeProto **node)
+{
+    struct graph *g = graph_new(opset);
+    graph_input(g, "A", INT32, SHAPE(2, -1));
+    *node = graph_node(g, operator, inputs, "C");
+    graph_output(g, "C", INT32, SCALAR);
+    g->graph.output[0]->type->tensor_type->shape->n_dim = 0;
+    return g;
+}
+
+static void set_rank(struct graph *g, size_t rank)
+{
+    for (size_t i = 0; i < rank; i++) {
+        Onnx__TensorShapeProto *shape = g->graph.output[0]->type->tensor_type->shape;
+        Onnx__TensorShapeProto__Dimension *dimension = graph_alloc(g, sizeof(*dimension));
+        onnx__tensor_shape_proto__dimension__init(dimension);
+        graph_append(g, shape->dim, shape->n_dim, dimension);
+    }
+}
+
+static void assert_shape(struct graph *g, const int64_t *shape, size_t rank)
+{
+    set_rank(g, rank);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 3), six, 6);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, shape, rank, six, sizeof(six));
+    assert_ptr_equal(g->made[0].data, six); /* forwarded, not copied */
+    graph_free(g);
+}
+
+static void assert_load_fails(struct graph *g, size_t rank, const char *word)
+{
+    set_rank(g, rank);
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS(word));
+    graph_free(g);
+}
+
+static void assert_run_fails(struct graph *g, size_t rank, const char *word)
+{
+    set_rank(g, rank);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 3), six, 6);
+    struct status status = graph_run(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS(word));
+    graph_free(g);
+}
+
+static void test_reshape(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), 3, 2);
+    assert_shape(g, SHAPE(3, 2));
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(1), -1);
+    assert_shape(g, SHAPE(6));
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(3), 0, -1, 1);
+    assert_shape(g, SHAPE(2, 3, 1));
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), 4, -1);
+    assert_run_fails(g, 2, "[4,-1]");
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), -1, -1);
+    assert_load_fails(g, 2, "[-1,-1]");
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), -2, 3);
+    assert_load_fails(g, 2, "[-2,3]");
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_int64s(g, "S", SHAPE(3), 6, 1, 0);
+    assert_load_fails(g, 3, "[6,1,0]");
+    g = over_six(14, "Reshape", "A S", &node);
+    graph_int(g, node, "allowzero", 1);
+    graph_int64s(g, "S", SHAPE(2), 0, 6);
+    assert_run_fails(g, 2, "[0,6]");
+    g = over_six(13, "Reshape", "A S", &node);
+    graph_floats(g, "S", SHAPE(1), 6);
+    assert_load_fails(g, 1, "FP32");
+}
+
+static void test_reshape_by_a_shape_that_is_computed(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = over_six(13, "Reshape", "A S", &node);
+    graph_input(g, "S", INT64, SHAPE(-1));
+    set_rank(g, 2);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 3), six, 6);
+    graph_give(g, SHAPE(2), (const int64_t[]){-1, 2}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(3, 2), six, sizeof(six));
+    static const int64_t many[100];
+    graph_give(g, SHAPE(2, 3), six, 6);
+    graph_give(g, SHAPE(100), many, 100);
+    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
+    graph_give(g, SHAPE(2, 3), six, 6);
+    graph_give(g, SHAPE(0), NULL, 0);
+    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT); /* six elements are no scalar */
+    graph_free(g);
+}
+
+static void test_flatten(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t axis, rows, columns;
+    } cases[] = {{0, 1, 6}, {1, 2, 3}, {2, 6, 1}, {-1, 2, 3}};
+    Onnx__NodeProto *node;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct graph *g = over_six(13, "Flatten", "A", &node);
+        graph_int(g, node, "axis", cases[i].axis);
+        assert_shape(g, SHAPE(cases[i].rows, cases[i].columns));
+    }
+    struct graph *g = over_six(13, "Flatten", "A", &node);
+    graph_int(g, node, "axis", 3);
+    assert_load_fails(g, 2, "axis 3");
+}
+
+static void test_unsqueeze_and_squeeze_by_input_from_opset_13_on(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = over_six(13, "Unsqueeze", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), 0, -1);
+    assert_shape(g, SHAPE(1, 2, 3, 1));
+    g = over_six(13, "Unsqueeze", "A S", &node);
+    graph_int64s(g, "S", SHAPE(2), 1, 1);
+    assert_load_fails(g, 4, "unsqueeze");
+    g = over_six(13, "Unsqueeze", "A", &node);
+    graph_ints(g, node, "axes", SHAPE(0));
+    assert_load_fails(g, 3, "axes are an input");
+    g = over_six(13, "Squeeze", "A S", &node);
+    graph_int64s(g, "S", SHAPE(1), 0);
+    assert_load_fails(g, 1, "squeeze");
+    g = over_six(13, "Squeeze", "A S", &node);
+    graph_int64s(g, "S", SHAPE(1), 1);
+    assert_run_fails(g, 1, "[2,3]");
+}
+
+static void test_unsqueeze_and_squeeze_by_attribute_before(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = over_six(11, "Unsqueeze", "A", &node);
+    graph_ints(g, node, "axes", SHAPE(1, 3));
+    assert_shape(g, SHAPE(2, 1, 3, 1));
+    g = over_six(11, "Unsqueeze", "A S", &node);
+    graph_int64s(g, "S", SHAPE(1), 0);
+    assert_load_fails(g, 3, "axes are an attribute");
+    g = over_six(11, "Squeeze", "A", &node);
+    assert_shape(g, SHAPE(2, 3)); /* nothing of size 1 */
+}
+
+static void test_squeeze_drops_what_is_1(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT32, SHAPE(1, -1, 1));
+    graph_node(g, "Squeeze", "A", "B");
+    graph_node(g, "Squeeze", "A S", "C");
+    graph_int64s(g, "S", SHAPE(1), -1);
+    graph_output(g, "C", INT32, SHAPE(1, -1));
+    graph_output(g, "B", INT32, SHAPE(-1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 6, 1), six, 6);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 6), six, sizeof(six));
+    assert_made(&g->made[1], DATATYPE_INT32, SHAPE(6), six, sizeof(six));
+    graph_free(g);
+}
+
+static void test_transpose(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    struct graph *g = over_six(13, "Transpose", "A", &node);
+    set_rank(g, 2);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 3), six, 6);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(3, 2), (const int32_t[]){1, 4, 2, 5, 3, 6}, sizeof(six));
+    graph_free(g);
+
+    g = graph_new(13);
+    graph_input(g, "A", UINT8, SHAPE(2, 2, -1));
+    graph_ints(g, graph_node(g, "Transpose", "A", "C"), "perm", SHAPE(2, 0, 1));
+    graph_output(g, "C", UINT8, SHAPE(-1, 2, 2));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2, 2, 2), "\0\1\2\3\4\5\6\7", 8);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_UINT8, SHAPE(2, 2, 2), "\0\2\4\6\1\3\5\7", 8);
+    graph_free(g);
+
+    g = over_six(13, "Transpose", "A", &node);
+    graph_ints(g, node, "perm", SHAPE(0, 0));
+    assert_load_fails(g, 2, "perm");
+}
+
+static void test_identity_and_cast_to_the_same_type_forward(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    assert_shape(over_six(13, "Identity", "A", &node), SHAPE(2, 3));
+    struct graph *g = over_six(13, "Cast", "A", &node);
+    graph_int(g, node, "to", INT32);
+    assert_shape(g, SHAPE(2, 3));
+}
+
+static void test_casts_that_do_not_exist_are_a_load_error(void **state)
+{
+    (void)state;
+    static const int64_t wrong[] = {0, 14, 99, -1, STRING, INT64_MAX};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        Onnx__NodeProto *node;
+        struct graph *g = over_six(13, "Cast", "A", &node);
+        graph_int(g, node, "to", wrong[i]);
+        assert_int_equal(graph_load(g).code, STATUS_UNIMPLEMENTED);
+        graph_free(g);
+    }
+}
+
+static void test_constants_in_every_form(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_int(g, graph_node(g, "Constant", "", "i"), "value_int", -7);
+    graph_ints(g, graph_node(g, "Constant", "", "is"), "value_ints", SHAPE(1, 2));
+    graph_float(g, graph_node(g, "Constant", "", "f"), "value_float", 1.5F);
+    graph_string(g, graph_node(g, "Constant", "", "s"), "value_string", "ab");
+    Onnx__AttributeProto *tensor = graph_attribute(g, graph_node(g, "Constant", "", "t"), "value");
+    tensor->t = graph_floats(g, "", SHAPE(1, 1), 2.5F);
+    g->graph.n_initializer = 0;
+    graph_output(g, "i", INT64, SCALAR);
+    graph_output(g, "is", INT64, SHAPE(2));
+    graph_output(g, "f", FLOAT, SCALAR);
+    graph_output(g, "s", STRING, SCALAR);
+    graph_output(g, "t", FLOAT, SHAPE(1, 1));
+    assert_ok(graph_load(g));
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT64, SCALAR, (const int64_t[]){-7}, 8);
+    assert_made(&g->made[1], DATATYPE_INT64, SHAPE(2), (const int64_t[]){1, 2}, 16);
+    assert_made(&g->made[2], DATATYPE_FP32, SCALAR, (const float[]){1.5F}, 4);
+    assert_made(&g->made[3], DATATYPE_BYTES, SCALAR, "\2\0\0\0ab", 6);
+    assert_made(&g->made[4], DATATYPE_FP32, SHAPE(1, 1), (const float[]){2.5F}, 4);
+    graph_free(g);
+}
+
+static void test_a_constant_needs_one_value(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_node(g, "Constant", "", "C");
+    graph_output(g, "C", INT64, SCALAR);
+    assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
+    graph_attribute(g, g->graph.node[0], "value"); /* without a tensor */
+    assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
+    graph_int(g, g->graph.node[0], "value_int", 1);
+    assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reshape),
+        cmocka_unit_test(test_reshape_by_a_shape_that_is_computed),
+        cmocka_unit_test(test_flatten),
+        cmocka_unit_test(test_unsqueeze_and_squeeze_by_input_from_opset_13_on),
+        cmocka_unit_test(test_unsqueeze_and_squeeze_by_attribute_before),
+        cmocka_unit_test(test_squeeze_drops_what_is_1),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_identity_and_cast_to_the_same_type_forward),
+        cmocka_unit_test(test_casts_that_do_not_exist_are_a_load_error),
+        cmocka_unit_test(test_constants_in_every_form),
+        cmocka_unit_test(test_a_constant_needs_one_value),
+    };
+    return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+#include "graph.h"
+
+static struct graph *run_unary(const char *operator, int type, const void *data, size_t count)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", type, SHAPE(-1));
+    graph_node(g, operator, "A", "C");
+    graph_output(g, "C", type, SHAPE(-1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE((int64_t)count), data, count);
+    assert_ok(graph_run(g));
+    assert_int_equal(g->made[0].count, count);
+    return g;
+}
+
+static void assert_exactly(const char *operator, int type, const void *data, const void *expected, size_t count)
+{
+    struct graph *g = run_unary(operator, type, data, count);
+    assert_memory_equal(g->made[0].data, expected, g->made[0].size);
+    graph_free(g);
+}
+
+static const float values[4] = {-2, 0, 0.5F, 3};
+
+static void test_exact_operators(void **state)
+{
+    (void)state;
+    static const float fractions[4] = {-1.5F, 0.5F, 2, -0.0F};
+    assert_exactly("Relu", FLOAT, values, (const float[]){0, 0, 0.5F, 3}, 4);
+    assert_exactly("Neg", FLOAT, values, (const float[]){2, -0.0F, -0.5F, -3}, 4);
+    assert_exactly("Abs", FLOAT, values, (const float[]){2, 0, 0.5F, 3}, 4);
+    assert_exactly("Floor", FLOAT, fractions, (const float[]){-2, 0, 2, -0.0F}, 4);
+    assert_exactly("Ceil", FLOAT, fractions, (const float[]){-1, 1, 2, -0.0F}, 4);
+    assert_exactly("Sqrt", DOUBLE, (const double[]){4, 2}, (const double[]){2, 1.4142135623730951}, 2);
+    assert_exactly("Not", BOOL, "\0\1", "\1\0", 2);
+}
+
+static void test_integers(void **state)
+{
+    (void)state;
+    assert_exactly("Relu", INT8, (const int8_t[]){-128, 5}, (const int8_t[]){0, 5}, 2);
+    assert_exactly("Neg", INT32, (const int32_t[]){INT32_MIN, 5}, (const int32_t[]){INT32_MIN, -5}, 2);
+    assert_exactly("Abs", INT64, (const int64_t[]){INT64_MIN, -5}, (const int64_t[]){INT64_MIN, 5}, 2);
+    assert_exactly("Abs", UINT8, (const uint8_t[]){255}, (const uint8_t[]){255}, 1);
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    assert_exactly("Relu", FLOAT16, (const uint16_t[]){0xBC00, 0x3C00}, (const uint16_t[]){0, 0x3C00}, 2);
+    assert_exactly("Neg", BFLOAT16, (const uint16_t[]){0x3F80}, (const uint16_t[]){0xBF80}, 1);
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    struct graph *g = run_unary("Sigmoid", FLOAT, values, 4);
+    assert_close(g, 0.119202922F, 0.5F, 0.622459331F, 0.952574127F);
+    graph_free(g);
+    g = run_unary("Tanh", FLOAT, values, 4);
+    assert_close(g, -0.96402758F, 0, 0.462117157F, 0.995054754F);
+    graph_free(g);
+    g = run_unary("Exp", FLOAT, values, 3);
+    assert_close(g, 0.135335283F, 1, 1.64872127F);
+    graph_free(g);
+    g = run_unary("Log", FLOAT, (const float[]){0.5F, 1, 2, 10}, 4);
+    assert_close(g, -0.693147181F, 0, 0.693147181F, 2.30258509F);
+    graph_free(g);
+}
+
+static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT32, SHAPE(-1));
+    graph_node(g, "Exp", "A", "C");
+    graph_output(g, "C", INT32, SHAPE(-1));
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, STATUS_UNIMPLEMENTED);
+    assert_says(status, SAYS("Exp", "INT32"));
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_operators),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_datatypes_without_a_kernel_are_a_load_error),
+    };
+    return cmocka_run_group_tests_name("unary", tests, NULL, NULL);
+}
