@@ -1,0 +1,134 @@
+#include "options.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct options options;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+/* Reads a line of words divided by blanks. */
+static struct status read_line(const char *line)
+{
+    char *words[32] = {"oip-conformance"};
+    int count = 1;
+    struct str copy = arena_copy(&arena, str_of(line));
+    char *writable = arena_alloc(&arena, copy.size + 1);
+    memcpy(writable, copy.data, copy.size + 1);
+    for (char *word = strtok(writable, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    return options_read(count, words, &arena, &options);
+}
+
+static void assert_refused(const char *line, const char *sentence)
+{
+    struct status status = read_line(line);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    if (!str_is(status.message, sentence))
+        fail_msg("%s\n  expected: %s\n  got:      %.*s", line, sentence, STR_ARG(status.message));
+}
+
+static void test_a_run_has_sensible_defaults(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("run --target http://127.0.0.1:8000/")));
+    assert_true(str_is(options.http, "http://127.0.0.1:8000"));
+    assert_int_equal(options.grpc.size, 0);
+    assert_int_equal(options.jobs, 8);
+    assert_true(options.timeout == 10);
+    assert_string_equal(options.fixtures, "fixtures");
+    assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
+}
+
+static void test_flags_are_read_in_both_spellings(void **state)
+{
+    (void)state;
+    assert_true(is_ok(
+        read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc --model a --model b "
+                  "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
+    assert_true(str_is(options.grpc, "[::1]:8001"));
+    assert_int_equal(options.jobs, 3);
+    assert_true(options.timeout == 0.5 && options.strict);
+    assert_int_equal(options.profiles.count, 2);
+    assert_string_equal(options.profiles.items[1], "v2-grpc");
+    assert_int_equal(options.models.count, 2);
+    assert_string_equal(options.map.items[0], "simple=their=s");
+    assert_int_equal(options.min, 7);
+}
+
+static void test_what_is_not_known_is_refused_with_a_hint(void **state)
+{
+    (void)state;
+    assert_refused("rum", "there is no command 'rum'; did you mean run?");
+    assert_refused("certify", "there is no command 'certify'; `oip-conformance --help` lists them");
+    assert_refused("run --targte http://h:1", "run has no flag --targte; did you mean --target?");
+    assert_refused("run --xyz", "run has no flag --xyz; `--help` behind the command lists them");
+    assert_refused("lint --target http://h:1", "lint has no flag --target; `--help` behind the command lists them");
+    assert_refused("run something", "run takes no argument 'something'");
+}
+
+static void test_values_are_checked(void **state)
+{
+    (void)state;
+    assert_refused("run", "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
+    assert_refused("run --target", "--target needs a value: URL");
+    assert_refused("run --target --strict", "--target needs a value: URL");
+    assert_refused("run --target 127.0.0.1:1", "--target needs a URL such as http://127.0.0.1:8000, not '127.0.0.1:1'");
+    assert_refused("run --target http://", "--target needs a URL such as http://127.0.0.1:8000, not 'http://'");
+    assert_refused("run --target http://h?x", "--target needs a URL such as http://127.0.0.1:8000, not 'http://h?x'");
+    assert_refused("run --grpc h", "--grpc needs an address such as 127.0.0.1:8001, not 'h'");
+    assert_refused("run --grpc h:70000", "--grpc needs an address such as 127.0.0.1:8001, not 'h:70000'");
+    assert_refused("run --grpc h:1 --jobs -1", "--jobs needs a whole number, not '-1'");
+    assert_refused("run --grpc h:1 --jobs 0", "--jobs needs a number from 1 to 256");
+    assert_refused("run --grpc h:1 --jobs 18446744073709551616",
+                   "--jobs needs a whole number, not '18446744073709551616'");
+    assert_refused("run --grpc h:1 --timeout 0", "--timeout needs a number of seconds above 0, not '0'");
+    assert_refused("run --grpc h:1 --timeout nan", "--timeout needs a number of seconds above 0, not 'nan'");
+    assert_refused("run --grpc h:1 --map simple", "--map needs KIT=THEIRS, not 'simple'");
+    assert_refused("run --grpc h:1 --state x=h:1",
+                   "--state needs NAME=http://HOST:PORT or NAME=grpc://HOST:PORT, not 'x=h:1'");
+    assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE', not 'x'");
+    assert_refused("run --grpc h:1 --cert f", "--cert and --key belong together");
+    assert_refused("run --grpc h:1 --strict=1", "--strict takes no value");
+    assert_refused("run --grpc h:1 --profile ,", "--profile needs P,.., not ','");
+}
+
+static void test_help_names_every_flag_of_a_command(void **state)
+{
+    (void)state;
+    struct str help = options_help("run", &arena);
+    assert_non_null(strstr(help.data, "--junit FILE"));
+    assert_non_null(strstr(help.data, "Exit codes: 0 conformant"));
+    assert_null(strstr(options_help("lint", &arena).data, "--target"));
+    assert_non_null(strstr(options_help("", &arena).data, "mutation"));
+    assert_true(is_ok(read_line("run --help")) && options.help);
+    assert_true(is_ok(read_line("--version")) && options.version);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_run_has_sensible_defaults),
+        cmocka_unit_test(test_flags_are_read_in_both_spellings),
+        cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
+        cmocka_unit_test(test_values_are_checked),
+        cmocka_unit_test(test_help_names_every_flag_of_a_command),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,252 @@
+#include "judge/verdict.h"
+
+#include "fixture/memory.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct family family = {.path = {"v2/x", 4}};
+static struct group group;
+static struct play play;
+static struct requirement requirement;
+static struct encoding_rules rules;
+
+static struct tree *read(const char *text)
+{
+    struct tree *tree = NULL;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = memory_arena();
+    group = (struct group){.family = &family, .encoding = ENCODING_REST_FLAT};
+    play = (struct play){.group = &group};
+    requirement = (struct requirement){.key = STR("v2-rest.x"), .slug = STR("x"), .binds = STR("server")};
+    rules = (struct encoding_rules){.refused = read("{\"status\":{\"$range\":[400,599]}}"),
+                                    .answered = read("{\"status\":{\"$range\":[200,599]}}")};
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static bool strict;
+static const char *base_answer;
+
+/* The verdict on a REST answer of this tree; status is taken from it. */
+static struct result judge(enum level level, const char *observation, const char *answer_text)
+{
+    int64_t status = 0;
+    struct result result;
+    struct tree *tree = read(answer_text);
+    tree_to_int64(tree_member(tree, "status"), &status);
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = (int)status};
+    struct assertion assertion = {.requirement = &requirement, .observation = read(observation), .play = &play};
+    struct observed observed = {.answer = &answer,
+                                .tree = tree,
+                                .base = base_answer ? read(base_answer) : NULL,
+                                .rules = &rules,
+                                .strict = strict};
+    requirement.level = level;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    return result;
+}
+
+static struct result judge_silence(enum level level, enum outcome outcome)
+{
+    struct result result;
+    struct answer answer = {.outcome = outcome, .trouble = STR("nothing came")};
+    struct assertion assertion = {.requirement = &requirement, .observation = read("\"refused\""), .play = &play};
+    struct observed observed = {.answer = &answer, .rules = &rules, .strict = strict};
+    requirement.level = level;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    return result;
+}
+
+#define ANY "{\"$any\":{\"refused\":\"refused\",\"served\":{\"id\":\"1\"}}}"
+
+static void test_the_level_makes_the_verdict(void **state)
+{
+    (void)state;
+    const char *wrong = "{\"status\":200,\"id\":\"2\"}";
+    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":200,\"id\":\"1\"}").verdict, VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
+    assert_int_equal(judge(LEVEL_SHOULD, "{\"id\":\"1\"}", wrong).verdict, VERDICT_WARN);
+    assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
+    assert_int_equal(judge(LEVEL_MAY, "{\"id\":\"1\"}", wrong).verdict, VERDICT_PASS);
+    assert_true(str_is(judge(LEVEL_MAY, "{\"id\":\"1\"}", wrong).observed, "no"));
+    strict = true;
+    assert_int_equal(judge(LEVEL_SHOULD, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
+    assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
+    strict = false;
+}
+
+static void test_what_binds_the_client_fails_no_server(void **state)
+{
+    (void)state;
+    requirement.binds = STR("client");
+    assert_int_equal(judge(LEVEL_MUST, "\"refused\"", "{\"status\":200}").verdict, VERDICT_WARN);
+    assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_WARN);
+}
+
+static void test_a_pattern_implies_success_unless_it_names_a_status(void **state)
+{
+    (void)state;
+    struct result result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}");
+    assert_int_equal(result.verdict, VERDICT_FAIL);
+    assert_true(str_is(result.why, "/status: expected 200, got 400"));
+    assert_int_equal(judge(LEVEL_MUST, "{\"status\":400,\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}").verdict,
+                     VERDICT_PASS);
+}
+
+static void test_names_are_observed(void **state)
+{
+    (void)state;
+    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":400}").observed, "refused"));
+    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":200,\"id\":\"1\"}").observed, "served"));
+    struct result result =
+        judge(LEVEL_OPEN, "{\"$any\":{\"a\":\"answered\",\"b\":{\"status\":200}}}", "{\"status\":200}");
+    assert_int_equal(result.verdict, VERDICT_ERROR);
+    assert_true(str_is(result.why, "suite: both 'a' and 'b' of $any match"));
+}
+
+static void test_same_means_as_the_base(void **state)
+{
+    (void)state;
+    base_answer = "{\"status\":200,\"model_name\":\"m\"}";
+    assert_int_equal(judge(LEVEL_MUST, "\"same\"", base_answer).verdict, VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200,\"model_name\":\"n\"}").verdict, VERDICT_FAIL);
+    base_answer = NULL;
+    assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200}").verdict, VERDICT_ERROR);
+}
+
+static void test_zeros_alone_are_a_weak_pass(void **state)
+{
+    (void)state;
+    const char *zeros = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,\"-0.0\"]}]}";
+    const char *one = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,1]}]}";
+    const char *empty = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"BYTES\",\"data\":[]}]}";
+    assert_int_equal(judge(LEVEL_MUST, zeros,
+                           "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,-0.0]}]}")
+                         .verdict,
+                     VERDICT_PASS_WEAK);
+    assert_int_equal(
+        judge(LEVEL_MUST, one, "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,1]}]}")
+            .verdict,
+        VERDICT_PASS);
+    assert_int_equal(
+        judge(LEVEL_MUST, empty, "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"BYTES\",\"data\":[]}]}")
+            .verdict,
+        VERDICT_PASS_WEAK);
+    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"\"}", "{\"status\":200,\"id\":\"\"}").verdict, VERDICT_PASS);
+}
+
+static void test_silence_is_a_timeout_or_a_failure(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
+    assert_int_equal(judge_silence(LEVEL_SHOULD, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
+    assert_int_equal(judge_silence(LEVEL_OPEN, OUTCOME_TIMEOUT).verdict, VERDICT_WARN);
+    assert_int_equal(judge_silence(LEVEL_MAY, OUTCOME_CLOSED).verdict, VERDICT_WARN);
+    assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_CLOSED).verdict, VERDICT_FAIL);
+    assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_GARBLED).verdict, VERDICT_FAIL);
+    assert_true(str_is(judge_silence(LEVEL_MUST, OUTCOME_UNREACHABLE).why, "nothing came"));
+}
+
+static void test_rows_of_a_refusal_need_one(void **state)
+{
+    (void)state;
+    struct result result;
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
+    struct assertion assertion = {.requirement = &requirement,
+                                  .observation = read("{\"json\":{\"error\":{\"$type\":\"string\"}}}"),
+                                  .of_refusal = true,
+                                  .play = &play};
+    struct observed observed = {.answer = &answer, .tree = read("{\"status\":200}"), .rules = &rules};
+    requirement.level = LEVEL_MUST;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_BLOCKED);
+    observed.tree = read("{\"status\":400,\"json\":{\"error\":\"x\"}}");
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_PASS);
+    observed.tree = read("{\"status\":400,\"json\":{}}");
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_FAIL);
+}
+
+static void test_an_answer_that_does_not_decode_is_no_success(void **state)
+{
+    (void)state;
+    struct result result;
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
+    struct assertion assertion = {.requirement = &requirement, .observation = read("{\"status\":200}"), .play = &play};
+    struct observed observed = {
+        .answer = &answer, .tree = read("{\"status\":200}"), .trouble = STR("no JSON"), .rules = &rules};
+    requirement.level = LEVEL_MUST;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_FAIL);
+    assert_true(str_is(result.why, "no JSON"));
+    assertion.observation = read("\"refused\"");
+    observed.tree = read("{\"status\":500}");
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_PASS);
+}
+
+static void test_the_row_that_refused_is_read(void **state)
+{
+    (void)state;
+    struct result result;
+    struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = &header, .header_count = 1};
+    struct assertion assertion = {.requirement = &requirement, .observation = read("\"refused\""), .play = &play};
+    struct observed observed = {.answer = &answer, .tree = read("{\"status\":400}"), .rules = &rules};
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_true(str_is(result.refused_by, "v2-rest.x"));
+}
+
+static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
+{
+    (void)state;
+    struct assertion assertion = {.requirement = &requirement};
+    struct result result = {.assertion = &assertion, .verdict = VERDICT_TIMEOUT};
+    requirement.level = LEVEL_SHOULD;
+    assert_false(result_fails(&result, false));
+    assert_true(result_fails(&result, true));
+    requirement.level = LEVEL_MUST;
+    assert_true(result_fails(&result, false));
+    result.verdict = VERDICT_WARN;
+    assert_false(result_fails(&result, true));
+    result.verdict = VERDICT_BLOCKED;
+    assert_false(result_fails(&result, true));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
