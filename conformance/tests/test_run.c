@@ -1,0 +1,411 @@
+/* Plans made by hand against a little server of this file: /yes is answered 200, /no 500, and after /break every /yes
+ * is 500 too. */
+#include "judge/run.h"
+
+#include "exit_code.h"
+#include "fixture/memory.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- The server ------------------------------------------------------------------------------------------------------
+ */
+
+static int listener;
+static char address[64];
+static bool broken;
+static size_t requests;
+static pthread_t thread;
+
+static void answer_one(int connection)
+{
+    char request[4096];
+    size_t size = 0;
+    ssize_t got;
+    while ((got = recv(connection, request + size, sizeof(request) - 1 - size, 0)) > 0) {
+        size += (size_t)got;
+        request[size] = '\0';
+        if (strstr(request, "\r\n\r\n"))
+            break;
+    }
+    if (size == 0)
+        return;
+    requests++;
+    broken = broken || strncmp(request, "GET /break", 10) == 0;
+    bool good = strncmp(request, "GET /no", 7) != 0 && !broken;
+    char answer[200];
+    int length = snprintf(answer, sizeof(answer), "HTTP/1.1 %s\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
+                          good ? "200 OK" : "500 No");
+    (void)!write(connection, answer, (size_t)length);
+}
+
+static void *serve(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        int connection = accept(listener, NULL, NULL);
+        if (connection < 0)
+            return NULL;
+        answer_one(connection);
+        close(connection);
+    }
+}
+
+static int start_server(void **state)
+{
+    (void)state;
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(any);
+    listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&any, sizeof(any)) != 0 || listen(listener, 64) != 0 ||
+        getsockname(listener, (struct sockaddr *)&any, &size) != 0)
+        return -1;
+    snprintf(address, sizeof(address), "http://127.0.0.1:%d", ntohs(any.sin_port));
+    return pthread_create(&thread, NULL, serve, NULL);
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    shutdown(listener, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    return close(listener);
+}
+
+/* --- Plans -----------------------------------------------------------------------------------------------------------
+ */
+
+#define GROUPS 40
+#define PLAYS  (3 * GROUPS)
+
+static struct arena arena;
+static struct suite suite;
+static struct plan plan;
+static struct plan_target target;
+static struct run run;
+static struct requirement must = {.key = {"v2-rest.x", 9}, .prefix = {"v2-rest", 7}, .binds = {"server", 6}};
+static struct family family = {.path = {"v2-rest/x", 9}};
+
+static struct tree *parse(const char *text)
+{
+    struct tree *tree = NULL;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = memory_arena();
+    broken = false;
+    requests = 0;
+    memset(&run, 0, sizeof(run));
+    memset(&suite, 0, sizeof(suite));
+    suite.encodings[ENCODING_HTTP] = (struct encoding_rules){.refused = parse("{\"status\":{\"$range\":[400,599]}}"),
+                                                             .answered = parse("{\"status\":{\"$type\":\"integer\"}}")};
+    target = (struct plan_target){.rest = true};
+    plan = (struct plan){.plays = arena_alloc_zero(&arena, PLAYS, sizeof(struct play)),
+                         .groups = arena_alloc_zero(&arena, GROUPS, sizeof(struct group))};
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    run_free(&run);
+    arena_free(&arena);
+    return 0;
+}
+
+/* Adds a play that expects 200, or a refusal ("refused"); a group of its own, or a neighbour in the last group. */
+static struct play *add_play(const char *path, const char *expected, bool neighbour)
+{
+    size_t index = plan.play_count++;
+    struct play *play = &plan.plays[index];
+    if (!neighbour) {
+        struct group *group = &plan.groups[plan.group_count++];
+        *group = (struct group){
+            .family = &family, .encoding = ENCODING_HTTP, .plays = arena_alloc_zero(&arena, 8, sizeof(struct play *))};
+    }
+    struct group *group = &plan.groups[plan.group_count - 1];
+    struct assertion *assertion = arena_new_of(&arena, struct assertion);
+    *play = (struct play){.id = arena_printf(&arena, "v2-rest/x/%zu@http", index),
+                          .group = group,
+                          .is_base = !neighbour,
+                          .act = parse(arena_printf(&arena, "{\"http\": \"GET %s\"}", path).data),
+                          .base_act = neighbour ? group->plays[0]->act : NULL,
+                          .assertions = assertion,
+                          .assertion_count = 1,
+                          .index = index};
+    *assertion = (struct assertion){.id = arena_printf(&arena, "v2-rest/x/%zu@http#v2-rest.x", index),
+                                    .requirement = &must,
+                                    .observation = parse(expected),
+                                    .play = play};
+    group->plays[group->play_count++] = play;
+    plan.assertion_count++;
+    return play;
+}
+
+#define SERVED  "{\"status\": 200}"
+#define REFUSED "\"refused\""
+
+static void control(struct play *play, struct play *by)
+{
+    play->controls = arena_new_of(&arena, struct control);
+    play->controls[0] = (struct control){.play = by};
+    play->control_count = 1;
+}
+
+static struct run_options options_for(size_t jobs)
+{
+    return (struct run_options){
+        .client = {.http = str_of(address), .timeout = 5, .max_message = 65536}, .target = &target, .jobs = jobs};
+}
+
+static void play_it(const struct run_options *options)
+{
+    run_free(&run);
+    struct status status = run_plan(&suite, &plan, options, &run);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+}
+
+static void play_with(size_t jobs)
+{
+    struct run_options options = options_for(jobs);
+    play_it(&options);
+}
+
+static void assert_verdict(size_t index, enum verdict verdict)
+{
+    const struct result *result = &run.results[index];
+    if (result->verdict != verdict)
+        fail_msg("result %zu: %s, expected %s: %.*s", index, verdict_name(result->verdict), verdict_name(verdict),
+                 STR_ARG(result->why));
+}
+
+/* --- What must hold --------------------------------------------------------------------------------------------------
+ */
+
+static void test_results_stand_in_the_order_of_the_plan(void **state)
+{
+    (void)state;
+    for (int i = 0; i < GROUPS; i++)
+        add_play(i % 2 ? "/no" : "/yes", SERVED, false);
+    for (size_t jobs = 1; jobs <= 8; jobs *= 8) {
+        play_with(jobs);
+        assert_int_equal(run.result_count, GROUPS);
+        assert_int_equal(run.exchanges, GROUPS);
+        for (size_t i = 0; i < GROUPS; i++) {
+            assert_verdict(i, i % 2 ? VERDICT_FAIL : VERDICT_PASS);
+            assert_ptr_equal(run.results[i].assertion, &plan.plays[i].assertions[0]);
+        }
+        assert_int_equal(run_exit_code(&run, 0, false), EXIT_NOT_CONFORMANT);
+    }
+}
+
+static void test_a_control_is_played_first_and_once(void **state)
+{
+    (void)state;
+    struct play *first = add_play("/yes", SERVED, false), *second = add_play("/yes", SERVED, false);
+    struct play *by = add_play("/yes", SERVED, false);
+    control(first, by);
+    control(second, by);
+    play_with(1);
+    for (size_t i = 0; i < 3; i++)
+        assert_verdict(i, VERDICT_PASS);
+    assert_int_equal(requests, 3);
+    assert_int_equal(run_exit_code(&run, 3, false), EXIT_CONFORMANT);
+    assert_int_equal(run_exit_code(&run, 4, false), EXIT_TOO_FEW);
+}
+
+static void test_what_fails_its_control_is_blocked_unsent(void **state)
+{
+    (void)state;
+    struct play *first = add_play("/yes", SERVED, false), *then = add_play("/yes", SERVED, false);
+    struct play *by = add_play("/no", SERVED, false);
+    control(first, then);
+    control(then, by);
+    play_with(8);
+    assert_verdict(0, VERDICT_BLOCKED);
+    assert_verdict(1, VERDICT_BLOCKED);
+    assert_verdict(2, VERDICT_FAIL);
+    assert_int_equal(requests, 1);
+    assert_non_null(strstr(run.results[1].why.data, "its control v2-rest/x/2@http did not pass"));
+}
+
+static void test_controls_in_a_circle_are_a_fault_of_the_suite(void **state)
+{
+    (void)state;
+    struct play *one = add_play("/yes", SERVED, false), *two = add_play("/yes", SERVED, false);
+    add_play("/yes", SERVED, false);
+    control(one, two);
+    control(two, one);
+    play_with(8);
+    assert_verdict(0, VERDICT_ERROR);
+    assert_verdict(1, VERDICT_ERROR);
+    assert_verdict(2, VERDICT_PASS);
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_SUITE);
+}
+
+static void test_a_neighbour_is_played_between_base_and_replay(void **state)
+{
+    (void)state;
+    add_play("/yes", SERVED, false);
+    add_play("/no", REFUSED, true);
+    add_play("/no", REFUSED, true);
+    play_with(1);
+    for (size_t i = 0; i < 3; i++)
+        assert_verdict(i, VERDICT_PASS);
+    assert_int_equal(requests, 5);
+    assert_int_equal(run.result_count, 3);
+}
+
+static void test_neighbours_of_a_base_that_fails_are_blocked(void **state)
+{
+    (void)state;
+    add_play("/no", SERVED, false);
+    add_play("/no", REFUSED, true);
+    play_with(1);
+    assert_verdict(0, VERDICT_FAIL);
+    assert_verdict(1, VERDICT_BLOCKED);
+    assert_int_equal(requests, 1);
+}
+
+static void test_a_server_that_is_harmed_fails_the_replay(void **state)
+{
+    (void)state;
+    add_play("/yes", SERVED, false);
+    add_play("/break", REFUSED, true);
+    play_with(1);
+    assert_int_equal(run.result_count, 3);
+    assert_verdict(1, VERDICT_PASS);
+    assert_verdict(2, VERDICT_FAIL);
+    assert_true(run.results[2].replay);
+    assert_true(str_is(run.results[2].assertion->id, "v2-rest/x/1/replay@http#v2-rest.x"));
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_NOT_CONFORMANT);
+}
+
+static void test_what_is_left_out_is_played_only_as_a_control(void **state)
+{
+    (void)state;
+    struct play *wanted = add_play("/yes", SERVED, false);
+    struct play *by = add_play("/yes", SERVED, false), *other = add_play("/yes", SERVED, false);
+    control(wanted, by);
+    by->disabled = other->disabled = STR("left out");
+    play_with(8);
+    assert_verdict(0, VERDICT_PASS);
+    assert_verdict(1, VERDICT_DISABLED);
+    assert_verdict(2, VERDICT_DISABLED);
+    assert_int_equal(requests, 2);
+}
+
+static void test_what_cannot_run_says_why(void **state)
+{
+    (void)state;
+    add_play("/yes", SERVED, false)->not_applicable = STR("no such model");
+    add_play("/no", REFUSED, true);
+    add_play("/yes", SERVED, false)->state = STR("elsewhere");
+    play_with(8);
+    assert_verdict(0, VERDICT_NOT_APPLICABLE);
+    assert_verdict(1, VERDICT_NOT_APPLICABLE);
+    assert_verdict(2, VERDICT_NOT_APPLICABLE);
+    assert_true(str_is(run.results[1].why, "no such model"));
+    assert_non_null(strstr(run.results[2].why.data, "--state elsewhere=http://HOST:PORT"));
+    assert_int_equal(requests, 0);
+}
+
+static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
+{
+    (void)state;
+    for (int i = 0; i < GROUPS; i++)
+        add_play("/yes", SERVED, false);
+    struct run_options options = options_for(2);
+    options.client.http = STR("http://127.0.0.1:1");
+    play_it(&options);
+    assert_in_range(run.exchanges, 4, 5);
+    assert_true(run.unresponsive && run.unreachable);
+    assert_verdict(GROUPS - 1, VERDICT_BLOCKED);
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_UNREACHABLE);
+}
+
+static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
+{
+    (void)state;
+    volatile int interrupted = 1;
+    struct run_options options = options_for(2);
+    options.interrupted = &interrupted;
+    add_play("/yes", SERVED, false);
+    add_play("/no", REFUSED, true);
+    play_it(&options);
+    assert_verdict(0, VERDICT_BLOCKED);
+    assert_verdict(1, VERDICT_BLOCKED);
+    assert_int_equal(requests, 0);
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_INTERRUPTED);
+}
+
+static void test_groups_that_want_to_be_alone_are_played_too(void **state)
+{
+    (void)state;
+    for (int i = 0; i < GROUPS; i++)
+        add_play("/yes", SERVED, false)->group->alone = i % 3 == 0;
+    control(&plan.plays[1], &plan.plays[3]);
+    play_with(8);
+    for (size_t i = 0; i < GROUPS; i++)
+        assert_verdict(i, VERDICT_PASS);
+}
+
+static void count_told(size_t done, size_t planned, const struct result *result, void *context)
+{
+    size_t *told = context;
+    assert_int_equal(done, ++*told);
+    assert_int_equal(planned, 3);
+    assert_int_equal(result->verdict, VERDICT_PASS);
+}
+
+static void test_every_planned_assertion_is_told_once(void **state)
+{
+    (void)state;
+    size_t told = 0;
+    struct run_options options = options_for(8);
+    options.progress = count_told;
+    options.context = &told;
+    add_play("/yes", SERVED, false);
+    add_play("/no", REFUSED, true);
+    add_play("/yes", SERVED, false);
+    play_it(&options);
+    assert_int_equal(told, 3);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_results_stand_in_the_order_of_the_plan),
+        TEST(test_a_control_is_played_first_and_once),
+        TEST(test_what_fails_its_control_is_blocked_unsent),
+        TEST(test_controls_in_a_circle_are_a_fault_of_the_suite),
+        TEST(test_a_neighbour_is_played_between_base_and_replay),
+        TEST(test_neighbours_of_a_base_that_fails_are_blocked),
+        TEST(test_a_server_that_is_harmed_fails_the_replay),
+        TEST(test_what_is_left_out_is_played_only_as_a_control),
+        TEST(test_what_cannot_run_says_why),
+        TEST(test_a_dead_target_is_left_alone_after_twice_the_jobs),
+        TEST(test_an_interrupted_run_reports_the_rest_as_blocked),
+        TEST(test_groups_that_want_to_be_alone_are_played_too),
+        TEST(test_every_planned_assertion_is_told_once),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}
