@@ -28,6 +28,10 @@ static constexpr size_t first_capacity = size_t(16) << 10;
 /* Where the cursor stands: before a value; just inside a container, before its first member; after a value. */
 enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
 
+/* Two faults have a name of their own (status.broken): what the grammar of JSON allows and this reader does not. */
+static const char *const half_a_pair = "half of a surrogate pair, which is no character";
+static const char *const too_deep = "arrays and objects nested too deep";
+
 enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
 
 struct json_reader {
@@ -290,8 +294,14 @@ extern "C" struct status json_end(struct json_reader *reader, struct arena *aren
     case BROKEN_TEXT:
         break;
     }
-    if (!reader->expected)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "byte %zu: %s", reader->fault_offset, reader->found);
+    if (!reader->expected) {
+        struct status status =
+            status_error(arena, STATUS_INVALID_ARGUMENT, "byte %zu: %s", reader->fault_offset, reader->found);
+        status.broken = reader->found == half_a_pair ? "lone-surrogate"
+                        : reader->found == too_deep  ? "depth-limit"
+                                                     : NULL;
+        return status;
+    }
     return status_error(arena, STATUS_INVALID_ARGUMENT, "byte %zu: expected %s, found %s", reader->fault_offset,
                         reader->expected, reader->found);
 }
@@ -452,7 +462,7 @@ static bool decode(json_reader *reader, str raw, const char *first, str *value)
             if (code == -1)
                 return fail(reader, offset, NULL, "\\u without four hexadecimal digits");
             if (code == -2)
-                return fail(reader, offset, NULL, "half of a surrogate pair, which is no character");
+                return fail(reader, offset, NULL, half_a_pair);
             out = put_utf8(out, static_cast<uint32_t>(code));
         } else {
             char plain = simple_escape(c);
@@ -571,7 +581,7 @@ static bool enter(json_reader *reader, char bracket, const char *expected)
     if (!at_value(reader) || first_byte(reader) != bracket)
         return fail_at_value(reader, expected);
     if (reader->depth == JSON_DEPTH)
-        return fail(reader, offset_of(reader, reader->at), NULL, "arrays and objects nested too deep");
+        return fail(reader, offset_of(reader, reader->at), NULL, too_deep);
     reader->is_array[reader->depth++] = bracket == '[';
     consume(reader, reader->tokens[reader->at] + 1);
     reader->place = ENTERED;

@@ -35,7 +35,7 @@ void json_reader_destroy(struct json_reader *reader);
 void json_begin(struct json_reader *reader, struct str text);
 
 /* OK if every value was consumed and nothing but blanks is left, else INVALID_ARGUMENT with what is wrong and at which byte
- * offset ("byte 17: ..."), the message in `arena`. */
+ * offset ("byte 17: ..."), the message in `arena`. `broken` is "lone-surrogate" or "depth-limit" for these, else NULL. */
 struct status json_end(struct json_reader *reader, struct arena *arena);
 
 bool json_failed(const struct json_reader *reader);

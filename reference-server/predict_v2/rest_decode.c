@@ -531,7 +531,8 @@ static struct str with_question_marks(struct str text, struct arena *arena)
     return (struct str){copy, text.size};
 }
 
-/* Which requirement a text breaks that is no JSON: v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
+/* Which requirement a text breaks that is no JSON: v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid
+ * (v2-rest.lone-surrogate and v2-rest.depth-limit are named by the reader) */
 static const char *slug_of_text(const struct decode *decode, bool whole)
 {
     return !str_is_utf8(decode->text) ? "utf8-valid" : whole ? "trailing-text" : "json-valid";
@@ -569,6 +570,7 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
     struct status status = json_end(decode.json, call->arena);
     if (is_ok(status))
         return status;
-    status.broken = slug_of_text(&decode, whole);
+    if (!status.broken)
+        status.broken = slug_of_text(&decode, whole);
     return stands(&decode, status.broken) ? status : STATUS_IS_OK;
 }

@@ -67,7 +67,7 @@ static const struct refusal refusals[] = {
     {INPUT(NAME SHAPE TYPE DATA) "{}", "trailing-text"},
     {INPUT(NAME SHAPE TYPE DATA) "\xff", "utf8-valid"},
     {WITH("\"id\":\"\xc3\""), "utf8-valid"},
-    {WITH("\"id\":\"\\ud800\""), "json-valid"},
+    {WITH("\"id\":\"\\ud800\""), "lone-surrogate"},
     {"\xef\xbb\xbf" INPUT(NAME SHAPE TYPE DATA), "bom"},
 
     {"[]", "body-object"},
