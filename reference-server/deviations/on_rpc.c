@@ -75,7 +75,9 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
 {
     struct buf out = {0};
     struct str *piece = arena_new_of(call->arena, struct str);
-    bool is_written = piece && is_ok(wire_from_tree(type, message, &out, call->arena)) && !out.failed;
+    bool is_written = piece != NULL;
+    if (type) /* without one (a method that does not exist) the message is empty */
+        is_written = is_written && is_ok(wire_from_tree(type, message, &out, call->arena)) && !out.failed;
     if (is_written) {
         *piece = arena_copy(call->arena, buf_str(&out));
         is_written = piece->data != NULL;
@@ -98,7 +100,7 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
     const struct tree *message = tree_member(answer, "message");
     if (!status_code_from_name(tree_text(answer, "code"), &code))
         return;
-    if (code == STATUS_OK && !(type && message && set_message(call, type, message)))
+    if (code == STATUS_OK && !(message && set_message(call, type, message)))
         return;
     call->status.code = code;
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
