@@ -2,7 +2,9 @@
 #include "deviations/deviation.h"
 #include "tree/change.h"
 #include "tree/pointer.h"
+
 #include "json/number.h"
+#include <ctype.h>
 
 static bool is_true(const struct tree *object, const char *name)
 {
@@ -52,15 +54,13 @@ static bool as_reversed(struct tree *value, const struct tree *as, struct arena 
 
 static bool as_lower(struct tree *value, const struct tree *as, struct arena *arena)
 {
-    struct str copy = arena_copy(arena, value->text);
-    char *text = (char *)(uintptr_t)copy.data;
+    char *text = arena_alloc(arena, value->text.size);
     (void)as;
     if (value->type != TREE_STRING || !text)
         return false;
-    for (size_t i = 0; i < copy.size; i++)
-        if (text[i] >= 'A' && text[i] <= 'Z')
-            text[i] = (char)(text[i] | 32);
-    value->text = copy;
+    for (size_t i = 0; i < value->text.size; i++)
+        text[i] = (char)tolower((unsigned char)value->text.data[i]);
+    value->text.data = text;
     return true;
 }
 

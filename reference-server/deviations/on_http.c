@@ -5,10 +5,10 @@
 
 static struct str lower_case(struct str text, struct arena *arena)
 {
-    struct str copy = arena_copy(arena, text);
-    for (size_t i = 0; copy.data && i < copy.size; i++)
-        ((char *)(uintptr_t)copy.data)[i] = (char)tolower((unsigned char)copy.data[i]);
-    return copy;
+    char *copy = arena_alloc(arena, text.size);
+    for (size_t i = 0; copy && i < text.size; i++)
+        copy[i] = (char)tolower((unsigned char)text.data[i]);
+    return (struct str){copy, copy ? text.size : 0};
 }
 
 /* The name of the model in /v2/models/NAME..., as it stands there. */

@@ -1,5 +1,6 @@
 /* Bodies of requests. A claimed length is only reserved, never touched before the bytes arrive; a chunked body grows as
  * it comes. Compressed bodies are inflated up to the same limit, so that a small bomb stays small. */
+#define ZLIB_CONST
 #include "http/exchange.h"
 #include "json/reader.h"
 
@@ -91,7 +92,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
     const char *encoding = gzip ? "gzip" : "deflate";
     size_t limit = exchange->worker->server->options.max_message;
     struct buf *out = &exchange->worker->inflated;
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)body->data, .avail_in = (uInt)body->size};
+    z_stream stream = {.next_in = (const Bytef *)body->data, .avail_in = (uInt)body->size};
     if (inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
         return status_no_memory();
     struct status status = STATUS_IS_OK;
