@@ -331,9 +331,9 @@ static void test_every_type_is_written_with_every_bit(void **state)
     assert_writes_array(UINT16, "[65535]", 65535);
     assert_writes_array(UINT32, "[4294967295]", UINT32_MAX);
     assert_writes_array(UINT64, "[18446744073709551615]", UINT64_MAX);
-    assert_writes_array(FP32, "[0.1,-0,1.5,1e-45]", 0x3dcccccd, 0x80000000, 0x3fc00000, 1);
+    assert_writes_array(FP32, "[0.1,-0.0,1.5,1e-45]", 0x3dcccccd, 0x80000000, 0x3fc00000, 1);
     assert_writes_array(FP64, "[0.1,5e-324,1.7976931348623157e+308]", 0x3fb999999999999a, 1, 0x7fefffffffffffff);
-    assert_writes_array(FP16, "[0.1,-0,1,65500,6e-08,0.3333]", 0x2e66, 0x8000, 0x3c00, 0x7bff, 1, 0x3555);
+    assert_writes_array(FP16, "[0.1,-0.0,1,65500,6e-08,0.3333]", 0x2e66, 0x8000, 0x3c00, 0x7bff, 1, 0x3555);
     assert_writes_array(BF16, "[0.1,3.39e+38,-9e-41]", 0x3dcd, 0x7f7f, 0x8001);
     assert_writes(DATATYPE_BYTES, "\2\0\0\0a\"\0\0\0\0\1\0\0\0\0", 15, 3, "[\"a\\\"\",\"\",\"\\u0000\"]");
     assert_writes(DATATYPE_INT32, NULL, 0, 0, "[]");

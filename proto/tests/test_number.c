@@ -58,14 +58,14 @@ static void test_floats_write_their_shortest_text(void **state)
 {
     (void)state;
     assert_float_writes(0.1f, "0.1");
-    assert_float_writes(-0.0f, "-0");
+    assert_float_writes(-0.0f, "-0.0");
     assert_float_writes(1.0f, "1");
     assert_float_writes(16777216.0f, "16777216");
     assert_float_writes(FLT_MAX, "3.4028235e+38");
     assert_float_writes(FLT_TRUE_MIN, "1e-45");
     assert_double_writes(0.1, "0.1");
     assert_double_writes(1e22, "1e+22");
-    assert_double_writes(-0.0, "-0");
+    assert_double_writes(-0.0, "-0.0");
     assert_double_writes(9007199254740992.0, "9007199254740992");
     assert_double_writes(DBL_MAX, "1.7976931348623157e+308");
     assert_double_writes(DBL_TRUE_MIN, "5e-324");
