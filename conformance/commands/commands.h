@@ -3,7 +3,7 @@
 #define COMMANDS_COMMANDS_H
 
 #include "exit_code.h"
-#include "options.h"
+#include "commands/options.h"
 
 int command_run(const struct options *options);
 int command_mutation(const struct options *options);
@@ -11,5 +11,6 @@ int command_list(const struct options *options); /* operands: none; --profile, -
 int command_explain(const struct options *options); /* operands: an ID or a key */
 int command_lint(const struct options *options);    /* --schema */
 int command_coverage(const struct options *options);
+int command_spec_check(const struct options *options); /* operands: files; --text, --sentence */
 
 #endif

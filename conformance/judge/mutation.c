@@ -144,7 +144,7 @@ static void prepare_results(struct bench *bench)
     const struct plan *plan = bench->plan;
     struct mutation *mutation = bench->mutation;
     size_t count = 0;
-    bench->before = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(*bench->before));
+    bench->before = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct result *));
     bench->first_assertion = arena_alloc_zero(&mutation->arena, plan->play_count + 1, sizeof(size_t));
     for (size_t i = 0; i < mutation->run.result_count; i++)
         if (!mutation->run.results[i].replay)

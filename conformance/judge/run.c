@@ -430,6 +430,15 @@ static bool is_ready(const struct stage *stage, const struct job *job)
     return true;
 }
 
+static size_t find_ready(const struct stage *stage, bool alone)
+{
+    const struct plan *plan = stage->plan;
+    for (size_t i = stage->first_waiting; i < plan->group_count; i++)
+        if (stage->jobs[i].progress == WAITING && plan->groups[i].alone == alone && is_ready(stage, &stage->jobs[i]))
+            return i;
+    return SIZE_MAX;
+}
+
 /* The next group to play, and PLAYING from now on; SIZE_MAX: none is ready. */
 static size_t take(struct stage *stage)
 {
@@ -438,16 +447,16 @@ static size_t take(struct stage *stage)
         stage->first_waiting++;
     if (stage->alone)
         return SIZE_MAX;
-    for (int alone = 0; alone <= (stage->playing == 0); alone++)
-        for (size_t i = stage->first_waiting; i < plan->group_count; i++)
-            if (stage->jobs[i].progress == WAITING && plan->groups[i].alone == (alone != 0) &&
-                is_ready(stage, &stage->jobs[i])) {
-                stage->jobs[i].progress = PLAYING;
-                stage->playing++;
-                stage->alone = alone != 0;
-                return i;
-            }
-    return SIZE_MAX;
+    size_t index = find_ready(stage, false);
+    if (index == SIZE_MAX && stage->playing == 0) {
+        index = find_ready(stage, true);
+        stage->alone = index != SIZE_MAX;
+    }
+    if (index != SIZE_MAX) {
+        stage->jobs[index].progress = PLAYING;
+        stage->playing++;
+    }
+    return index;
 }
 
 static void tell(struct stage *stage, const struct group *group)
@@ -523,7 +532,7 @@ static struct status open_player(struct player *player, struct stage *stage)
     player->stage = stage;
     player->clients_arena = memory_arena();
     player->arena = memory_arena();
-    player->clients = arena_alloc_zero(&player->clients_arena, stage->server_count, sizeof(*player->clients));
+    player->clients = arena_alloc_zero(&player->clients_arena, stage->server_count, sizeof(struct client *));
     struct status status = servers_open(stage->servers, stage->server_count, &player->clients_arena, player->clients);
     status.message = arena_copy(&stage->run->arena, status.message);
     return status;

@@ -215,7 +215,7 @@ static void test_data_is_compared_in_its_datatype(void **state)
         {TENSOR("FP16", "[0.1]"), TENSOR("FP16", "[0.0999755859375]"), NULL},
         {TENSOR("BF16", "[1.01]"), TENSOR("BF16", "[1.0078125]"), NULL},
         {TENSOR("FP32", "[\"-0.0\"]"), TENSOR("FP32", "[-0.0]"), NULL},
-        {TENSOR("FP32", "[0]"), TENSOR("FP32", "[-0.0]"), "/data/0: expected 0, got -0"},
+        {TENSOR("FP32", "[0]"), TENSOR("FP32", "[-0.0]"), "/data/0: expected 0, got -0.0"},
         {TENSOR("FP32", "[\"NaN\",\"-Infinity\"]"), TENSOR("FP32", "[\"NaN\",\"-Infinity\"]"), NULL},
         {TENSOR("FP32", "[1.5]"), TENSOR("FP32", "[\"1.5\"]"), "/data/0: expected 1.5 as FP32, got \"1.5\""},
         {TENSOR("INT64", "[\"9223372036854775807\"]"), TENSOR("INT64", "[9223372036854775807]"), NULL},

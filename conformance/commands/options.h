@@ -1,6 +1,6 @@
 /* The command line of oip-conformance: one table of flags, which says for each the commands that take it. */
-#ifndef CONFORMANCE_OPTIONS_H
-#define CONFORMANCE_OPTIONS_H
+#ifndef COMMANDS_OPTIONS_H
+#define COMMANDS_OPTIONS_H
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -36,6 +36,8 @@ struct options {
     struct values encodings; /* list */
     bool not_applicable;     /* list */
     bool schema;             /* lint */
+    const char *text;        /* spec-check */
+    const char *sentence;    /* spec-check */
 
     bool help, version; /* asked for; nothing else was checked */
 };

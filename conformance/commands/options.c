@@ -1,4 +1,4 @@
-#include "options.h"
+#include "commands/options.h"
 
 #include "base/buf.h"
 
@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum flag_kind {
     FLAG_SWITCH,  /* bool */
@@ -21,50 +22,55 @@ enum flag_kind {
     FLAG_SECONDS, /* double */
 };
 
-enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32 };
+enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
 
 struct flag {
     const char *name;
     const char *value; /* as help shows it; NULL for a switch */
     enum flag_kind kind;
-    size_t offset; /* in struct options */
     unsigned commands;
+    size_t offset; /* in struct options */
     const char *says;
 };
 
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE)
+#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK)
 #define ASKING     (RUN | MUTATION)
 #define CHOOSING   (RUN | MUTATION | LIST)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, AT(http), ASKING, "the server's REST side, http://HOST:PORT"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, AT(grpc), ASKING, "the server's gRPC side"},
-    {"--profile", "P,..", FLAG_LIST, AT(profiles), CHOOSING, "only these profiles (v2-rest, v2-grpc)"},
-    {"--model", "NAME", FLAG_EACH, AT(models), ASKING, "use only this model of the target (may be repeated)"},
-    {"--map", "KIT=THEIRS", FLAG_PAIR, AT(map), ASKING, "the target serves the kit's model KIT under the name THEIRS"},
-    {"--state", "NAME=URL", FLAG_STATE, AT(states), ASKING,
+    {"--target", "URL", FLAG_URL, ASKING, AT(http), "the server's REST side, http://HOST:PORT"},
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, AT(grpc), "the server's gRPC side"},
+    {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (v2-rest, v2-grpc)"},
+    {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
+    {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
+    {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
      "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
-    {"--filter", "GLOB", FLAG_EACH, AT(filters), CHOOSING, "only cases whose ID matches (may be repeated)"},
-    {"--jobs", "N", FLAG_COUNT, AT(jobs), ASKING, "exchanges side by side (8)"},
-    {"--timeout", "S", FLAG_SECONDS, AT(timeout), ASKING, "seconds that one exchange may take (10)"},
-    {"--max-message", "BYTES", FLAG_COUNT, AT(max_message), ASKING, "bytes of an answer that are read (256 MiB)"},
-    {"--header", "'K: V'", FLAG_HEADER, AT(headers), ASKING, "sent with every request, as gRPC metadata too"},
-    {"--ca", "FILE", FLAG_TEXT, AT(ca), ASKING, "certificates that the server's is checked against"},
-    {"--cert", "FILE", FLAG_TEXT, AT(cert), ASKING, "certificate of this client"},
-    {"--key", "FILE", FLAG_TEXT, AT(key), ASKING, "its key"},
-    {"--junit", "FILE", FLAG_TEXT, AT(junit), RUN, "write a JUnit report"},
-    {"--json", "FILE", FLAG_TEXT, AT(json), RUN, "write a JSON report"},
-    {"--evidence", "DIR", FLAG_TEXT, AT(evidence), RUN, "bodies that do not fit on a command line (reports/evidence)"},
-    {"--strict", NULL, FLAG_SWITCH, AT(strict), RUN, "a SHOULD that is not met fails"},
-    {"--min", "N", FLAG_COUNT, AT(min), RUN, "fewer than N judged assertions give exit code 6"},
-    {"--allow-mutation", NULL, FLAG_SWITCH, AT(allow_mutation), RUN, "cases may change the server's models"},
-    {"--fixtures", "DIR", FLAG_TEXT, AT(fixtures), EVERY, "the body of knowledge (fixtures)"},
-    {"--encoding", "E,..", FLAG_LIST, AT(encodings), LIST, "only these encodings (rest-flat, grpc-raw, http, ...)"},
-    {"--not-applicable", NULL, FLAG_SWITCH, AT(not_applicable), LIST, "only what no encoding can carry, with the reason"},
-    {"--schema", NULL, FLAG_SWITCH, AT(schema), LINT, "print the JSON Schema of the fixtures and check nothing"},
-    {"--help", NULL, FLAG_SWITCH, AT(help), EVERY, "this text"},
-    {"--version", NULL, FLAG_SWITCH, AT(version), EVERY, "the program's version"},
+    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
+    {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
+    {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message), "bytes of an answer that are read (256 MiB)"},
+    {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers), "sent with every request, as gRPC metadata too"},
+    {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
+    {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
+    {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
+    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report"},
+    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report"},
+    {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
+    {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
+    {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
+    {"--allow-mutation", NULL, FLAG_SWITCH, RUN, AT(allow_mutation), "cases may change the server's models"},
+    {"--fixtures", "DIR", FLAG_TEXT, EVERY, AT(fixtures), "the body of knowledge (fixtures)"},
+    {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
+    {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
+     "only what no encoding can carry, with the reason"},
+    {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
+    {"--text", "NAME", FLAG_TEXT, AT(text), SPEC_CHECK,
+     "the files are editions of this text (000); else found by what stands"},
+    {"--sentence", "'TEXT'", FLAG_TEXT, AT(sentence), SPEC_CHECK,
+     "print the fingerprint of a sentence, for the ledger"},
+    {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
+    {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
 };
 
 static const struct {
@@ -79,6 +85,8 @@ static const struct {
     {"explain", "ID|KEY", "a case or a requirement, and where it comes from", EXPLAIN, 1},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
+    {"spec-check", "FILE...", "which requirements an edition of a document no longer says in the same words",
+     SPEC_CHECK, SIZE_MAX},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -324,6 +332,24 @@ static struct status check_together(const struct options *options, struct arena 
     return STATUS_IS_OK;
 }
 
+/* "fixtures" here, else where `make install` puts them: ../share beside the program. */
+static const char *default_fixtures(struct arena *arena)
+{
+    char program[4096];
+    ssize_t size = access("fixtures", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (size <= 0)
+        return "fixtures";
+    program[size] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(program, '/');
+        if (!slash)
+            return "fixtures";
+        *slash = '\0';
+    }
+    const char *installed = arena_printf(arena, "%s/share/oip-conformance/fixtures", program).data;
+    return installed && access(installed, F_OK) == 0 ? installed : "fixtures";
+}
+
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)
 {
     *options = (struct options){.command = "",
@@ -331,7 +357,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
                                 .jobs = 8,
                                 .timeout = 10,
                                 .max_message = (size_t)256 << 20,
-                                .fixtures = "fixtures"};
+                                .fixtures = default_fixtures(arena)};
     if (argc < 2)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "no command is given; `oip-conformance --help` lists them");
     options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
