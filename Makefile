@@ -190,7 +190,7 @@ $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libser
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation bench fuzz lint format install clean
+.PHONY: help all conformance serve test unit mutation interop bench fuzz lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -218,6 +218,9 @@ unit: $(unit_programs) ## the unit tests alone
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)
+
+interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
+	ci/interop/run $(O)
 
 bench: all $(bench_programs) ## request rates against the floors, as ratios
 	reference-server/bench/run $(O)
