@@ -34,7 +34,7 @@ static enum carrier read_elements(enum datatype datatype, const void *data, size
 #define READ(DATATYPE, TYPE, CARRIER)                                                                                  \
     case DATATYPE:                                                                                                     \
         for (size_t i = 0; i < count; i++)                                                                             \
-            if (CARRIER == CARRY_FLOAT)                                                                                \
+            if ((CARRIER) == CARRY_FLOAT)                                                                              \
                 carried->number[i] = (double)((const TYPE *)data)[at + i];                                             \
             else                                                                                                       \
                 carried->integer[i] = (int64_t)((const TYPE *)data)[at + i];                                           \

@@ -111,7 +111,7 @@ static struct status make_conv(const struct node *node, const void *context, str
 {
     const struct conv_call *call = context;
     dnnl_dims_t dilates = {0};
-    dnnl_memory_desc_t plain, *memories = primitive->memories;
+    dnnl_memory_desc_t plain = {0}, *memories = primitive->memories;
     dnnl_convolution_desc_t operation;
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;

@@ -20,8 +20,7 @@ struct product {
     bool adds;
 };
 
-/* --- In plain C
- * -------------------------------------------------------------------------------------------------------- */
+/* --- In plain C --------------------------------------------------------------------------------------------------- */
 
 typedef void multiply(const struct product *product, const void *a, const void *b, void *out, float alpha);
 
@@ -31,15 +30,15 @@ typedef void multiply(const struct product *product, const void *a, const void *
         for (int64_t i = 0; i < product->m; i++)                                                                       \
             for (int64_t j = 0; j < product->n; j++) {                                                                 \
                 SUM sum = 0;                                                                                           \
-                TYPE *at = (TYPE *)out + i * product->n + j;                                                           \
+                const int64_t at = i * product->n + j;                                                                 \
                 for (int64_t k = 0; k < product->k; k++)                                                               \
                     sum += (SUM)READ(((const TYPE *)a)[i * product->a_row + k * product->a_column]) *                  \
                            (SUM)READ(((const TYPE *)b)[k * product->b_row + j * product->b_column]);                   \
                 if (alpha != 1) /* floats only */                                                                      \
                     sum = (SUM)(sum * (SUM)alpha);                                                                     \
                 if (product->adds)                                                                                     \
-                    sum += (SUM)READ(*at);                                                                             \
-                *at = (TYPE)WRITE(sum);                                                                                \
+                    sum += (SUM)READ(((const TYPE *)out)[at]);                                                         \
+                ((TYPE *)out)[at] = (TYPE)WRITE(sum);                                                                  \
             }                                                                                                          \
     }
 
@@ -76,8 +75,7 @@ static void multiply_stack(const struct product *product, const struct tensor *a
     }
 }
 
-/* --- On oneDNN
- * --------------------------------------------------------------------------------------------------------- */
+/* --- On oneDNN ---------------------------------------------------------------------------------------------------- */
 
 static dnnl_status_t describe(dnnl_memory_desc_t *memory, const struct product *product, const int64_t *strides,
                               int64_t rows, int64_t columns, int64_t row, int64_t column)
@@ -186,12 +184,12 @@ static struct status run_product(const struct node *node, const struct run *run,
 
 static struct status make_gemm(struct network *network, struct node *node, struct gemm **gemm)
 {
-    const struct type *a = input_type(network, node, 0);
+    const struct type *a = operand_type(network, node, 0);
     for (size_t i = 1; i < node->input_count; i++) {
-        const struct type *other = input_type(network, node, i);
-        if (other && other->datatype != a->datatype)
+        enum datatype other = node->inputs[i] == NO_VALUE ? a->datatype : operand_type(network, node, i)->datatype;
+        if (other != a->datatype)
             return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                              datatype_name(a->datatype), datatype_name(other->datatype));
+                              datatype_name(a->datatype), datatype_name(other));
     }
     if (a->datatype != DATATYPE_FP32 && !multiplies[a->datatype])
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
@@ -212,8 +210,7 @@ void gemm_unload(struct node *node)
         primitives_free(&gemm->primitives);
 }
 
-/* --- Gemm
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- Gemm --------------------------------------------------------------------------------------------------------- */
 
 static struct status gemm_shape(const struct node *node, struct arena *arena, const int64_t *a, const int64_t *b,
                                 int64_t *m, int64_t *n, int64_t *k)
@@ -240,7 +237,7 @@ struct status gemm_load(struct network *network, struct node *node)
     gemm->beta = node_float(node, "beta", 1);
     gemm->a_transposed = node_int(node, "transA", 0) != 0;
     gemm->b_transposed = node_int(node, "transB", 0) != 0;
-    const struct type *a = input_type(network, node, 0), *b = input_type(network, node, 1);
+    const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
     bool is_float = a->datatype == DATATYPE_FP32 || a->datatype == DATATYPE_FP64 || a->datatype == DATATYPE_FP16 ||
                     a->datatype == DATATYPE_BF16;
     if (!is_float && (gemm->alpha != 1 || gemm->beta != 1))
@@ -295,10 +292,10 @@ static bool fill_with(const struct tensor *c, float beta, struct tensor *out)
 struct status gemm_run(const struct node *node, const struct run *run)
 {
     struct gemm *gemm = node->state;
-    const struct tensor *a = input_tensor(node, run, 0), *b = input_tensor(node, run, 1),
-                        *c = input_tensor(node, run, 2);
+    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1);
     struct tensor *out = output_tensor(node, run, 0);
-    struct product product = {.adds = c && gemm->beta != 0};
+    struct product product = {.adds = node->input_count > 2 && node->inputs[2] != NO_VALUE && gemm->beta != 0};
+    const struct tensor *c = product.adds ? operand_tensor(node, run, 2) : NULL;
     if (a->rank != 2 || b->rank != 2)
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "inputs of %zu and %zu dimensions, not 2", a->rank,
                           b->rank);
@@ -311,14 +308,13 @@ struct status gemm_run(const struct node *node, const struct run *run)
     product.b_column = gemm->b_transposed ? product.k : 1;
     if (!tensor_make(out, a->datatype, (int64_t[]){product.m, product.n}, 2, run->arena))
         return status_no_memory();
-    if (product.adds && !fill_with(c, gemm->beta, out))
+    if (c && !fill_with(c, gemm->beta, out))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "C of shape %s cannot be added to %s",
                           shape_text(run->arena, c->shape, c->rank), shape_text(run->arena, out->shape, 2));
     return run_product(node, run, &product, a, b, out);
 }
 
-/* --- MatMul
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- MatMul ------------------------------------------------------------------------------------------------------- */
 
 /* NumPy's rules: a vector is a row on the left, a column on the right, and that dimension is dropped from the result.
  */
@@ -350,7 +346,7 @@ struct status matmul_load(struct network *network, struct node *node)
     struct status status = make_gemm(network, node, &gemm);
     if (!is_ok(status))
         return status;
-    const struct type *a = input_type(network, node, 0), *b = input_type(network, node, 1);
+    const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
     if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
         return set_output_type(network, node, a->datatype, NULL, RANK_UNKNOWN);
     struct product product = {0};
@@ -377,7 +373,7 @@ static void stack_strides(const struct tensor *tensor, const struct product *pro
 
 struct status matmul_run(const struct node *node, const struct run *run)
 {
-    const struct tensor *a = input_tensor(node, run, 0), *b = input_tensor(node, run, 1);
+    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1);
     struct tensor *out = output_tensor(node, run, 0);
     struct product product = {0};
     int64_t shape[TENSOR_RANK_MAX];

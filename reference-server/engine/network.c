@@ -11,8 +11,7 @@
 #define UNPACK_FACTOR ((size_t)24)
 #define UNPACK_BASE   ((size_t)1 << 20)
 
-/* --- The message
- * ------------------------------------------------------------------------------------------------------- */
+/* --- The message -------------------------------------------------------------------------------------------------- */
 
 static void *allocate_in_arena(void *arena, size_t size)
 {
@@ -60,15 +59,12 @@ static struct status check_opset(const Onnx__ModelProto *source, struct network 
     if (network->opset > OPSET_MAX)
         return status_error(arena, STATUS_UNIMPLEMENTED, "it needs opset %lld, but this server knows 1 to %d",
                             (long long)network->opset, OPSET_MAX);
-    if (!source->graph)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "it has no graph");
-    if (source->graph->n_sparse_initializer)
+    if (source->graph && source->graph->n_sparse_initializer)
         return status_error(arena, STATUS_UNIMPLEMENTED, "it has a sparse initializer, which is not supported");
     return STATUS_IS_OK;
 }
 
-/* --- Names to values
- * --------------------------------------------------------------------------------------------------- */
+/* --- Names to values ---------------------------------------------------------------------------------------------- */
 
 struct builder {
     struct network *network;
@@ -128,8 +124,7 @@ static struct status define(struct builder *builder, struct str name, size_t *po
     return STATUS_IS_OK;
 }
 
-/* --- Parts of the graph
- * ------------------------------------------------------------------------------------------------ */
+/* --- Parts of the graph ------------------------------------------------------------------------------------------- */
 
 static struct status add_initializers(struct builder *builder)
 {
@@ -142,7 +137,7 @@ static struct status add_initializers(struct builder *builder)
     builder->network->constant_count = count;
     for (size_t i = 0; i < count; i++) {
         struct tensor *tensor = &constants[i];
-        size_t position;
+        size_t position = 0;
         struct status status = weights_read(builder->graph->initializer[i], arena, tensor);
         if (is_ok(status))
             status = define(builder, tensor->name, &position);
@@ -195,7 +190,7 @@ static struct status add_inputs(struct builder *builder, struct model *model)
         return status_no_memory();
     for (size_t i = 0; i < most; i++) {
         const Onnx__ValueInfoProto *source = builder->graph->input[i];
-        size_t given = find_value(builder, str_of(source->name)), position;
+        size_t given = find_value(builder, str_of(source->name)), position = 0;
         if (given != NO_VALUE && network->values[given].constant)
             continue;
         struct type type = {0};
@@ -368,9 +363,12 @@ static struct status build(struct str onnx, struct model *model, struct network 
 {
     Onnx__ModelProto *source = NULL;
     struct status status = unpack(onnx, network, scratch, &source);
-    if (is_ok(status))
-        status = check_opset(source, network, scratch);
-    if (!is_ok(status))
+    if (!source)
+        return status;
+    status = check_opset(source, network, scratch);
+    if (is_ok(status) && !source->graph)
+        status = status_error(scratch, STATUS_INVALID_ARGUMENT, "it has no graph");
+    if (!is_ok(status) || !source->graph)
         return status;
     struct builder builder = {.network = network, .graph = source->graph, .arena = scratch};
     if (!make_room(&builder))
@@ -403,8 +401,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
     return status;
 }
 
-/* --- A run
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- A run -------------------------------------------------------------------------------------------------------- */
 
 struct status network_run(struct network *network, struct execution *execution)
 {
@@ -420,7 +417,7 @@ struct status network_run(struct network *network, struct execution *execution)
     for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
         struct status status = node->operator->run(node, &run);
         if (!is_ok(status))
-            return status;
+            return status; /* cppcheck-suppress returnDanglingLifetime */
     }
     for (size_t i = 0; i < network->output_count; i++) {
         struct str name = execution->outputs[i].name;

@@ -74,8 +74,7 @@ struct operator
 /* The row for an operator at an opset; NULL if there is none. *known: some opset has it. */
 const struct operator* operator_named(const char *name, int64_t opset, bool *known);
 
-/* --- For the families
- * -------------------------------------------------------------------------------------------------- */
+/* --- For the families --------------------------------------------------------------------------------------------- */
 
 /* A failed status that starts with the node: "node 'conv1' (Conv): ...". */
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
@@ -87,7 +86,13 @@ float node_float(const struct node *node, const char *name, float otherwise);
 struct str node_string(const struct node *node, const char *name, struct str otherwise);
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name); /* NULL if there is none */
 
-/* Inputs by position; NULL or NO_VALUE's meaning: not given. */
+/* The type of an input that every such node has. */
+static inline const struct type *operand_type(const struct network *network, const struct node *node, size_t i)
+{
+    return &network->values[node->inputs[i]].type;
+}
+
+/* Inputs by position; NULL: not given. */
 static inline const struct type *input_type(const struct network *network, const struct node *node, size_t i)
 {
     return i < node->input_count && node->inputs[i] != NO_VALUE ? &network->values[node->inputs[i]].type : NULL;
@@ -101,6 +106,11 @@ static inline const struct tensor *input_constant(const struct network *network,
 static inline const struct tensor *input_tensor(const struct node *node, const struct run *run, size_t i)
 {
     return i < node->input_count && node->inputs[i] != NO_VALUE ? &run->values[node->inputs[i]] : NULL;
+}
+
+static inline const struct tensor *operand_tensor(const struct node *node, const struct run *run, size_t i)
+{
+    return &run->values[node->inputs[i]];
 }
 
 static inline struct tensor *output_tensor(const struct node *node, const struct run *run, size_t i)

@@ -25,8 +25,7 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
                       "oneDNN cannot %s (its status %d)", what, (int)fault);
 }
 
-/* --- Making
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Making ------------------------------------------------------------------------------------------------------- */
 
 dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank)
 {
@@ -91,11 +90,11 @@ static dnnl_status_t reorder(dnnl_memory_t from, const dnnl_memory_desc_t *from_
     return fault;
 }
 
-dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, const void *data)
+dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, void *data)
 {
     const dnnl_memory_desc_t *liked = &primitive->memories[MEMORY_WEIGHTS];
     dnnl_memory_t from;
-    dnnl_status_t fault = dnnl_memory_create(&from, plain, primitive_engine(), (void *)(uintptr_t)data);
+    dnnl_status_t fault = dnnl_memory_create(&from, plain, primitive_engine(), data);
     if (fault != dnnl_success)
         return fault;
     if (dnnl_memory_desc_equal(plain, liked)) {
@@ -111,8 +110,7 @@ dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc
     return fault;
 }
 
-/* --- Keeping
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Keeping ------------------------------------------------------------------------------------------------------ */
 
 void primitives_init(struct primitives *primitives)
 {
@@ -193,7 +191,7 @@ struct status primitives_take(struct primitives *primitives, const int64_t *key,
     *primitive = find(primitives, key, key_size);
     if (!*primitive)
         status = add(primitives, key, key_size, make, node, context, arena, primitive);
-    if (is_ok(status))
+    if (is_ok(status) && *primitive)
         (*primitive)->users++;
     pthread_mutex_unlock(&primitives->mutex);
     return status;
@@ -206,8 +204,7 @@ void primitives_give_back(struct primitives *primitives, struct primitive *primi
     pthread_mutex_unlock(&primitives->mutex);
 }
 
-/* --- Running
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------------------------------------------------ */
 
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
                             const struct node *node, struct arena *arena)

@@ -56,7 +56,7 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
 dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank);
 
 /* Copies constant FP32 weights of the layout `plain` into the layout that the primitive likes. */
-dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, const void *data);
+dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, void *data);
 
 /* Makes primitive->primitive from an operation descriptor, and reads back the layouts it chose for the memories given.
  */

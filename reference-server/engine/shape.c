@@ -23,8 +23,7 @@ static struct status forward_as(const struct node *node, const struct run *run, 
     return STATUS_IS_OK;
 }
 
-/* --- Identity
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Identity ----------------------------------------------------------------------------------------------------- */
 
 struct status identity_load(struct network *network, struct node *node)
 {
@@ -38,12 +37,11 @@ struct status identity_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Constant
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Constant ----------------------------------------------------------------------------------------------------- */
 
 static struct status read_constant(const struct node *node, struct arena *arena, struct tensor *tensor)
 {
-    const Onnx__AttributeProto *attribute = node->source->n_attribute == 1 ? node->source->attribute[0] : NULL;
+    Onnx__AttributeProto *attribute = node->source->n_attribute == 1 ? node->source->attribute[0] : NULL;
     if (!attribute)
         return node_error(node, arena, STATUS_INVALID_ARGUMENT, "it has %zu attributes, not one",
                           node->source->n_attribute);
@@ -61,21 +59,21 @@ static struct status read_constant(const struct node *node, struct arena *arena,
     if (strcmp(attribute->name, "value_float") == 0 || strcmp(attribute->name, "value_floats") == 0) {
         bool is_list = attribute->name[strlen("value_float")] != '\0';
         value->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
-        value->float_data = is_list ? attribute->floats : (float *)(uintptr_t)&attribute->f;
+        value->float_data = is_list ? attribute->floats : &attribute->f;
         value->n_float_data = is_list ? attribute->n_floats : 1;
         value->n_dims = is_list;
         *dimension = (int64_t)value->n_float_data;
     } else if (strcmp(attribute->name, "value_int") == 0 || strcmp(attribute->name, "value_ints") == 0) {
         bool is_list = attribute->name[strlen("value_int")] != '\0';
         value->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
-        value->int64_data = is_list ? attribute->ints : (int64_t *)(uintptr_t)&attribute->i;
+        value->int64_data = is_list ? attribute->ints : &attribute->i;
         value->n_int64_data = is_list ? attribute->n_ints : 1;
         value->n_dims = is_list;
         *dimension = (int64_t)value->n_int64_data;
     } else {
         bool is_list = attribute->name[strlen("value_string")] != '\0';
         value->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__STRING;
-        value->string_data = is_list ? attribute->strings : (ProtobufCBinaryData *)(uintptr_t)&attribute->s;
+        value->string_data = is_list ? attribute->strings : &attribute->s;
         value->n_string_data = is_list ? attribute->n_strings : 1;
         value->n_dims = is_list;
         *dimension = (int64_t)value->n_string_data;
@@ -103,8 +101,7 @@ struct status constant_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Cast
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- Cast --------------------------------------------------------------------------------------------------------- */
 
 struct status cast_load(struct network *network, struct node *node)
 {
@@ -129,8 +126,7 @@ struct status cast_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Reshape
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Reshape ------------------------------------------------------------------------------------------------------ */
 
 /* What a list of wanted dimensions makes of a shape: 0 keeps the input's (unless allowzero), one -1 takes what is left.
  */
@@ -191,8 +187,7 @@ struct status reshape_run(const struct node *node, const struct run *run)
     return is_ok(status) ? forward_as(node, run, shape, list->count) : status;
 }
 
-/* --- Flatten
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Flatten ------------------------------------------------------------------------------------------------------ */
 
 /* Product, -1 if a dimension is not known. */
 static int64_t product(const int64_t *shape, size_t from, size_t to)
@@ -231,8 +226,7 @@ struct status flatten_run(const struct node *node, const struct run *run)
     return is_ok(status) ? forward_as(node, run, flat, 2) : status;
 }
 
-/* --- Squeeze, Unsqueeze
- * ------------------------------------------------------------------------------------------------ */
+/* --- Squeeze, Unsqueeze ------------------------------------------------------------------------------------------- */
 
 /* The axes: an attribute until opset 12, the second input from 13 on. *given false: none at all. */
 static struct status read_axes(const struct node *node, int64_t opset, const struct tensor *input, struct arena *arena,
@@ -306,9 +300,9 @@ static struct status change_rank_load(struct network *network, struct node *node
     const struct tensor *constant = input_constant(network, node, 1);
     const struct type *list = input_type(network, node, 1);
     int64_t shape[TENSOR_RANK_MAX];
-    const int64_t *axes;
-    size_t count, rank;
-    bool given;
+    const int64_t *axes = NULL;
+    size_t count = 0, rank = 0;
+    bool given = false;
     if (list && list->datatype != DATATYPE_INT64)
         return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its axes are %s, not INT64",
                           datatype_name(list->datatype));
@@ -330,9 +324,9 @@ static struct status change_rank_run(const struct node *node, const struct run *
     const struct tensor *in = input_tensor(node, run, 0);
     const struct network *network = node->state;
     int64_t shape[TENSOR_RANK_MAX];
-    const int64_t *axes;
-    size_t count, rank;
-    bool given;
+    const int64_t *axes = NULL;
+    size_t count = 0, rank = 0;
+    bool given = false;
     struct status status =
         read_axes(node, network->opset, input_tensor(node, run, 1), run->arena, &axes, &count, &given);
     if (is_ok(status))
@@ -360,8 +354,7 @@ struct status unsqueeze_run(const struct node *node, const struct run *run)
     return change_rank_run(node, run, unsqueezed);
 }
 
-/* --- Transpose
- * --------------------------------------------------------------------------------------------------------- */
+/* --- Transpose ---------------------------------------------------------------------------------------------------- */
 
 /* Where each dimension of the output comes from; reversed if the node does not say. */
 static bool read_order(const struct node *node, size_t rank, size_t order[TENSOR_RANK_MAX])
@@ -398,8 +391,9 @@ struct status transpose_run(const struct node *node, const struct run *run)
 {
     const struct tensor *in = input_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0);
-    size_t order[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX], steps[TENSOR_RANK_MAX], position[TENSOR_RANK_MAX] = {0};
-    int64_t shape[TENSOR_RANK_MAX];
+    size_t order[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX], steps[TENSOR_RANK_MAX] = {0},
+                                                             position[TENSOR_RANK_MAX] = {0};
+    int64_t shape[TENSOR_RANK_MAX] = {0};
     if (!read_order(node, in->rank, order))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "perm is no order of %zu dimensions", in->rank);
     size_t stride = datatype_size(in->datatype), size = stride, at = 0;

@@ -25,7 +25,7 @@ enum datatype datatype_of_onnx(int32_t type)
 /* Elements as they lie in the message: which list, how many, and how far apart (the first bytes of each are the value,
  * because hosts are little-endian). */
 struct listed {
-    const void *data;
+    void *data;
     size_t count, stride;
 };
 
@@ -87,7 +87,7 @@ static struct status read_data(const Onnx__TensorProto *source, struct arena *ar
 
     tensor->size = tensor->count * element; /* fits: the message holds as much */
     if (listed.stride == element && tensor->datatype != DATATYPE_BOOL) {
-        tensor->data = (void *)(uintptr_t)listed.data;
+        tensor->data = listed.data;
         return STATUS_IS_OK;
     }
     char *data = arena_alloc(arena, tensor->size);

@@ -121,7 +121,8 @@ static struct running *prepare(struct infer_request *request)
             i < request->input_count && str_equal(request->inputs[i].tensor.name, model->inputs[i].name)
                 ? &request->inputs[i]
                 : input_named(request, model->inputs[i].name);
-        tensors[i] = input->tensor;
+        if (input) /* always, after the duties */
+            tensors[i] = input->tensor;
     }
     struct tensor *results = tensors + model->input_count;
     for (size_t i = 0; i < model->output_count; i++) {
@@ -155,7 +156,7 @@ void infer(struct infer_request *request)
         return;
     }
     struct status status = check_duties(request);
-    struct running *running = is_ok(status) ? prepare(request) : NULL;
+    struct running *running = is_ok(status) && request->model ? prepare(request) : NULL;
     if (!running)
         finish(request, is_ok(status) ? status_no_memory() : status);
     else if (request->model->heavy)

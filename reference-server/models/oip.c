@@ -33,8 +33,7 @@ struct builtin {
     struct waiting *first, **last; /* at the gate, oldest first; in the arenas of their requests */
 };
 
-/* --- failing
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- failing ------------------------------------------------------------------------------------------------------ */
 
 static void fail(struct builtin *builtin, struct model *model, struct execution *execution)
 {
@@ -45,8 +44,7 @@ static void fail(struct builtin *builtin, struct model *model, struct execution 
     execution->done(execution);
 }
 
-/* --- gate
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- gate --------------------------------------------------------------------------------------------------------- */
 
 static bool is_one_string(const struct tensor_spec *spec)
 {
@@ -136,8 +134,7 @@ static void execute_gate(struct builtin *builtin, struct model *model, struct ex
         wait_at_gate(builtin, execution);
 }
 
-/* --- never-loads
- * ------------------------------------------------------------------------------------------------------- */
+/* --- never-loads -------------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t load_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t load_cancelled = PTHREAD_COND_INITIALIZER;
@@ -158,8 +155,7 @@ static void cancel(struct model *model)
     pthread_mutex_unlock(&load_mutex);
 }
 
-/* --- The backend
- * ------------------------------------------------------------------------------------------------------- */
+/* --- The backend -------------------------------------------------------------------------------------------------- */
 
 static const struct kind kinds[] = {
     {.name = "failing", .execute = fail},

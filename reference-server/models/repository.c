@@ -42,8 +42,7 @@ struct repository {
     bool closing;
 };
 
-/* --- Reading directories
- * ----------------------------------------------------------------------------------------------- */
+/* --- Reading directories ------------------------------------------------------------------------------------------ */
 
 struct names {
     struct str *list;
@@ -108,8 +107,7 @@ static struct status read_folders(const char *path, struct arena *arena, struct 
     return status;
 }
 
-/* --- Which versions of a model are to be served
- * ------------------------------------------------------------------------ */
+/* --- Which versions of a model are to be served ------------------------------------------------------------------- */
 
 static void keep_versions(struct names *folders)
 {
@@ -167,7 +165,7 @@ static struct status read_entry(struct entry *entry, struct arena *arena)
     entry->fault = read_config(entry, arena);
     const struct backend *backend = entry->fault.size ? &backend_onnx : backend_for(&entry->config);
 
-    struct names versions;
+    struct names versions = {0};
     struct status status = read_folders(entry->directory, arena, &versions);
     if (!is_ok(status))
         return status;
@@ -242,7 +240,7 @@ static struct status read_paths(struct repository *repository, const char *const
 {
     for (size_t i = 0; i < count; i++) {
         const char *directory = directory_of(paths[i]);
-        struct names folders;
+        struct names folders = {0};
         struct status status = read_folders(directory, &repository->arena, &folders);
         if (is_ok(status) && folders.count == 0)
             status = status_error(&repository->arena, STATUS_NOT_FOUND,
@@ -263,8 +261,7 @@ static struct status read_paths(struct repository *repository, const char *const
     return STATUS_IS_OK;
 }
 
-/* --- Look-up
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Look-up ------------------------------------------------------------------------------------------------------ */
 
 static size_t hash_of(struct str name)
 {
@@ -326,7 +323,8 @@ static const char *versions_text(const struct entry *entry, struct arena *arena)
 {
     struct str text = {0};
     for (size_t i = 0; i < entry->model_count; i++)
-        text = arena_printf(arena, "%s%s'%s'", i ? text.data : "", i ? ", " : "", entry->models[i].version.data);
+        text = arena_printf(arena, "%s%s'%s'", text.data ? text.data : "", i ? ", " : "",
+                            str_printable(arena, entry->models[i].version));
     return text.data ? text.data : "(no memory to list them)";
 }
 
@@ -338,7 +336,7 @@ struct status repository_find(struct repository *repository, struct str name, st
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
                              str_printable(arena, name));
     struct model *found = version.size ? version_named(entry, version) : choose_version(entry);
-    if (!found)
+    if (version.size && !found)
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
                              str_printable(arena, name), str_printable(arena, version), versions_text(entry, arena));
     atomic_fetch_add(&found->users, 1);
@@ -379,8 +377,7 @@ bool repository_ready(struct repository *repository)
     return true;
 }
 
-/* --- Loading
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Loading ------------------------------------------------------------------------------------------------------ */
 
 static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, struct str name)
 {
@@ -393,7 +390,7 @@ static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, s
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
-    struct str path = arena_printf(arena, "%s/../%.*s", model->directory, STR_ARG(file)), text;
+    struct str path = arena_printf(arena, "%s/../%.*s", model->directory, STR_ARG(file)), text = {0};
     struct status status = path.data ? file_read(path.data, arena, &text) : status_no_memory();
     if (!is_ok(status))
         return status;
@@ -511,8 +508,7 @@ void repository_wait(struct repository *repository, double seconds)
     pthread_mutex_unlock(&repository->mutex);
 }
 
-/* --- Open and close
- * ---------------------------------------------------------------------------------------------------- */
+/* --- Open and close ----------------------------------------------------------------------------------------------- */
 
 struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
                               struct repository **repository)

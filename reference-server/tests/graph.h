@@ -48,7 +48,7 @@ static inline void *graph_alloc(struct graph *g, size_t size)
 #define graph_append(g, list, count, item)                                                                             \
     do {                                                                                                               \
         if (!(list))                                                                                                   \
-            (list) = graph_alloc((g), GRAPH_LIST_MAX * sizeof(*(list)));                                               \
+            (list) = graph_alloc((g), GRAPH_LIST_MAX * sizeof(void *));                                                \
         assert_true((count) < GRAPH_LIST_MAX);                                                                         \
         (list)[(count)++] = (item);                                                                                    \
     } while (0)
@@ -72,7 +72,7 @@ static inline struct graph *graph_new(int64_t opset)
 
 static inline char *graph_text(struct graph *g, const char *text)
 {
-    return strcpy(graph_alloc(g, strlen(text) + 1), text);
+    return memcpy(graph_alloc(g, strlen(text) + 1), text, strlen(text));
 }
 
 static inline Onnx__ValueInfoProto *graph_value(struct graph *g, const char *name, int type, const int64_t *shape,
@@ -228,7 +228,7 @@ static inline void graph_give(struct graph *g, const int64_t *shape, size_t rank
                               .shape = shape,
                               .rank = rank,
                               .count = count,
-                              .data = (void *)(uintptr_t)data,
+                              .data = kit_data(data),
                               .size = count * datatype_size(datatype)};
 }
 

@@ -22,7 +22,7 @@ static int drop_arena(void **state)
 static void assert_cast(enum datatype from, const void *in, enum datatype to, const void *out, size_t count)
 {
     struct tensor tensor = {
-        .datatype = from, .data = (void *)(uintptr_t)in, .count = count, .size = count * datatype_size(from)};
+        .datatype = from, .data = kit_data(in), .count = count, .size = count * datatype_size(from)};
     assert_true(tensor_cast(&tensor, to, &setting, &tensor));
     assert_int_equal(tensor.datatype, to);
     assert_int_equal(tensor.count, count);

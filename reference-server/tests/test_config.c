@@ -1,5 +1,6 @@
 #include "kit.h"
 
+#include "base/buf.h"
 #include "models/config.h"
 
 static struct arena setting;
@@ -107,11 +108,12 @@ static void test_a_fault_is_told_with_its_line(void **state)
 static void test_deep_nesting_is_refused(void **state)
 {
     (void)state;
-    char text[4096] = "";
+    struct buf text = {0};
     for (int i = 0; i < 300; i++)
-        strcat(text, "input { ");
+        buf_append_literal(&text, "input { ");
     struct model_config config;
-    assert_int_equal(config_read(str_of(text), &setting, &config).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(config_read(buf_str(&text), &setting, &config).code, STATUS_INVALID_ARGUMENT);
+    buf_free(&text);
 }
 
 static void test_bytes_that_are_no_text_are_refused(void **state)

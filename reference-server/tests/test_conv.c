@@ -85,7 +85,8 @@ static void test_weights_may_come_with_the_request(void **state)
     graph_node(g, "Conv", "A W", "C");
     graph_output(g, "C", FLOAT, SHAPE(-1, -1, -1));
     assert_ok(graph_load(g));
-    for (float factor = 1; factor < 3; factor++) {
+    for (int round = 1; round < 3; round++) {
+        float factor = (float)round;
         graph_give_floats(g, SHAPE(1, 1, 3), 1, 2, 4);
         graph_give_floats(g, SHAPE(1, 1, 2), factor, 10 * factor);
         assert_ok(graph_run(g));

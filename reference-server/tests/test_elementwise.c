@@ -24,8 +24,13 @@ static void assert_row(const char *operator, int type, enum datatype result_type
 }
 
 #define ARITHMETIC(operator, NAME, datatype, type, a, b, expected)                                                     \
-    assert_row(operator, NAME, datatype, NAME, (const type[])a, (const type[])b, (const type[])expected,               \
-               sizeof((const type[])a) / sizeof(type))
+    do {                                                                                                               \
+        const type a_[] = a;                                                                                           \
+        const type b_[] = b;                                                                                           \
+        const type expected_[] = expected;                                                                             \
+        assert_int_equal(sizeof(a_), sizeof(expected_));                                                               \
+        assert_row(operator, NAME, datatype, NAME, a_, b_, expected_, sizeof(a_) / sizeof(a_[0]));                     \
+    } while (0)
 #define LIST(...)                                                                                                      \
     {                                                                                                                  \
         __VA_ARGS__                                                                                                    \

@@ -121,7 +121,7 @@ static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, con
                             size_t b_rank, const void *b_data)
 {
     struct graph *g = graph_new(13);
-    size_t a_count, b_count;
+    size_t a_count = 0, b_count = 0;
     graph_input(g, "A", type, a_shape, a_rank);
     graph_input(g, "B", type, b_shape, b_rank);
     graph_node(g, "MatMul", "A B", "C");

@@ -253,7 +253,7 @@ static void test_a_hundred_thousand_nodes_load(void **state)
     struct graph *g = sum_graph();
     size_t count = 100000;
     Onnx__NodeProto *nodes = calloc(count, sizeof(*nodes));
-    Onnx__NodeProto **list = calloc(count + 1, sizeof(*list));
+    Onnx__NodeProto **list = calloc(count + 1, sizeof(void *));
     char *previous = graph_text(g, "A");
     list[0] = g->graph.node[0];
     for (size_t i = 0; i < count; i++) {
@@ -278,8 +278,7 @@ static void test_a_hundred_thousand_nodes_load(void **state)
     free(list);
 }
 
-/* --- Hostile bytes
- * ----------------------------------------------------------------------------------------------------- */
+/* --- Hostile bytes ------------------------------------------------------------------------------------------------ */
 
 static struct arena setting;
 

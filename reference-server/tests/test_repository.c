@@ -5,13 +5,13 @@
 
 /* Each test has a folder of its own, in which it builds repositories. */
 static struct arena setting;
-static char folder[] = "/tmp/oip-repository-XXXXXX";
+static char folder[64];
 
 static int make_folder(void **state)
 {
     (void)state;
     setting = arena_new(ARENA_NO_BUDGET);
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    (void)snprintf(folder, sizeof(folder), "/tmp/oip-repository-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
