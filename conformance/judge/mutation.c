@@ -163,6 +163,17 @@ static void prepare_results(struct bench *bench)
     }
 }
 
+/* Whether an assertion of the plan could be tried at all: its transport is asked for, and the user did not leave it
+ * out. */
+static bool is_asked(const struct bench *bench, const struct result *result)
+{
+    const struct plan_target *target = bench->options->target;
+    bool rest = encoding_is_rest(result->assertion->play->group->encoding);
+    return result->verdict != VERDICT_DISABLED && (rest ? target->rest : target->grpc);
+}
+
+/* A deviation is asked for if an assertion of its key is; without a single one, if its profile is asked for as a whole:
+ * then it is dead. */
 static void prepare_mutants(struct bench *bench)
 {
     struct mutation *mutation = bench->mutation;
@@ -171,18 +182,12 @@ static void prepare_mutants(struct bench *bench)
     for (size_t i = 0; i < mutation->mutant_count; i++) {
         struct mutant *mutant = &mutation->mutants[i];
         mutant->deviation = &bench->suite->deviations[i];
-        for (size_t k = 0; k < bench->plan->assertion_count && !mutant->asked; k++)
-            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED &&
-                            str_equal(bench->before[k]->assertion->requirement->key, mutant->deviation->breaks);
-    }
-    /* Without a single assertion in the plan a deviation is dead if its profile is asked for and nothing was left out.
-     */
-    for (size_t i = 0; i < mutation->mutant_count && !bench->options->target->filter_count; i++) {
-        struct mutant *mutant = &mutation->mutants[i];
         const struct requirement *row = ledger_find(&bench->suite->ledger, mutant->deviation->breaks);
-        for (size_t k = 0; k < bench->plan->assertion_count && row && !mutant->asked; k++)
-            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED &&
-                            str_equal(bench->before[k]->assertion->requirement->prefix, row->prefix);
+        for (size_t k = 0; k < bench->plan->assertion_count && row && !mutant->asked; k++) {
+            const struct requirement *requirement = bench->before[k]->assertion->requirement;
+            bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);
+            mutant->asked = is_asked(bench, bench->before[k]) && (requirement == row || whole_profile);
+        }
     }
 }
 
