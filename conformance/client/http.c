@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LOST_ANSWERS_MAX 20 /* in a row, of one exchange */
+
 struct http_client {
     CURL *curl;      /* HTTP/1 */
-    CURL *curl2;     /* HTTP/2, on connections of its own */
+    CURL *curl2;     /* HTTP/2 */
+    CURLM *multi;    /* runs curl2, and keeps its connections */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -42,7 +45,8 @@ struct http_client *http_client_create(const struct client_options *options, str
     client->base = base;
     client->curl = curl_easy_init();
     client->curl2 = curl_easy_init();
-    if (client->curl == NULL || client->curl2 == NULL) {
+    client->multi = curl_multi_init();
+    if (client->curl == NULL || client->curl2 == NULL || client->multi == NULL) {
         http_client_destroy(client);
         return NULL;
     }
@@ -55,6 +59,7 @@ void http_client_destroy(struct http_client *client)
         return;
     curl_easy_cleanup(client->curl);
     curl_easy_cleanup(client->curl2);
+    curl_multi_cleanup(client->multi);
     free(client);
 }
 
@@ -167,33 +172,67 @@ static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct 
     return CURL_SOCKET_BAD;
 }
 
+/* As curl_easy_perform, but awake: libcurl 7.88 forgets an HTTP/2 answer that came whole before the request's body was
+ * sent (as a refusal may) and would sleep until the timeout. Pausing and going on makes it look again. */
+static CURLcode perform_awake(struct http_client *client)
+{
+    CURLcode code = CURLE_OUT_OF_MEMORY;
+    int running = 1, ready = 0, left;
+    if (curl_multi_add_handle(client->multi, client->curl2) != CURLM_OK)
+        return code;
+    while (curl_multi_perform(client->multi, &running) == CURLM_OK && running > 0) {
+        if (curl_multi_poll(client->multi, NULL, 0, 20, &ready) != CURLM_OK)
+            break;
+        if (ready == 0) {
+            curl_easy_pause(client->curl2, CURLPAUSE_RECV);
+            curl_easy_pause(client->curl2, CURLPAUSE_CONT);
+        }
+    }
+    const CURLMsg *message = curl_multi_info_read(client->multi, &left);
+    if (message != NULL)
+        code = message->data.result;
+    curl_multi_remove_handle(client->multi, client->curl2);
+    return code;
+}
+
 /* libcurl 7.88 fails when it uses a connection of HTTP/2 without TLS again and is asked for prior knowledge
  * (curl/curl#10643). So it is asked for plain HTTP/2 first, and may not open a socket for that (it would try an upgrade
  * on it); only when there turns out to be no connection, it is asked to open one with prior knowledge. */
-static CURLcode perform_http2(CURL *curl)
+static CURLcode perform_http2(struct http_client *client)
 {
+    CURL *curl = client->curl2;
     bool needs_socket = false;
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_no_socket);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, &needs_socket);
-    CURLcode code = curl_easy_perform(curl);
+    CURLcode code = perform_awake(client);
     if (!needs_socket)
         return code;
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, NULL);
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-    return curl_easy_perform(curl);
+    return perform_awake(client);
 }
 
 static CURLcode perform(struct http_client *client, const struct request *request)
 {
     bool http2 = str_is(request->http_version, "HTTP/2");
     if (http2 && !str_starts(client->base, STR("https://")))
-        return perform_http2(client->curl2);
-    long version = http2                                       ? CURL_HTTP_VERSION_2TLS
-                   : str_is(request->http_version, "HTTP/1.0") ? CURL_HTTP_VERSION_1_0
-                                                               : CURL_HTTP_VERSION_1_1;
-    curl_easy_setopt(http2 ? client->curl2 : client->curl, CURLOPT_HTTP_VERSION, version);
-    return curl_easy_perform(http2 ? client->curl2 : client->curl);
+        return perform_http2(client);
+    if (http2) {
+        curl_easy_setopt(client->curl2, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+        return perform_awake(client);
+    }
+    bool old = str_is(request->http_version, "HTTP/1.0");
+    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)(old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1));
+    return curl_easy_perform(client->curl);
+}
+
+/* libcurl 7.88 drops an HTTP/2 answer that came whole, stream closed, while it was about to send the request's body: it
+ * fails with CURLE_HTTP2_STREAM and says nothing of why, as it does for every real reset. The server has refused the
+ * request unread; it is sent again. */
+static bool lost_answer(CURLcode code, const char *detail, const struct arrival *arrival)
+{
+    return code == CURLE_HTTP2_STREAM && !*detail && !arrival->headers.count && !arrival->body.size;
 }
 
 /* --- The outcome ----------------------------------------------------------------------------------------------------
@@ -324,6 +363,8 @@ void http_exchange(struct http_client *client, const struct request *request, co
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
 
     CURLcode code = perform(client, request);
+    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
+        code = perform(client, request);
 
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
