@@ -15,8 +15,8 @@ O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifneq ($(FUZZ),)
 O := $(BUILD)/fuzz
-CC := clang
-CXX := clang++
+override CC := clang
+override CXX := clang++
 SANITIZER := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 O := $(BUILD)
