@@ -17,9 +17,11 @@ static struct status fault(struct arena *arena, const char *what)
  */
 
 /* The version to ask for of a target that refuses versionless requests: the last that metadata lists. */
-static struct str version_to_ask(const struct plan_target *target, struct str kit_model)
+static struct str version_to_ask(const struct plan_target *target, const struct group *group)
 {
-    const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), kit_model);
+    const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), group->kit_model);
+    if (group->probe)
+        return tree_text(group->probe, "version");
     const struct tree *versions = tree_member(metadata, "versions");
     const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
     return last && last->type == TREE_STRING ? last->text : STR("1");
@@ -115,7 +117,7 @@ static struct status http_request(const struct play *play, const struct plan_tar
         path.size = (size_t)(version - path.data);
     }
     if (target->versionless_refused)
-        path = path_with_version(path, play->group->model, version_to_ask(target, play->group->kit_model), arena);
+        path = path_with_version(path, play->group->model, version_to_ask(target, play->group), arena);
     request->path = path;
     const struct tree *json = tree_member(play->act, "json"), *body = tree_member(play->act, "body");
     struct status status = set_headers(tree_member(play->act, "headers"), json != NULL, arena, request);
@@ -146,6 +148,10 @@ static struct status grpc_request(const struct play *play, struct arena *arena, 
     if (deadline != NULL && (deadline->type != TREE_NUMBER || !number_read_double(deadline->text, &request->deadline)))
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(play->act, "message"), *body = tree_member(play->act, "body");
+    const struct tree *frames = tree_member(play->act, "frames");
+    request->framed = frames != NULL;
+    if (frames != NULL)
+        return bytes_of(frames, play->act, arena, &request->message);
     if (body != NULL)
         return bytes_of(body, play->act, arena, &request->message);
     if (message == NULL || (message->type == TREE_OBJECT && message->first == NULL))
@@ -157,6 +163,18 @@ static struct status grpc_request(const struct play *play, struct arena *arena, 
     struct status status = wire_from_tree(method->input, message, &bytes, arena);
     request->message = arena_copy(arena, buf_str(&bytes));
     buf_free(&bytes);
+    return status;
+}
+
+/* The bytes of each write; without any, for a step that only reads or closes. */
+static struct status tcp_request(const struct play *play, struct arena *arena, struct request *request)
+{
+    const struct tree *writes = tree_member(play->act, "tcp");
+    struct status status = STATUS_IS_OK;
+    request->rest = true;
+    request->writes = arena_alloc_zero(arena, writes ? writes->count : 0, sizeof *request->writes);
+    for (const struct tree *bytes = writes ? writes->first : NULL; bytes && is_ok(status); bytes = bytes->next)
+        status = bytes_of(bytes, play->act, arena, &request->writes[request->write_count++]);
     return status;
 }
 
@@ -174,25 +192,62 @@ static const struct tree *base_of(const struct tree *act, const struct tree *bas
     return base ? base : act;
 }
 
+static size_t offset_of(const struct tree *edit, const char *name, size_t otherwise, size_t most)
+{
+    int64_t value;
+    const struct tree *number = tree_member(edit, name);
+    if (number == NULL || !tree_to_int64(number, &value) || value < 0)
+        return otherwise;
+    return (uint64_t)value < most ? (size_t)value : most;
+}
+
+/* {put} in place of all, {keep: n} of the beginning, or {at, cut, put}: cut from the place on, or, at "end", before it.
+ */
+static struct status edit_bytes(const struct play *play, struct arena *arena, struct str *bytes)
+{
+    const struct tree *edit = play->bytes_edit, *at = tree_member(edit, "at"), *put = tree_member(edit, "put");
+    struct str added = STR("");
+    struct status status = put ? bytes_of(put, play->act, arena, &added) : STATUS_IS_OK;
+    if (tree_member(edit, "keep") != NULL) {
+        bytes->size = offset_of(edit, "keep", bytes->size, bytes->size);
+        return status;
+    }
+    if (at == NULL) {
+        *bytes = added;
+        return status;
+    }
+    bool end = at->type == TREE_STRING;
+    size_t place = end ? bytes->size : offset_of(edit, "at", 0, bytes->size);
+    size_t cut = offset_of(edit, "cut", 0, end ? place : bytes->size - place);
+    struct buf out = {0};
+    buf_append(&out, bytes->data, end ? place - cut : place);
+    buf_append_str(&out, added);
+    buf_append_str(&out, str_from(*bytes, end ? place : place + cut));
+    *bytes = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return status;
+}
+
 struct status request_of_play(const struct play *play, const struct plan_target *target, struct arena *arena,
                               struct request *request)
 {
     *request = (struct request){0};
     enum encoding encoding = play->group->encoding;
     struct status status;
-    if (encoding == ENCODING_HTTP) {
+    if (tree_member(play->act, "http") != NULL) {
         status = http_request(play, target, arena, request);
-    } else if (encoding == ENCODING_GRPC) {
+    } else if (tree_member(play->act, "grpc") != NULL) {
         status = grpc_request(play, arena, request);
+    } else if (tree_member(play->act, "infer") == NULL) {
+        status = tcp_request(play, arena, request);
     } else {
         struct meaning meaning = {play->act, base_of(play->act, play->base_act), tree_text(play->act, "version")};
         if (meaning.version.size == 0 && target->versionless_refused && encoding_is_rest(encoding))
-            meaning.version = version_to_ask(target, play->group->kit_model);
+            meaning.version = version_to_ask(target, play->group);
         status = infer_request(&meaning, encoding, arena, request);
     }
-    const struct tree *put = tree_member(play->bytes_edit, "put");
-    if (is_ok(status) && put != NULL) {
-        status = bytes_of(put, play->act, arena, request->rest ? &request->body : &request->message);
+    if (is_ok(status) && play->bytes_edit != NULL) {
+        status = edit_bytes(play, arena, request->rest ? &request->body : &request->message);
         request->has_body = true;
     }
     return status;
@@ -202,7 +257,7 @@ bool encoding_carries(enum encoding encoding, const struct tree *act, const stru
                       struct str *why)
 {
     *why = (struct str){0};
-    if (encoding == ENCODING_HTTP || encoding == ENCODING_GRPC)
+    if (encoding_is_act(encoding))
         return true;
     struct meaning meaning = {act, base_of(act, base_act), tree_text(act, "version")};
     struct request request = {0};

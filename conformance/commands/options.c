@@ -43,6 +43,9 @@ static const struct flag flags[] = {
     {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, AT(grpc), "the server's gRPC side"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (v2-rest, v2-grpc)"},
     {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
+    {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
+     "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},
+    {"--seed", "N", FLAG_COUNT, ASKING, AT(seed), "of the data in requests that are made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
      "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
@@ -355,6 +358,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     *options = (struct options){.command = "",
                                 .command_line = joined_command_line(argc, argv, arena),
                                 .jobs = 8,
+                                .seed = 1,
                                 .timeout = 10,
                                 .max_message = (size_t)256 << 20,
                                 .fixtures = default_fixtures(arena)};

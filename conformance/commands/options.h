@@ -20,6 +20,8 @@ struct options {
     struct str grpc; /* "127.0.0.1:8001" */
     struct values profiles;
     struct values models;
+    struct values examples; /* files */
+    size_t seed;
     struct values map;    /* "KIT=THEIRS" */
     struct values states; /* "NAME=URL" */
     struct values filters;

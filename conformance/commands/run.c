@@ -111,9 +111,9 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
     default:
         if (without)
             report->reason = arena_printf(arena,
-                                          "no inference ran over %s: the target hosts no model that the suite knows; "
-                                          "serve one of fixtures/models, or name yours by --map KIT=THEIRS (make "
-                                          "conformance ARGS='--map KIT=THEIRS')",
+                                          "no inference ran over %s: no model was found that takes a request; name one "
+                                          "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
+                                          "metadata promises, give a good request by --example FILE",
                                           without);
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
@@ -183,7 +183,7 @@ static void greet(const struct target *target, const struct report *report)
         append_printable(&line, report->server_version, 100);
         buf_append_byte(&line, ')');
     }
-    buf_printf(&line, ", %zu assertions\n", target->plan.assertion_count);
+    buf_printf(&line, ", seed %zu, %zu assertions\n", target->options->seed, target->plan.assertion_count);
     fwrite(line.data, 1, line.size, stdout);
     fflush(stdout);
     buf_free(&line);

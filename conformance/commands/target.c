@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "fixture/memory.h"
+#include "probe/example.h"
 
 static bool names_profile(const struct options *options, const char *profile)
 {
@@ -73,14 +74,13 @@ static struct str keep_models(struct target *target)
     struct tree *models = tree_member(target->discovery.found, "models");
     struct tree *absent = tree_member(target->discovery.found, "absent");
     for (size_t i = 0; i < options->models.count; i++) {
-        bool hosted = false;
+        bool hosted = tree_member(tree_member(target->discovery.found, "probes"), options->models.items[i]) != NULL;
         for (const struct tree *model = models ? models->first : NULL; model; model = model->next)
             hosted = hosted || str_is(theirs(options, model->name), options->models.items[i]) ||
                      str_is(model->name, options->models.items[i]);
         if (!hosted)
             return arena_printf(&target->arena,
-                                "--model: the target hosts no model '%s' that the kit has cases for; if it is one of "
-                                "the kit's under another name, say --map KIT=THEIRS",
+                                "--model: the target hosts no model '%s'",
                                 str_printable(&target->arena, str_of(options->models.items[i])));
     }
     struct tree *next;
@@ -176,8 +176,20 @@ int target_open(const struct options *options, struct target *target, struct str
         *why = check_names(target);
     if (why->size)
         return EXIT_USAGE;
-    status = discover(&target->suite, &target->client, options->map.items, options->map.count, &target->arena,
-                      &target->discovery);
+    struct tree *examples;
+    status = examples_read(options->examples.items, options->examples.count, &target->arena, &examples);
+    if (!is_ok(status)) {
+        *why = status.message;
+        return EXIT_USAGE;
+    }
+    const struct discovery_options asked = {.client = &target->client,
+                                            .map = options->map.items,
+                                            .map_count = options->map.count,
+                                            .models = options->models.items,
+                                            .model_count = options->models.count,
+                                            .examples = examples,
+                                            .seed = options->seed};
+    status = discover(&target->suite, &asked, &target->arena, &target->discovery);
     if (!is_ok(status)) {
         *why = status.message;
         return EXIT_USAGE;

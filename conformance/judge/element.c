@@ -192,6 +192,18 @@ bool element_within(const struct element *a, const struct element *b, uint64_t d
     return (low < high ? high - low : low - high) <= distance;
 }
 
+bool element_close(const struct element *a, const struct element *b)
+{
+    if (element_equal(a, b))
+        return true;
+    if (a->datatype != b->datatype || !is_float(a->datatype))
+        return false;
+    bool half = a->datatype == DATATYPE_FP16 || a->datatype == DATATYPE_BF16;
+    double relative = half ? 2e-2 : 1e-3, absolute = half ? 1e-3 : 1e-5;
+    double x = float_value(a), y = float_value(b);
+    return fabs(x - y) <= absolute + relative * fmax(fabs(x), fabs(y));
+}
+
 bool element_is_zero(const struct element *element)
 {
     if (element->datatype == DATATYPE_BYTES)

@@ -23,9 +23,21 @@ bool match(const struct tree *pattern, const struct tree *value, struct arena *a
 bool match_in_order(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
                     struct str *name);
 
+/* How alike the outputs of two answers must be. */
+enum likeness {
+    LIKENESS_EXACT, /* names, datatypes, shapes and every element */
+    LIKENESS_CLOSE, /* the same, but floats may be a little apart: of models whose arithmetic nobody promised */
+    LIKENESS_FORM,  /* names and datatypes only: of models that answer otherwise each time */
+};
+
 /* Equality of two infer answers in what "same" covers: status class or code, model_name, outputs by name with datatype,
  * shape, data. */
-bool match_same(const struct tree *expected, const struct tree *value, struct arena *arena, struct str *why);
+bool match_same(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
+                struct str *why);
+
+/* The same of the outputs alone, for answers over different transports. */
+bool match_alike(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
+                 struct str *why);
 
 /* Whether `why` of a mismatch says that the suite itself is at fault. */
 bool match_is_suite_fault(struct str why);

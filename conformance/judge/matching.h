@@ -11,6 +11,7 @@ struct matching {
     struct str *fault;      /* of the suite */
     struct str *names;      /* $any names that matched */
     bool literal;           /* the pattern is an answer: nothing in it is a matcher or a codec */
+    enum likeness likeness; /* of two answers */
     enum datatype datatype; /* inside "data" */
     bool outputs_by_name;   /* at the root */
     bool by_name;           /* this value is the list "outputs" */

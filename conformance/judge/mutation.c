@@ -239,7 +239,12 @@ static void try_deviation(struct worker *worker, const struct play *play, struct
     bool rest = encoding_is_rest(play->group->encoding);
     const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
+    const struct play *standard = play_standard(play);
+    struct exchange good = {0};
+    if (standard)
+        play_exchange(client, standard, bench->options->target, NULL, &worker->arena, &good);
     play_exchange(client, play, bench->options->target, &header, &worker->arena, &exchange);
+    exchange.standard = good.tree;
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
     play_judge(play, play->assertions, play->assertion_count, &exchange, base, bench->suite, false, &worker->arena,

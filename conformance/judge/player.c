@@ -17,6 +17,14 @@ void play_exchange(struct client *client, const struct play *play, const struct 
             answer_tree(play->group->encoding, exchange->request.rpc, &exchange->answer, arena, &exchange->trouble);
 }
 
+const struct play *play_standard(const struct play *play)
+{
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (play->assertions[i].standard)
+            return play->assertions[i].standard;
+    return NULL;
+}
+
 static bool passed(const struct result *result)
 {
     return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
@@ -58,6 +66,7 @@ void play_judge(const struct play *play, const struct assertion *assertions, siz
                                       .tree = exchange->tree,
                                       .trouble = exchange->trouble,
                                       .base = base,
+                                      .standard = exchange->standard,
                                       .rules = &suite->encodings[play->group->encoding],
                                       .strict = strict};
     for (size_t i = 0; i < count; i++)

@@ -11,6 +11,7 @@ struct exchange {
     struct request request;
     struct answer answer;
     struct tree *tree; /* answer_tree(); NULL unless answered */
+    const struct tree *standard; /* set by who plays: what "agrees" compares with (assertion.standard); or NULL */
     struct str trouble;
 };
 
@@ -18,6 +19,9 @@ struct exchange {
  * arena. */
 void play_exchange(struct client *client, const struct play *play, const struct plan_target *target,
                    const struct header *extra, struct arena *arena, struct exchange *exchange);
+
+/* The play whose answer this one must agree with; NULL if there is none. */
+const struct play *play_standard(const struct play *play);
 
 /* Decides the assertions of a play that was sent: `results` has assertion_count of them. `base` is the tree of the
  * base's answer, NULL for a base. A row of a refusal, where another key allowed the request to be accepted, is not

@@ -38,8 +38,10 @@ struct extra {
 struct part {
     bool wanted; /* played, for its own sake or as a control */
     bool answered;
-    size_t first_result;   /* in `results` */
-    struct extra *replays; /* in order */
+    bool is_standard;            /* others must agree with its answer */
+    const struct tree *standard; /* that answer, kept; NULL without */
+    size_t first_result;         /* in `results` */
+    struct extra *replays;       /* in order */
     struct extra **last_replay;
 };
 
@@ -103,6 +105,8 @@ static void want(struct stage *stage, const struct play *play)
         want(stage, base);
     for (size_t i = 0; i < play->control_count; i++)
         want(stage, play->controls[i].play);
+    if (play_standard(play))
+        want(stage, play_standard(play));
 }
 
 static void note_need(struct stage *stage, struct job *job, size_t self, size_t needed)
@@ -137,9 +141,15 @@ static void prepare_plays(struct stage *stage)
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i];
         size_t self = group_index(stage, play->group);
-        if (part_of(stage, play)->wanted)
-            for (size_t k = 0; k < play->control_count; k++)
-                note_need(stage, &stage->jobs[self], self, group_index(stage, play->controls[k].play->group));
+        const struct play *standard = play_standard(play);
+        if (!part_of(stage, play)->wanted)
+            continue;
+        for (size_t k = 0; k < play->control_count; k++)
+            note_need(stage, &stage->jobs[self], self, group_index(stage, play->controls[k].play->group));
+        if (standard) {
+            note_need(stage, &stage->jobs[self], self, group_index(stage, standard->group));
+            part_of(stage, standard)->is_standard = true;
+        }
     }
 }
 
@@ -258,6 +268,13 @@ static struct str command_of(const struct player *player, const struct server *s
     return client_command(&server->client, &exchange->request, player->stage->options->evidence, play->id, arena);
 }
 
+/* What "agrees" compares with; NULL without. */
+static const struct tree *standard_answer(const struct stage *stage, const struct play *play)
+{
+    const struct play *standard = play_standard(play);
+    return standard ? part_of(stage, standard)->standard : NULL; /* its group is done: a need */
+}
+
 /* Sends and judges; false if it was settled without an exchange. */
 static bool play_one(struct player *player, const struct play *play, const struct tree *base, struct exchange *exchange)
 {
@@ -267,6 +284,7 @@ static bool play_one(struct player *player, const struct play *play, const struc
         return false;
     struct client *client = player->clients[server - stage->servers];
     play_exchange(client, play, stage->options->target, NULL, &player->arena, exchange);
+    exchange->standard = standard_answer(stage, play);
     if (exchange->not_applicable.size || exchange->fault.size) {
         settle(stage, play, exchange->fault.size ? VERDICT_ERROR : VERDICT_NOT_APPLICABLE,
                exchange->fault.size ? exchange->fault : exchange->not_applicable);
@@ -285,6 +303,8 @@ static bool play_one(struct player *player, const struct play *play, const struc
         }
     pthread_mutex_lock(&stage->mutex);
     part_of(stage, play)->answered = exchange->answer.outcome == OUTCOME_ANSWERED;
+    if (part_of(stage, play)->is_standard && exchange->tree)
+        part_of(stage, play)->standard = tree_copy_whole(&stage->run->arena, exchange->tree);
     struct result *results = results_of(stage, play);
     for (size_t i = 0; i < play->assertion_count; i++)
         results[i] = keep(&stage->run->arena, &judged[i]);
@@ -335,10 +355,11 @@ static void replay(struct player *player, const struct play *base, const struct 
                   &exchange);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
+    exchange.standard = standard_answer(stage, base);
     count_silence(stage, server, transport, &exchange.answer);
     struct str why = {0};
     bool infer = tree_member(base->act, "infer") != NULL;
-    if (infer && exchange.tree && match_same(first->tree, exchange.tree, &player->arena, &why))
+    if (infer && exchange.tree && match_same(first->tree, exchange.tree, play_likeness(base), &player->arena, &why))
         return;
     size_t told = 0;
     const struct result *before = results_of(stage, base);

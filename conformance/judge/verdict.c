@@ -18,6 +18,14 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
+enum likeness play_likeness(const struct play *play)
+{
+    const struct tree *alike = tree_member(play->group->probe, "alike");
+    if (!play->group->probe)
+        return LIKENESS_EXACT;
+    return alike && alike->boolean ? LIKENESS_CLOSE : LIKENESS_FORM;
+}
+
 bool verdict_is_judged(enum verdict verdict)
 {
     return verdict <= VERDICT_TIMEOUT;
@@ -43,7 +51,7 @@ static bool matches(const struct observed *observed, const struct assertion *ass
                     struct arena *arena, struct str *why, struct str *name)
 {
     enum encoding encoding = assertion->play->group->encoding;
-    if (encoding == ENCODING_HTTP || encoding == ENCODING_GRPC)
+    if (encoding_is_act(encoding))
         return match_in_order(pattern, observed->tree, arena, why, name);
     return match(pattern, observed->tree, arena, why, name);
 }
@@ -58,8 +66,9 @@ bool is_refusal(const struct observed *observed, struct arena *arena)
 static bool implied_success(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
-    if (assertion->of_refusal || pattern->type != TREE_OBJECT || match_is_matcher(pattern) ||
-        tree_member(pattern, "status") || tree_member(pattern, "code"))
+    bool agrees = pattern->type == TREE_STRING && str_is(pattern->text, "agrees");
+    if (assertion->of_refusal || (pattern->type != TREE_OBJECT && !agrees) || match_is_matcher(pattern) ||
+        tree_member(pattern, "status") || tree_member(pattern, "code") || tree_member(pattern, "closed"))
         return true;
     int64_t status;
     if (!encoding_is_rest(assertion->play->group->encoding)) {
@@ -104,7 +113,8 @@ static struct seen look(const struct observed *observed, const struct assertion 
 {
     struct seen seen = {0};
     const struct tree *any = tree_member(observation, "$any");
-    bool refused = false;
+    enum encoding encoding = assertion->play->group->encoding;
+    bool is_http = encoding == ENCODING_HTTP || encoding == ENCODING_TCP, refused = false;
     if (any && any->type == TREE_OBJECT)
         return look_at_choices(observed, assertion, any, arena);
     if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
@@ -114,9 +124,13 @@ static struct seen look(const struct observed *observed, const struct assertion 
             seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
     } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
         if (observed->base)
-            seen.holds = match_same(observed->base, observed->tree, arena, &seen.why);
+            seen.holds = match_same(observed->base, observed->tree, play_likeness(assertion->play), arena, &seen.why);
         else
             seen.why = STR("suite: \"same\" stands in a base, which has nothing to be the same as");
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "agrees")) {
+        seen.why = STR("there is no answer to agree with");
+        seen.holds = observed->standard && implied_success(observed, assertion, observation, arena, &seen.why) &&
+                     match_alike(observed->standard, observed->tree, play_likeness(assertion->play), arena, &seen.why);
     } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
         seen.holds = match(observed->rules->answered, observed->tree, arena, &seen.why, NULL);
     } else if (implied_success(observed, assertion, observation, arena, &seen.why)) {
@@ -124,8 +138,7 @@ static struct seen look(const struct observed *observed, const struct assertion 
         refused = assertion->of_refusal;
     }
     /* An answer that does not decode is no success, however little of it was looked at. */
-    if (seen.holds && !refused && observed->trouble.size && assertion->play->group->encoding != ENCODING_HTTP &&
-        !is_refusal(observed, arena))
+    if (seen.holds && !refused && observed->trouble.size && !is_http && !is_refusal(observed, arena))
         seen = (struct seen){.why = observed->trouble};
     return seen;
 }
@@ -157,11 +170,13 @@ static int data_in(const struct tree *tree, enum datatype datatype, bool inside)
     return most;
 }
 
-static bool is_weak(const struct observed *observed, const struct tree *observation)
+static bool is_weak(const struct observed *observed, const struct play *play, const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
     if (any)
         return false;
+    if (observation->type == TREE_STRING && str_is(observation->text, "agrees"))
+        return play_likeness(play) == LIKENESS_FORM || data_in(observed->standard, 0, false) == DATA_ZEROS;
     if (observation->type == TREE_STRING)
         return str_is(observation->text, "same") && observed->base && data_in(observed->base, 0, false) == DATA_ZEROS;
     return data_in(observation, 0, false) == DATA_ZEROS;
@@ -217,11 +232,17 @@ static void decide(const struct assertion *assertion, const struct observed *obs
         result->why = STR("the request was not refused");
         return;
     }
+    if (assertion->standard && !tree_member(observed->standard, "outputs")) {
+        result->verdict = VERDICT_BLOCKED;
+        result->why =
+            arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id));
+        return;
+    }
     struct seen seen = look(observed, assertion, assertion->observation, arena);
     result->observed = seen.name;
     result->why = seen.why;
     if (seen.holds)
-        result->verdict = is_weak(observed, assertion->observation) ? VERDICT_PASS_WEAK : VERDICT_PASS;
+        result->verdict = is_weak(observed, assertion->play, assertion->observation) ? VERDICT_PASS_WEAK : VERDICT_PASS;
     else if (match_is_suite_fault(seen.why))
         result->verdict = VERDICT_ERROR;
     else

@@ -4,6 +4,7 @@
 
 #include "client/exchange.h"
 #include "fixture/plan.h"
+#include "judge/match.h"
 
 enum verdict {
     VERDICT_PASS,
@@ -24,6 +25,9 @@ const char *verdict_name(enum verdict verdict); /* "not-applicable" */
 /* Whether an answer was compared with what was expected, whatever came of it. */
 bool verdict_is_judged(enum verdict verdict);
 
+/* Whether one verdict outweighs another, where several make one. */
+bool verdict_is_graver(enum verdict verdict, enum verdict other);
+
 struct result {
     const struct assertion *assertion;
     enum verdict verdict;
@@ -37,18 +41,26 @@ struct result {
     double seconds;
 };
 
+/* A copy whose texts lie in the arena. */
+struct result result_keep(struct arena *arena, const struct result *result);
+
 /* Whether the result makes a run fail: a failed or timed-out MUST, with `strict` a SHOULD too, or a failed replay. */
 bool result_fails(const struct result *result, bool strict);
 
 /* One exchange as it is judged. */
 struct observed {
     const struct answer *answer;
-    const struct tree *tree; /* answer_tree(); NULL unless answered */
-    struct str trouble;      /* of decoding */
-    const struct tree *base; /* the base's answer, for "same"; NULL in the base's own play */
+    const struct tree *tree;     /* answer_tree(); NULL unless answered */
+    struct str trouble;          /* of decoding */
+    const struct tree *base;     /* the base's answer, for "same"; NULL in the base's own play */
+    const struct tree *standard; /* the answer that "agrees" compares with; NULL if there is none */
     const struct encoding_rules *rules;
     bool strict;
 };
+
+/* How alike the answers to the same request must be: exactly, of a model of the kit; of any other (the model "*") as
+ * discovery found them. */
+enum likeness play_likeness(const struct play *play);
 
 /* Whether the answer is a refusal by the encoding's own pattern. */
 bool is_refusal(const struct observed *observed, struct arena *arena);

@@ -25,7 +25,8 @@ static struct discovery discover_kinds(const char *http_kind, const char *grpc_k
     server.options.timeout = timeout;
     server.options.http = rest ? server.options.http : STR("");
     server.options.grpc = grpc ? server.options.grpc : STR("");
-    assert_true(is_ok(discover(&suite, &server.options, map, 3, &arena, &discovery)));
+    const struct discovery_options options = {.client = &server.options, .map = map, .map_count = 3, .seed = 1};
+    assert_true(is_ok(discover(&suite, &options, &arena, &discovery)));
     null_server_stop(&server);
     assert_non_null(tree_member(discovery.found, "server"));
     assert_non_null(tree_member(discovery.found, "models"));

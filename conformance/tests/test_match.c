@@ -287,11 +287,11 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
     const struct tree *base =
         read("{\"status\":200,\"headers\":{\"date\":\"1\"},\"model_name\":\"m\",\"id\":\"1\",\"outputs\":["
              "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.1]}]}");
-    assert_true(match_same(base, base, &arena, &why));
+    assert_true(match_same(base, base, LIKENESS_EXACT, &arena, &why));
     assert_true(match_same(base,
                            read("{\"status\":201,\"headers\":{},\"model_name\":\"m\",\"outputs\":["
                                 "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.10000000149]}]}"),
-                           &arena, &why));
+                           LIKENESS_EXACT, &arena, &why));
     static const char *const others[][2] = {
         {"{\"status\":400}", "answer: expected the base's answer again (200), got 400"},
         {"{\"status\":200,\"model_name\":\"n\"}", "/model_name: expected \"m\", got \"n\""},
@@ -305,13 +305,13 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
          "/outputs: expected an output 'A' as in the base's answer, got 'B'"},
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        assert_false(match_same(base, read(others[i][0]), &arena, &why));
+        assert_false(match_same(base, read(others[i][0]), LIKENESS_EXACT, &arena, &why));
         if (!str_is(why, others[i][1]))
             fail_msg("%s\n  expected: %s\n  got:      %.*s", others[i][0], others[i][1], STR_ARG(why));
     }
-    assert_true(match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), &arena, &why));
-    assert_false(match_same(read("{\"code\":\"OK\"}"), read("{\"code\":\"NOT_FOUND\"}"), &arena, &why));
-    assert_false(match_same(read("{}"), read("{}"), &arena, &why));
+    assert_true(match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
+    assert_false(match_same(read("{\"code\":\"OK\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
+    assert_false(match_same(read("{}"), read("{}"), LIKENESS_EXACT, &arena, &why));
 }
 
 static void test_an_answer_is_never_taken_for_a_pattern(void **state)
@@ -322,7 +322,7 @@ static void test_an_answer_is_never_taken_for_a_pattern(void **state)
                                       "\"shape\":{\"$type\":\"array\"},\"data\":[{\"$any\":{\"x\":1,\"y\":1}}]}]}");
     const struct tree *other = read("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
                                     "\"shape\":[1],\"data\":[1]}]}");
-    assert_false(match_same(hostile, other, &arena, &why));
+    assert_false(match_same(hostile, other, LIKENESS_EXACT, &arena, &why));
     assert_false(match_is_suite_fault(why));
     assert_true(str_is(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]"));
 }

@@ -69,6 +69,25 @@ struct tree *tree_copy(struct arena *arena, const struct tree *tree)
     return copy;
 }
 
+struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree)
+{
+    struct tree *copy = tree_new(arena, tree->type);
+    if (!copy)
+        return NULL;
+    copy->boolean = tree->boolean;
+    copy->text = tree->text.size ? arena_copy(arena, tree->text) : tree->text;
+    copy->name = tree->name.size ? arena_copy(arena, tree->name) : tree->name;
+    if ((tree->text.size && !copy->text.data) || (tree->name.size && !copy->name.data))
+        return NULL;
+    for (const struct tree *child = tree->first; child; child = child->next) {
+        struct tree *child_copy = tree_copy_whole(arena, child);
+        if (!child_copy)
+            return NULL;
+        tree_append(copy, child_copy);
+    }
+    return copy;
+}
+
 struct tree *tree_member_str(const struct tree *object, struct str name)
 {
     if (!object || object->type != TREE_OBJECT)

@@ -1,0 +1,375 @@
+#include "probe/learn.h"
+
+#include "judge/match.h"
+#include "probe/request.h"
+
+#define LARGE ((size_t)1 << 18) /* elements: of more no neighbours are played */
+
+/* What dimensions of variable size are tried as: small ones first; sizes that agree with each other, for models whose
+ * dimensions must; then those of pictures and of windows of text. */
+static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {1, 4},   {4, 4},   {1, 8},   {8, 8},
+                                                    {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 224}, {1, 256}, {1, 512}};
+
+#define SIZES_COUNT (sizeof sizes_to_try / sizeof *sizes_to_try)
+
+/* Encodings in which a request is tried, the likeliest first. */
+static const enum encoding encodings_to_try[] = {ENCODING_REST_FLAT, ENCODING_GRPC_RAW, ENCODING_GRPC_TYPED,
+                                                 ENCODING_REST_NESTED};
+
+struct learner {
+    struct prober *prober;
+    struct str name;
+    const struct tree *metadata;
+    const struct tree *example; /* or NULL */
+    uint64_t seed;
+    struct str version;  /* the last that is listed, else "1" */
+    struct tree *answer; /* to the request that was taken, in held memory; NULL */
+    bool alike;
+    struct str evidence; /* of the last refusal */
+};
+
+/* --- Asking ---------------------------------------------------------------------------------------------------------
+ */
+
+static struct tree *act_of(const struct learner *learner, const struct tree *inputs, const struct tree *parameters,
+                           struct arena *arena)
+{
+    struct tree *act = tree_new(arena, TREE_OBJECT);
+    tree_add(act, STR("infer"), tree_string(arena, learner->name));
+    if (parameters)
+        tree_add(act, STR("parameters"), tree_copy(arena, parameters));
+    tree_add(act, STR("inputs"), tree_copy(arena, inputs));
+    return act;
+}
+
+/* The request is asked; if it is taken, once more. */
+static enum inferred ask(struct learner *learner, const struct tree *act, enum encoding encoding, struct str version)
+{
+    struct prober *prober = learner->prober;
+    struct tree *first, *second = NULL;
+    struct str evidence;
+    enum inferred inferred = prober_infer(prober, act, encoding, version, &first, &evidence);
+    if (inferred != INFERRED) {
+        if (inferred != INFER_UNSAYABLE || !learner->evidence.size)
+            learner->evidence = evidence;
+        return inferred;
+    }
+    prober_hold(prober);
+    learner->answer = first;
+    learner->alike = prober_infer(prober, act, encoding, version, &second, &evidence) == INFERRED &&
+                     match_alike(first, second, LIKENESS_CLOSE, prober->arena, NULL);
+    return INFERRED;
+}
+
+/* A request is made by the number of the try; NULL: no more. */
+typedef const struct tree *make_act(struct learner *learner, size_t number, struct arena *arena);
+
+static enum inferred try_all(struct learner *learner, make_act *make, enum encoding encoding, struct str version,
+                             size_t *taken)
+{
+    enum inferred inferred = INFER_REFUSED;
+    for (size_t number = 0; inferred == INFER_REFUSED; number++) {
+        struct arena scratch = arena_new(ARENA_NO_BUDGET);
+        scratch.exhausted = learner->prober->arena->exhausted;
+        const struct tree *act = make(learner, number, &scratch);
+        if (act)
+            inferred = ask(learner, act, encoding, version);
+        arena_free(&scratch);
+        if (!act)
+            break;
+        *taken = number;
+    }
+    return inferred;
+}
+
+/* Tries the requests in one encoding after the other until one is taken; `taken` is its number. A target that refuses a
+ * request over REST may want a version in the path: that is found out once. */
+static bool find_request(struct learner *learner, make_act *make, size_t *taken)
+{
+    struct prober *prober = learner->prober;
+    for (size_t i = 0; i < sizeof encodings_to_try / sizeof *encodings_to_try; i++) {
+        enum encoding encoding = encodings_to_try[i];
+        bool rest = encoding_is_rest(encoding);
+        const struct line *line = rest ? &prober->rest : &prober->grpc;
+        if (!prober_may_ask(line))
+            continue;
+        bool versioned = rest && prober->discovery->versionless_refused;
+        enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->version : STR(""), taken);
+        if (inferred == INFER_REFUSED && rest && !versioned && !prober->versions_known) {
+            inferred = try_all(learner, make, encoding, learner->version, taken);
+            if (inferred == INFERRED) {
+                prober->discovery->versionless_refused = true;
+                buf_append_literal(&prober->notes, "REST refuses an inference without a version\n");
+            }
+        }
+        if (inferred != INFERRED)
+            continue;
+        prober->versions_known |= rest;
+        return true;
+    }
+    return false;
+}
+
+static struct status make_promised(const struct learner *learner, size_t number, struct arena *arena,
+                                   struct tree **inputs)
+{
+    return request_from_metadata(learner->metadata, learner->name, sizes_to_try[number], learner->seed, arena, inputs);
+}
+
+static const struct tree *promised_act(struct learner *learner, size_t number, struct arena *arena)
+{
+    struct tree *inputs;
+    if (number >= SIZES_COUNT || (number > 0 && !request_varies(learner->metadata)) ||
+        !is_ok(make_promised(learner, number, arena, &inputs)))
+        return NULL;
+    return act_of(learner, inputs, NULL, arena);
+}
+
+/* --- What is told of it ---------------------------------------------------------------------------------------------
+ */
+
+static struct str swapped_case(struct str name, struct arena *arena)
+{
+    struct str copy = arena_copy(arena, name);
+    char *text = arena_alloc(arena, name.size + 1);
+    for (size_t i = 0; i < name.size; i++) {
+        char c = copy.data[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        text[i] = (char)(letter ? c ^ 0x20 : c);
+    }
+    return (struct str){text, name.size};
+}
+
+/* A datatype of the same size, so that the data still fits. */
+static struct str other_datatype(struct str name)
+{
+    static const char *const pairs[][2] = {
+        {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
+        {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
+        {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (str_is(name, pairs[i][0]))
+            return str_of(pairs[i][1]);
+    return STR("INT32");
+}
+
+static struct tree *named(struct str name, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    tree_add(object, STR("name"), tree_string(arena, name));
+    return object;
+}
+
+/* The declared shape as a pattern: any size for -1. NULL if it is none. */
+static struct tree *shape_pattern(const struct tree *declared, struct arena *arena)
+{
+    struct tree *pattern = tree_new(arena, TREE_ARRAY);
+    if (!declared || declared->type != TREE_ARRAY)
+        return NULL;
+    for (const struct tree *at = declared->first; at; at = at->next) {
+        int64_t dimension;
+        if (!tree_to_int64(at, &dimension))
+            return NULL;
+        struct tree *range = tree_new(arena, TREE_OBJECT), *bounds = tree_new(arena, TREE_ARRAY);
+        tree_append(bounds, tree_int(arena, 0));
+        tree_append(bounds, tree_new(arena, TREE_NULL));
+        tree_add(range, STR("$range"), bounds);
+        tree_append(pattern, dimension < 0 ? range : tree_int(arena, dimension));
+    }
+    return pattern;
+}
+
+static struct tree *outputs_of(const struct tree *list, bool known_shapes, struct arena *arena)
+{
+    struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
+    struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
+    struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
+    for (const struct tree *output = list ? list->first : NULL; output; output = output->next) {
+        struct str name = arena_copy(arena, tree_text(output, "name"));
+        if (!name.size)
+            continue;
+        const struct tree *datatype = tree_member(output, "datatype");
+        struct tree *shape = known_shapes ? shape_pattern(tree_member(output, "shape"), arena) : NULL;
+        struct tree *typed = named(name, arena), *shaped = named(name, arena);
+        if (datatype && datatype->type == TREE_STRING)
+            tree_add(typed, STR("datatype"), tree_string(arena, arena_copy(arena, datatype->text)));
+        if (shape)
+            tree_add(shaped, STR("shape"), shape);
+        tree_append(datatypes, typed);
+        tree_append(shapes, shaped);
+        tree_append(names, named(name, arena));
+        last = named(name, arena);
+        first = first->first ? first : last;
+    }
+    tree_add(outputs, STR("names"), names);
+    tree_add(outputs, STR("datatypes"), datatypes);
+    tree_add(outputs, STR("shapes"), shapes);
+    tree_add(outputs, STR("first"), tree_copy(arena, first));
+    tree_add(outputs, STR("last"), tree_copy(arena, last));
+    return outputs;
+}
+
+static void tell_versions(struct tree *probe, const struct learner *learner, struct arena *arena)
+{
+    struct tree *versions = tree_new(arena, TREE_ARRAY);
+    const struct tree *listed = tree_member(learner->metadata, "versions");
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
+        if (at->type == TREE_STRING && at->text.size)
+            tree_append(versions, tree_string(arena, at->text));
+    tree_add(probe, STR("versions"), versions);
+    tree_add(probe, STR("version"), tree_string(arena, learner->version));
+}
+
+static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    const struct tree *input = inputs ? inputs->first : NULL;
+    const struct tree *outputs = tree_member(probe, "outputs");
+    struct tree *cases = tree_new(arena, TREE_OBJECT);
+    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "first"), "name"),
+                                tree_text(input, "datatype")};
+    static const char *const names[] = {"input", "output", "datatype"};
+    for (size_t i = 0; i < 3; i++)
+        tree_add(cases, str_of(names[i]), tree_string(arena, swapped_case(texts[i], arena)));
+    tree_add(probe, STR("other-case"), cases);
+    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
+}
+
+/* Whether the inputs are lists of what JSON has. */
+static bool is_plain(const struct tree *inputs)
+{
+    for (const struct tree *input = inputs->first; input; input = input->next) {
+        const struct tree *data = tree_member(input, "data");
+        struct str datatype = tree_text(input, "datatype");
+        if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
+            return false;
+    }
+    return true;
+}
+
+/* What follows from the inputs that are played. */
+static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
+{
+    const struct tree *listed = tree_member(learner->metadata, "outputs");
+    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0;
+    const struct tree *outputs = declared ? listed : tree_member(learner->answer, "outputs");
+    tree_add(probe, STR("inputs"), inputs);
+    tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
+    tell_versions(probe, learner, arena);
+    tell_names(probe, inputs, arena);
+    tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
+    tree_add(probe, STR("alike"), tree_bool(arena, learner->alike));
+    tree_add(probe, STR("large"), tree_bool(arena, request_elements(inputs) > LARGE));
+}
+
+/* --- The model ------------------------------------------------------------------------------------------------------
+ */
+
+/* For the report: what is sent. */
+static void note_request(struct learner *learner, const struct tree *inputs, bool by_example)
+{
+    struct buf *notes = &learner->prober->notes;
+    struct arena *arena = learner->prober->arena;
+    buf_printf(notes, "model '%s' is probed with", str_printable(arena, learner->name));
+    for (const struct tree *input = inputs->first; input; input = input->next) {
+        buf_printf(notes, "%s %s %s ", input == inputs->first ? "" : ",",
+                   str_printable(arena, tree_text(input, "name")), str_printable(arena, tree_text(input, "datatype")));
+        if (tree_member(input, "shape"))
+            tree_write(tree_member(input, "shape"), notes);
+    }
+    buf_printf(notes, "%s%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "",
+               learner->alike ? "" : "; it answers otherwise each time: only the form of its answers is compared");
+}
+
+static void note_refusal(struct learner *learner)
+{
+    buf_printf(&learner->prober->notes, "model '%s' cannot be probed: %.*s\n",
+               str_printable(learner->prober->arena, learner->name), STR_ARG(learner->evidence));
+}
+
+/* The inputs made from metadata go into `promised`; true if they were taken. */
+static bool learn_promised(struct learner *learner, struct tree *probe)
+{
+    struct arena *arena = learner->prober->arena;
+    struct tree *inputs;
+    size_t taken = 0;
+    struct status status = make_promised(learner, 0, arena, &inputs);
+    bool found = is_ok(status) && find_request(learner, promised_act, &taken);
+    if (found && taken)
+        make_promised(learner, taken, arena, &inputs);
+    if (!is_ok(status)) {
+        inputs = tree_new(arena, TREE_ARRAY);
+        learner->evidence = status.message;
+        tree_add(probe, STR("unusable"), tree_string(arena, status.message));
+    }
+    tree_add(probe, STR("promised"), inputs);
+    return found;
+}
+
+static const struct tree *example_act(struct learner *learner, size_t number, struct arena *arena)
+{
+    const struct tree *example = learner->example;
+    return number ? NULL : act_of(learner, tree_member(example, "inputs"), tree_member(example, "parameters"), arena);
+}
+
+static struct str last_version(const struct tree *metadata)
+{
+    const struct tree *versions = tree_member(metadata, "versions");
+    const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
+    return last && last->type == TREE_STRING && last->text.size ? last->text : STR("1");
+}
+
+struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
+                         const struct tree *example, uint64_t seed)
+{
+    struct arena *arena = prober->arena;
+    struct learner learner = {.prober = prober,
+                              .name = name,
+                              .metadata = metadata,
+                              .example = example,
+                              .seed = seed,
+                              .version = last_version(metadata)};
+    struct tree *probe = tree_new(arena, TREE_OBJECT);
+    tree_add(probe, STR("name"), tree_string(arena, name));
+    if (metadata)
+        tree_add(probe, STR("metadata"), tree_copy(arena, metadata));
+    bool found = learn_promised(&learner, probe);
+    const struct tree *inputs = tree_member(probe, "promised"), *parameters = tree_member(example, "parameters");
+    if (example) {
+        size_t taken;
+        found = find_request(&learner, example_act, &taken);
+        inputs = tree_member(example, "inputs");
+    }
+    if (parameters)
+        tree_add(probe, STR("parameters"), tree_copy(arena, parameters));
+    if (!found) {
+        tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
+        note_refusal(&learner);
+    }
+    tell_request(probe, &learner, tree_copy(arena, inputs), arena);
+    if (found)
+        note_request(&learner, inputs, example != NULL);
+    return probe;
+}
+
+/* --- No target ------------------------------------------------------------------------------------------------------
+ */
+
+struct tree *learn_nothing(struct arena *arena)
+{
+    static const char metadata_text[] =
+        "{\"name\": \"any\", \"versions\": [\"1\"], \"platform\": \"any\","
+        " \"inputs\": [{\"name\": \"input-0\", \"datatype\": \"INT32\", \"shape\": [-1, 4]},"
+        " {\"name\": \"input-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}],"
+        " \"outputs\": [{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [-1, 4]},"
+        " {\"name\": \"output-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}]}";
+    struct tree *metadata, *inputs, *probe = tree_new(arena, TREE_OBJECT);
+    struct learner learner = {.name = STR("any"), .version = STR("1"), .alike = true};
+    tree_parse(str_of(metadata_text), arena, &metadata);
+    learner.metadata = metadata;
+    request_from_metadata(metadata, learner.name, sizes_to_try[0], 0, arena, &inputs);
+    tree_add(probe, STR("name"), tree_string(arena, learner.name));
+    tree_add(probe, STR("metadata"), metadata);
+    tree_add(probe, STR("promised"), tree_copy(arena, inputs));
+    tell_request(probe, &learner, inputs, arena);
+    return probe;
+}

@@ -1,0 +1,126 @@
+#include "probe/models.h"
+
+#include "probe/learn.h"
+
+/* Models of the kit that are worth probing: two inputs and outputs; one of each kind; texts. */
+static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
+
+struct choosing {
+    struct prober *prober;
+    const struct suite *suite;
+    const struct discovery_options *options;
+    struct tree *chosen; /* {NAME: true} while choosing */
+    size_t kit_count;
+};
+
+static bool is_chosen(const struct choosing *choosing, struct str name)
+{
+    return tree_member_str(choosing->chosen, name) != NULL;
+}
+
+static void choose(struct choosing *choosing, struct str name)
+{
+    if (name.size && !is_chosen(choosing, name))
+        tree_add(choosing->chosen, name, tree_bool(choosing->prober->arena, true));
+}
+
+/* Whether the suite has cases for it: those models are left to them, but for a few. */
+static bool is_of_suite(const struct choosing *choosing, struct str name)
+{
+    for (size_t i = 0; i < choosing->suite->model_count; i++)
+        if (str_equal(discovery_name(choosing->options, choosing->suite->models[i].name), name))
+            return true;
+    return false;
+}
+
+static void choose_of_kit(struct choosing *choosing)
+{
+    const struct tree *hosted = tree_member(choosing->prober->discovery->found, "models");
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof of_kit / sizeof *of_kit && count < PROBED_OF_KIT; i++)
+        if (tree_member(hosted, of_kit[i])) {
+            choose(choosing, discovery_name(choosing->options, str_of(of_kit[i])));
+            count++;
+        }
+}
+
+/* --- What the target lists ------------------------------------------------------------------------------------------
+ */
+
+/* The name of an entry, which is a text or an object; of an index, one that is not said to be unready. */
+static struct str listed_name(const struct tree *entry)
+{
+    if (entry->type == TREE_STRING)
+        return entry->text;
+    struct str state = tree_text(entry, "state");
+    return state.size && !str_is(state, "READY") ? (struct str){0} : tree_text(entry, "name");
+}
+
+static void choose_listed(struct choosing *choosing, const struct tree *list)
+{
+    size_t left_out = 0;
+    struct prober *prober = choosing->prober;
+    for (const struct tree *entry = list->first; entry; entry = entry->next) {
+        struct str name = listed_name(entry);
+        if (!name.size || is_chosen(choosing, name) || is_of_suite(choosing, name))
+            continue;
+        if (choosing->chosen->count < PROBED_MAX)
+            choose(choosing, name);
+        else
+            left_out++;
+    }
+    if (left_out)
+        buf_printf(&prober->notes, "the target lists %zu models more than are probed; --model NAME chooses\n",
+                   left_out);
+}
+
+/* The list that the target gives, by the first of the ways to ask for it that it offers; NULL without. */
+static const struct tree *list_of_target(struct prober *prober)
+{
+    struct str evidence;
+    const struct tree *list = NULL;
+    if (prober_may_ask(&prober->rest))
+        list = tree_member(prober_get(prober, STR("/v2/models"), &evidence), "models");
+    if (!list && prober_may_ask(&prober->rest))
+        list = prober_post(prober, STR("/v2/repository/index"), &evidence);
+    if (!list && prober_may_ask(&prober->grpc))
+        list = tree_member(prober_call(prober, "RepositoryIndex", STR(""), &evidence), "models");
+    return list && list->type == TREE_ARRAY ? list : NULL;
+}
+
+/* --- All of them ----------------------------------------------------------------------------------------------------
+ */
+
+static void choose_models(struct choosing *choosing)
+{
+    const struct discovery_options *options = choosing->options;
+    for (size_t i = 0; i < options->model_count; i++)
+        choose(choosing, str_of(options->models[i]));
+    const struct tree *list = options->model_count ? NULL : list_of_target(choosing->prober);
+    if (!options->model_count)
+        choose_of_kit(choosing);
+    if (list)
+        choose_listed(choosing, list);
+    const struct tree *examples = options->examples;
+    for (const struct tree *example = examples ? examples->first : NULL; example; example = example->next)
+        choose(choosing, example->name);
+}
+
+struct tree *probe_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)
+{
+    struct choosing choosing = {
+        .prober = prober, .suite = suite, .options = options, .chosen = tree_new(prober->arena, TREE_OBJECT)};
+    struct tree *probes = tree_new(prober->arena, TREE_OBJECT);
+    choose_models(&choosing);
+    for (const struct tree *model = choosing.chosen->first; model; model = model->next) {
+        struct str evidence;
+        const struct tree *metadata = prober_metadata(prober, model->name, &evidence);
+        const struct tree *example = tree_member_str(options->examples, model->name);
+        if (metadata)
+            tree_add(probes, model->name, learn_model(prober, model->name, metadata, example, options->seed));
+        else
+            buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
+                       STR_ARG(evidence));
+    }
+    return probes;
+}
