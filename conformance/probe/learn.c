@@ -225,7 +225,7 @@ static void tell_names(struct tree *probe, const struct tree *inputs, struct are
     const struct tree *input = inputs ? inputs->first : NULL;
     const struct tree *outputs = tree_member(probe, "outputs");
     struct tree *cases = tree_new(arena, TREE_OBJECT);
-    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "first"), "name"),
+    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
                                 tree_text(input, "datatype")};
     static const char *const names[] = {"input", "output", "datatype"};
     for (size_t i = 0; i < 3; i++)
