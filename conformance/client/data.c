@@ -39,7 +39,7 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
         struct buf bytes = {0};
         struct status status = codec_bytes(data, data, ".", arena, &bytes);
         if (is_ok(status))
-            status = data_of_raw(arena_copy(arena, buf_str(&bytes)), datatype, arena, list);
+            status = data_of_raw(arena_copy(arena, buf_str(&bytes)), datatype, ELEMENTS_MAX, arena, list);
         buf_free(&bytes);
         return status;
     }
@@ -134,13 +134,13 @@ static struct tree *number_element(enum datatype datatype, const char *at, struc
     }
 }
 
-static struct status bytes_of_raw(struct str bytes, struct arena *arena, struct tree **list)
+static struct status bytes_of_raw(struct str bytes, size_t most, struct arena *arena, struct tree **list)
 {
     struct tensor tensor = {.name = STR("data"), .datatype = DATATYPE_BYTES};
     struct status status = raw_read_tensor(bytes, &tensor, arena);
     if (!is_ok(status))
         return status;
-    if (tensor.count > ELEMENTS_MAX)
+    if (tensor.count > most)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded", tensor.count);
     struct str element;
     size_t offset = 0;
@@ -149,18 +149,19 @@ static struct status bytes_of_raw(struct str bytes, struct arena *arena, struct 
     return STATUS_IS_OK;
 }
 
-struct status data_of_raw(struct str bytes, enum datatype datatype, struct arena *arena, struct tree **list)
+struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most, struct arena *arena,
+                          struct tree **list)
 {
     *list = tree_new(arena, TREE_ARRAY);
     if (datatype == DATATYPE_NONE)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "raw bytes of an unknown datatype");
     if (datatype == DATATYPE_BYTES)
-        return bytes_of_raw(bytes, arena, list);
+        return bytes_of_raw(bytes, most, arena, list);
     size_t size = datatype_size(datatype);
     if (bytes.size % size != 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "%zu raw bytes are no whole %s elements", bytes.size,
                             datatype_name(datatype));
-    if (bytes.size / size > ELEMENTS_MAX)
+    if (bytes.size / size > most)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded",
                             bytes.size / size);
     for (size_t at = 0; at < bytes.size; at += size)

@@ -19,8 +19,10 @@ struct status data_raw(const struct tree *data, enum datatype datatype, struct a
 struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list);
 
 /* Raw bytes as a flat list of elements, as above; floats in the shortest spelling that reads back. FP16 and BF16 as
- * the FP32 of that value. INVALID_ARGUMENT when the bytes are no whole elements or more than ELEMENTS_MAX. */
-struct status data_of_raw(struct str bytes, enum datatype datatype, struct arena *arena, struct tree **list);
+ * the FP32 of that value. INVALID_ARGUMENT when the bytes are no whole elements, RESOURCE_EXHAUSTED
+ * when they are more than `most`. */
+struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most, struct arena *arena,
+                          struct tree **list);
 
 /* The elements nested by the shape, split from the front: the last row comes out short or long when there are more or
  * fewer elements than the shape holds. Rank 0 and 1 stay flat. The elements are moved out of `list`. */

@@ -112,7 +112,8 @@ static struct tree *rest_tree(struct decoder *decoder, bool infer, const struct 
 {
     struct arena *arena = decoder->arena;
     struct tree *tree = tree_new(arena, TREE_OBJECT);
-    tree_add(tree, STR("status"), tree_int(arena, answer->status));
+    if (answer->status != 0)
+        tree_add(tree, STR("status"), tree_int(arena, answer->status));
     tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
     if (answer->trailer_count > 0)
         tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
@@ -169,18 +170,14 @@ static struct tree *typed_data(struct decoder *decoder, const struct tree *conte
 static struct tree *raw_data(struct decoder *decoder, struct str bytes, enum datatype datatype, struct str name)
 {
     struct tree *data = NULL;
-    size_t size = datatype == DATATYPE_NONE || datatype == DATATYPE_BYTES ? 4 : datatype_size(datatype);
-    if (bytes.size / size > decoder->elements_left) {
-        note(decoder, arena_printf(decoder->arena, "output '%s' has more elements than are decoded",
-                                   str_printable(decoder->arena, name)));
-        return NULL;
-    }
-    decoder->elements_left -= bytes.size / size;
-    struct status status = data_of_raw(arena_copy(decoder->arena, bytes), datatype, decoder->arena, &data);
-    if (is_ok(status))
+    struct str copy = arena_copy(decoder->arena, bytes);
+    struct status status = data_of_raw(copy, datatype, decoder->elements_left, decoder->arena, &data);
+    if (is_ok(status)) {
+        decoder->elements_left -= data->count;
         return data;
-    note(decoder, arena_printf(decoder->arena, "output '%s': %.*s", str_printable(decoder->arena, name),
-                               STR_ARG(status.message)));
+    }
+    const char *output = str_printable(decoder->arena, name);
+    note(decoder, arena_printf(decoder->arena, "output '%s': %.*s", output, STR_ARG(status.message)));
     return NULL;
 }
 
@@ -281,6 +278,11 @@ struct tree *answer_tree(enum encoding encoding, struct str rpc, const struct an
 {
     *trouble = (struct str){0};
     struct decoder decoder = {arena, trouble, ELEMENTS_MAX};
-    bool infer = encoding != ENCODING_HTTP && encoding != ENCODING_GRPC;
-    return encoding_is_rest(encoding) ? rest_tree(&decoder, infer, answer) : grpc_tree(&decoder, infer, rpc, answer);
+    bool infer = !encoding_is_act(encoding);
+    if (!encoding_is_rest(encoding))
+        return grpc_tree(&decoder, infer, rpc, answer);
+    struct tree *tree = rest_tree(&decoder, infer, answer);
+    if (encoding == ENCODING_TCP)
+        tree_add(tree, STR("closed"), tree_bool(arena, answer->closed));
+    return tree;
 }

@@ -4,7 +4,9 @@
 
 struct client {
     const struct client_options *options;
-    struct http_client *http, *rpc; /* NULL: not asked for */
+    struct http_client *http; /* NULL: not asked for */
+    struct rpc_client *rpc;
+    struct http_client *framed; /* to the gRPC address */
 };
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
@@ -56,14 +58,19 @@ struct status client_create(const struct client_options *options, struct arena *
     if (made == NULL)
         return status_no_memory();
     made->options = options;
-    const char *scheme = options->ca ? "https" : "http";
-    if (options->http.size > 0)
+    struct status status = STATUS_IS_OK;
+    if (options->http.size > 0) {
         made->http = http_client_create(options, arena_copy(arena, options->http));
-    if (options->grpc.size > 0)
-        made->rpc = http_client_create(options, arena_printf(arena, "%s://%.*s", scheme, STR_ARG(options->grpc)));
-    if ((options->http.size > 0 && made->http == NULL) || (options->grpc.size > 0 && made->rpc == NULL)) {
+        status = made->http ? STATUS_IS_OK : status_no_memory();
+    }
+    if (options->grpc.size > 0 && is_ok(status)) {
+        const char *scheme = options->ca ? "https" : "http";
+        made->framed = http_client_create(options, arena_printf(arena, "%s://%.*s", scheme, STR_ARG(options->grpc)));
+        status = made->framed ? rpc_client_create(options, arena, &made->rpc) : status_no_memory();
+    }
+    if (!is_ok(status)) {
         client_destroy(made);
-        return status_no_memory();
+        return status;
     }
     *client = made;
     return STATUS_IS_OK;
@@ -74,7 +81,8 @@ void client_destroy(struct client *client)
     if (client == NULL)
         return;
     http_client_destroy(client->http);
-    http_client_destroy(client->rpc);
+    http_client_destroy(client->framed);
+    rpc_client_destroy(client->rpc);
 }
 
 static double now(void)
@@ -91,8 +99,10 @@ void client_exchange(struct client *client, const struct request *request, const
     double begin = now();
     if (request->rest && client->http != NULL)
         http_exchange(client->http, request, extra, arena, answer);
+    else if (!request->rest && client->framed != NULL && request->framed)
+        framed_exchange(client->framed, client->options, request, extra, arena, answer);
     else if (!request->rest && client->rpc != NULL)
-        rpc_exchange(client->rpc, client->options, request, extra, arena, answer);
+        rpc_exchange(client->rpc, request, extra, arena, answer);
     else
         answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
     answer->seconds = now() - begin;

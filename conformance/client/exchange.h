@@ -36,7 +36,11 @@ struct request {
     struct header *metadata;
     size_t metadata_count;
     struct str message; /* without the 5-byte frame */
-    double deadline;    /* seconds; 0: the client's timeout */
+    bool framed;        /* the message is the whole stream of the request, with its frames */
+    /* tcp */
+    struct str *writes; /* one each */
+    size_t write_count;
+    double deadline; /* seconds; 0: the client's timeout */
 };
 
 enum outcome {
@@ -55,6 +59,7 @@ struct answer {
     struct header *headers; /* in order, names as sent */
     size_t header_count;
     struct str body;
+    bool closed;    /* tcp: the end of the connection was seen behind it */
     bool truncated; /* longer than max_message: the body or message is only the beginning */
     /* gRPC */
     int code;                /* grpc-status */

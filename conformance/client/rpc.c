@@ -1,102 +1,265 @@
-/* Unary gRPC as what it is on the wire: a POST over HTTP/2 whose body is the message behind a prefix of five bytes, and
- * whose answer ends with grpc-status in the trailers ("gRPC over HTTP2").
+/* Unary gRPC by the C core: one channel and one pluck queue per client.
  *
- * A gRPC library would do that too, but it also makes statuses of its own (UNAVAILABLE without a connection,
- * UNIMPLEMENTED from an HTTP 404, UNKNOWN where a status is missing) that cannot be told from a server's, and it
- * buffers what a hostile server sends without bound. Here a code is one that the server sent, or there is none. */
+ * The core makes statuses of its own (UNAVAILABLE without a connection, UNIMPLEMENTED from an HTTP 404, UNKNOWN where a
+ * status is missing) that look like a server's answer. A server must not be judged by what the client library said, so
+ * they are told apart by the words that the core puts in place of grpc-message, listed in `fabrications`; and the
+ * time-out is ours (no grpc-timeout is sent unless the request asks for one). Messages come compressed as they were
+ * sent and are inflated here, up to the limit: the core would inflate first and look at the limit later. A quota bounds
+ * what the core keeps of headers and messages without end.
+ *
+ * libcurl could do the same exchange in plain sight, but 7.88 loses answers that come before the whole request went
+ * out. */
 #include "client/transport.h"
-#include <limits.h>
+#include <grpc/byte_buffer.h>
+#include <grpc/byte_buffer_reader.h>
+#include <grpc/grpc.h>
+#include <grpc/grpc_security.h>
+#include <grpc/support/alloc.h>
+#include <grpc/support/log.h>
+#include <grpc/support/time.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <zlib.h>
 
-/* --- The request ----------------------------------------------------------------------------------------------------
+#define QUOTA_MESSAGES 2                  /* largest messages that all clients together may have arriving */
+#define QUOTA_AT_LEAST ((size_t)64 << 20) /* bytes */
+
+struct rpc_client {
+    const struct client_options *options;
+    grpc_channel *channel;
+    grpc_completion_queue *queue;
+};
+
+/* --- The channel ----------------------------------------------------------------------------------------------------
  */
 
-struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http)
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static grpc_resource_quota *quota; /* of all clients */
+
+static void no_log(gpr_log_func_args *arguments)
 {
-    char *body = arena_alloc(arena, request->message.size + MESSAGE_PREFIX);
-    struct header_list headers = {0};
-    if (body == NULL || request->message.size > UINT_MAX)
-        return status_no_memory();
-    body[0] = 0;
-    for (int i = 0; i < 4; i++)
-        body[1 + i] = (char)(request->message.size >> (24 - 8 * i));
-    if (request->message.size > 0)
-        memcpy(body + MESSAGE_PREFIX, request->message.data, request->message.size);
-    if (!headers_have(request->metadata, request->metadata_count, "content-type"))
-        header_list_add(&headers, (struct header){STR("content-type"), STR("application/grpc")}, arena);
-    if (!headers_have(request->metadata, request->metadata_count, "te"))
-        header_list_add(&headers, (struct header){STR("te"), STR("trailers")}, arena);
-    if (request->deadline > 0) {
-        struct str timeout = arena_printf(arena, "%.0fm", request->deadline * 1000);
-        header_list_add(&headers, (struct header){STR("grpc-timeout"), timeout}, arena);
+    (void)arguments;
+}
+
+static void start_core(void)
+{
+    gpr_set_log_function(no_log);
+    quota = grpc_resource_quota_create("clients");
+}
+
+static char *file_text(const char *path)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return NULL;
+    struct buf text = {0};
+    char piece[4096];
+    size_t size;
+    while ((size = fread(piece, 1, sizeof piece, file)) > 0)
+        buf_append(&text, piece, size);
+    fclose(file);
+    buf_append_byte(&text, '\0');
+    return text.data;
+}
+
+static struct status make_credentials(const struct client_options *options, struct arena *arena,
+                                      grpc_channel_credentials **credentials)
+{
+    const char *const files[] = {options->ca, options->cert, options->key};
+    char *texts[3] = {NULL, NULL, NULL};
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < 3 && is_ok(status); i++) {
+        texts[i] = file_text(files[i]);
+        if (files[i] != NULL && texts[i] == NULL)
+            status = status_error(arena, STATUS_INVALID_ARGUMENT, "cannot read %s", files[i]);
     }
-    for (size_t i = 0; i < request->metadata_count; i++)
-        header_list_add(&headers, request->metadata[i], arena);
-    *http = (struct request){.rest = true,
-                             .method = STR("POST"),
-                             .path = request->rpc,
-                             .http_version = STR("HTTP/2"),
-                             .headers = headers.entries,
-                             .header_count = headers.count,
-                             .body = {body, request->message.size + MESSAGE_PREFIX},
-                             .has_body = true};
+    if (is_ok(status) && options->ca == NULL) {
+        *credentials = grpc_insecure_credentials_create();
+    } else if (is_ok(status)) {
+        grpc_ssl_pem_key_cert_pair pair = {texts[2], texts[1]};
+        *credentials = grpc_ssl_credentials_create(texts[0], texts[1] && texts[2] ? &pair : NULL, NULL, NULL);
+    }
+    for (size_t i = 0; i < 3; i++)
+        free(texts[i]);
+    return status;
+}
+
+static char *unchanged(const char *text) /* the core's fields are not const; it does not write there */
+{
+    return (char *)(uintptr_t)text;
+}
+
+static grpc_arg integer_arg(const char *key, int value)
+{
+    return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = unchanged(key), .value.integer = value};
+}
+
+static grpc_arg pointer_arg(const char *key, void *pointer, const grpc_arg_pointer_vtable *vtable)
+{
+    return (grpc_arg){.type = GRPC_ARG_POINTER, .key = unchanged(key), .value.pointer = {pointer, vtable}};
+}
+
+struct status rpc_client_create(const struct client_options *options, struct arena *arena, struct rpc_client **client)
+{
+    grpc_init();
+    pthread_once(&once, start_core);
+    grpc_channel_credentials *credentials = NULL;
+    struct status status = make_credentials(options, arena, &credentials);
+    struct rpc_client *made = is_ok(status) ? calloc(1, sizeof *made) : NULL;
+    if (made == NULL) {
+        grpc_shutdown();
+        return is_ok(status) ? status_no_memory() : status;
+    }
+    grpc_resource_quota_resize(quota, options->max_message * QUOTA_MESSAGES + QUOTA_AT_LEAST);
+    grpc_arg args[] = {
+        integer_arg(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
+        integer_arg(GRPC_ARG_ENABLE_RETRIES, 0),
+        integer_arg(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1),
+        integer_arg(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1), /* a connection of its own */
+        integer_arg(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, -1),
+        integer_arg(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, -1),
+        integer_arg(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0),
+        integer_arg(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024),
+        integer_arg(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100),
+        integer_arg(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
+                    (int)(options->timeout * 2000)), /* the wait for SETTINGS: ours ends first */
+        integer_arg(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000),
+        pointer_arg(GRPC_ARG_RESOURCE_QUOTA, quota, grpc_resource_quota_arg_vtable()),
+    };
+    const grpc_channel_args channel_args = {sizeof args / sizeof *args, args};
+    made->options = options;
+    struct str target = arena_copy(arena, options->grpc);
+    made->channel = grpc_channel_create(target.data, credentials, &channel_args);
+    made->queue = grpc_completion_queue_create_for_pluck(NULL);
+    grpc_channel_credentials_release(credentials);
+    *client = made;
     return STATUS_IS_OK;
 }
 
-/* --- The answer -----------------------------------------------------------------------------------------------------
+void rpc_client_destroy(struct rpc_client *client)
+{
+    if (client == NULL)
+        return;
+    grpc_channel_destroy(client->channel);
+    grpc_completion_queue_shutdown(client->queue);
+    while (grpc_completion_queue_pluck(client->queue, NULL, gpr_inf_future(GPR_CLOCK_REALTIME), NULL).type !=
+           GRPC_QUEUE_SHUTDOWN)
+        ;
+    grpc_completion_queue_destroy(client->queue);
+    grpc_shutdown();
+    free(client);
+}
+
+/* --- What the core says itself --------------------------------------------------------------------------------------
  */
 
-static void garbled(struct answer *answer, struct str trouble)
-{
-    answer->outcome = OUTCOME_GARBLED;
-    answer->trouble = trouble;
-}
+#define ANY_CODE (-1)
 
-/* Everything that is no part of the protocol itself, initial and trailing. */
-static void keep_metadata(struct answer *answer, const struct header_list *all, struct arena *arena)
+/* The first row that fits counts. */
+static const struct {
+    int code;
+    const char *begins; /* its words in place of grpc-message */
+    enum outcome outcome;
+    const char *says;
+} fabrications[] = {
+    {GRPC_STATUS_UNAVAILABLE, "failed to connect to all addresses; last error: OK", OUTCOME_GARBLED,
+     "the server does not speak HTTP/2"},
+    {GRPC_STATUS_UNAVAILABLE, "Trying to connect an http1.x server", OUTCOME_GARBLED, "the server speaks HTTP/1"},
+    {GRPC_STATUS_UNAVAILABLE, "failed to connect to all addresses", OUTCOME_UNREACHABLE, "no connection"},
+    {GRPC_STATUS_UNAVAILABLE, "DNS resolution failed", OUTCOME_UNREACHABLE, "the host's name is not known"},
+    {GRPC_STATUS_UNAVAILABLE, "empty address list", OUTCOME_UNREACHABLE, "the host's name is not known"},
+    {GRPC_STATUS_UNAVAILABLE, "Socket closed", OUTCOME_CLOSED, "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, "Connection reset by peer", OUTCOME_CLOSED, "the connection was reset"},
+    {GRPC_STATUS_UNAVAILABLE, "recvmsg:", OUTCOME_CLOSED, "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, "sendmsg:", OUTCOME_CLOSED, "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, "Broken pipe", OUTCOME_CLOSED, "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, "Transport closed", OUTCOME_CLOSED, "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, "Cancelling all calls", OUTCOME_CLOSED, "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, "GOAWAY received", OUTCOME_CLOSED, "the server ended the connection (GOAWAY)"},
+    {GRPC_STATUS_UNAVAILABLE, "Stream refused", OUTCOME_CLOSED, "the stream was refused"},
+    {GRPC_STATUS_UNKNOWN, "Stream removed", OUTCOME_GARBLED, "the stream ended without a grpc-status"},
+    {GRPC_STATUS_UNKNOWN, "No status received", OUTCOME_GARBLED, "the stream ended without a grpc-status"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, "Buffers full", OUTCOME_GARBLED, "the headers do not end"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, "received initial metadata size exceeds limit", OUTCOME_GARBLED,
+     "too much metadata"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, "received trailing metadata size exceeds limit", OUTCOME_GARBLED,
+     "too much metadata"},
+    {ANY_CODE, "Received http2 header with status", OUTCOME_GARBLED, "no gRPC answer"},
+    {ANY_CODE, "Received RST_STREAM with error code", OUTCOME_CLOSED, "the stream was reset"},
+    {GRPC_STATUS_INTERNAL, "frame of size", OUTCOME_GARBLED, "the server breaks HTTP/2's flow control"},
+    {ANY_CODE, "Error parsing metadata", OUTCOME_GARBLED, "the metadata cannot be read"},
+    {ANY_CODE, "Bad GRPC frame type", OUTCOME_GARBLED, "what should be a message is none"},
+};
+
+static void find_fabrication(struct answer *answer, struct arena *arena)
 {
-    static const char *const protocol[] = {"content-type", "grpc-status", "grpc-message", "grpc-encoding",
-                                           "grpc-accept-encoding"};
-    struct header_list kept = {0};
-    for (size_t i = 0; i < all->count; i++) {
-        bool metadata = true;
-        for (size_t k = 0; k < sizeof protocol / sizeof *protocol; k++)
-            metadata = metadata && !str_equal_ignoring_case(all->entries[i].name, str_of(protocol[k]));
-        if (metadata)
-            header_list_add(&kept, all->entries[i], arena);
+    for (size_t i = 0; i < sizeof fabrications / sizeof *fabrications; i++) {
+        if ((fabrications[i].code != ANY_CODE && fabrications[i].code != answer->code) ||
+            !str_starts(answer->details, str_of(fabrications[i].begins)))
+            continue;
+        answer->outcome = fabrications[i].outcome;
+        answer->trouble = arena_printf(arena, "%s (%s)", fabrications[i].says, str_printable(arena, answer->details));
+        return;
     }
-    answer->trailers = kept.entries;
-    answer->trailer_count = kept.count;
 }
 
-static int hex_digit(char c)
+/* The core says that it could not connect also where it was connected and thrown out at once. */
+static void tell_closed_from_refused(struct answer *answer)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
+    static const char *const closed[] = {"Socket closed", "Connection reset by peer", "Broken pipe"};
+    for (size_t i = 0; answer->outcome == OUTCOME_UNREACHABLE && i < sizeof closed / sizeof *closed; i++)
+        if (memmem(answer->details.data, answer->details.size, closed[i], strlen(closed[i])) != NULL)
+            answer->outcome = OUTCOME_CLOSED;
 }
 
-static struct str percent_decoded(struct str s, struct arena *arena)
+/* --- One call -------------------------------------------------------------------------------------------------------
+ */
+
+static grpc_slice slice_of(struct str s)
 {
-    char *text = arena_alloc(arena, s.size + 1);
-    size_t size = 0;
-    for (size_t i = 0; text != NULL && i < s.size; i++) {
-        bool escape =
-            s.data[i] == '%' && i + 2 < s.size && hex_digit(s.data[i + 1]) >= 0 && hex_digit(s.data[i + 2]) >= 0;
-        text[size++] = escape ? (char)(hex_digit(s.data[i + 1]) * 16 + hex_digit(s.data[i + 2])) : s.data[i];
-        i += escape ? 2 : 0;
+    return grpc_slice_from_copied_buffer(s.data, s.size);
+}
+
+static struct str text_of(grpc_slice slice, struct arena *arena)
+{
+    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(slice), GRPC_SLICE_LENGTH(slice)};
+    return arena_copy(arena, bytes);
+}
+
+static struct header lower_case(struct header header, struct arena *arena)
+{
+    char *name = arena_alloc(arena, header.name.size + 1);
+    if (name == NULL)
+        return header;
+    for (size_t i = 0; i < header.name.size; i++) {
+        char c = header.name.data[i];
+        name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
-    return (struct str){text, size};
+    header.name.data = name;
+    return header;
 }
 
-static struct str inflated(struct str bytes, struct str coding, size_t limit, struct arena *arena,
-                           struct answer *answer)
+static struct header_list metadata_of(const struct rpc_client *client, const struct request *request,
+                                      const struct header *extra, struct arena *arena)
 {
-    struct buf out = {0};
+    struct header_list list = {0};
+    for (size_t i = 0; i < client->options->header_count; i++)
+        header_list_add(&list, lower_case(header_of_line(client->options->headers[i]), arena), arena);
+    for (size_t i = 0; i < request->metadata_count; i++)
+        if (request->metadata[i].value.data != NULL)
+            header_list_add(&list, lower_case(request->metadata[i], arena), arena);
+    if (extra != NULL)
+        header_list_add(&list, lower_case(*extra, arena), arena);
+    return list;
+}
+
+static void inflate_into(struct str bytes, grpc_compression_algorithm algorithm, size_t limit, struct buf *out,
+                         struct answer *answer)
+{
     z_stream stream = {0};
-    if (inflateInit2(&stream, str_is(coding, "gzip") ? 15 + 16 : 15) != Z_OK)
-        return (struct str){0};
+    if (inflateInit2(&stream, algorithm == GRPC_COMPRESS_GZIP ? 15 + 16 : 15) != Z_OK)
+        return;
     union {
         const char *from;
         unsigned char *to;
@@ -104,96 +267,206 @@ static struct str inflated(struct str bytes, struct str coding, size_t limit, st
     stream.next_in = input.to;
     stream.avail_in = (unsigned int)bytes.size;
     int result = Z_OK;
-    while (result == Z_OK && !answer->truncated && !out.failed) {
+    while (result == Z_OK && !answer->truncated && !out->failed) {
         unsigned char piece[4096];
         stream.next_out = piece;
         stream.avail_out = sizeof piece;
         result = inflate(&stream, Z_NO_FLUSH);
         size_t made = sizeof piece - stream.avail_out;
-        if (made > limit - out.size) {
-            made = limit - out.size;
+        if (made > limit - out->size) {
+            made = limit - out->size;
             answer->truncated = true;
         }
-        buf_append(&out, piece, made);
+        buf_append(out, piece, made);
     }
     inflateEnd(&stream);
-    if (answer->truncated && out.size > TRUNCATED_KEEPS)
-        out.size = TRUNCATED_KEEPS;
-    if (result != Z_STREAM_END && !answer->truncated)
-        garbled(answer, STR("the message is marked as compressed and does not inflate"));
-    struct str copy = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return copy;
+    if (answer->truncated && out->size > TRUNCATED_KEEPS)
+        out->size = TRUNCATED_KEEPS;
+    if (result != Z_STREAM_END && !answer->truncated) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = STR("the message is marked as compressed and does not inflate");
+    }
 }
 
-/* The one message of the body. */
-static void read_message(struct str body, struct str coding, size_t limit, struct arena *arena, struct answer *answer)
+static void read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer)
 {
-    if (body.size == 0)
-        return;
-    const unsigned char *prefix = (const unsigned char *)body.data;
-    size_t size = 0;
-    for (int i = 1; body.size >= MESSAGE_PREFIX && i < MESSAGE_PREFIX; i++)
-        size = size << 8 | prefix[i];
-    if (body.size < MESSAGE_PREFIX || prefix[0] > 1 || (!answer->truncated && size > body.size - MESSAGE_PREFIX)) {
-        garbled(answer, arena_printf(arena, "%zu bytes that are no whole gRPC message", body.size));
+    grpc_byte_buffer_reader reader;
+    if (!grpc_byte_buffer_reader_init(&reader, buffer)) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = STR("the message cannot be read");
         return;
     }
-    answer->truncated = answer->truncated || size > limit;
-    if (!answer->truncated && size < body.size - MESSAGE_PREFIX) {
-        garbled(answer, STR("more than one message answers a unary call"));
-        return;
+    grpc_slice whole = grpc_byte_buffer_reader_readall(&reader);
+    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(whole), GRPC_SLICE_LENGTH(whole)};
+    struct buf inflated = {0};
+    if (buffer->data.raw.compression != GRPC_COMPRESS_NONE) {
+        inflate_into(bytes, buffer->data.raw.compression, limit, &inflated, answer);
+        bytes = buf_str(&inflated);
+    }
+    if (bytes.size > limit) {
+        answer->truncated = true;
+        bytes.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
     }
     answer->has_message = true;
-    answer->message = str_from(body, MESSAGE_PREFIX);
-    if (prefix[0] == 1 && !answer->truncated)
-        answer->message = inflated(answer->message, coding, limit, arena, answer);
+    answer->message = arena_copy(arena, bytes);
+    buf_free(&inflated);
+    grpc_slice_unref(whole);
+    grpc_byte_buffer_reader_destroy(&reader);
 }
 
-static bool read_code(struct str text, int *code)
+static void read_metadata(const grpc_metadata_array *array, struct header_list *list, struct arena *arena)
 {
-    unsigned long long value;
-    if (!str_to_uint64(text, &value) || value > INT_MAX)
+    for (size_t i = 0; i < array->count; i++)
+        header_list_add(
+            list, (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
+            arena);
+}
+
+static gpr_timespec in_seconds(double seconds)
+{
+    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros((int64_t)(seconds * 1e6), GPR_TIMESPAN));
+}
+
+static struct str find_illegal_metadata(const grpc_metadata *metadata, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool binary = grpc_is_binary_header(metadata[i].key);
+        if (!grpc_header_key_is_legal(metadata[i].key) ||
+            (!binary && !grpc_header_nonbin_value_is_legal(metadata[i].value)))
+            return (struct str){(const char *)GRPC_SLICE_START_PTR(metadata[i].key),
+                                GRPC_SLICE_LENGTH(metadata[i].key)};
+    }
+    return (struct str){0};
+}
+
+/* What a call needs and leaves. */
+struct call {
+    grpc_call *call;
+    grpc_byte_buffer *sent, *received, *second; /* a unary answer has no second message */
+    grpc_metadata_array initial, trailing;
+    grpc_slice method, message, details;
+    grpc_status_code code;
+};
+
+static void call_open(struct call *call, const struct rpc_client *client, const struct request *request)
+{
+    gpr_timespec deadline = request->deadline > 0 ? in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    *call = (struct call){.method = slice_of(request->rpc), .message = slice_of(request->message)};
+    call->details = grpc_empty_slice();
+    call->sent = grpc_raw_byte_buffer_create(&call->message, 1);
+    grpc_metadata_array_init(&call->initial);
+    grpc_metadata_array_init(&call->trailing);
+    call->call = grpc_channel_create_call(client->channel, NULL, GRPC_PROPAGATE_DEFAULTS, client->queue, call->method,
+                                          NULL, deadline, NULL);
+}
+
+static void call_close(struct call *call)
+{
+    grpc_call_unref(call->call);
+    grpc_byte_buffer *const buffers[] = {call->sent, call->received, call->second};
+    for (size_t i = 0; i < 3; i++)
+        if (buffers[i] != NULL)
+            grpc_byte_buffer_destroy(buffers[i]);
+    grpc_metadata_array_destroy(&call->initial);
+    grpc_metadata_array_destroy(&call->trailing);
+    grpc_slice_unref(call->details);
+    grpc_slice_unref(call->message);
+    grpc_slice_unref(call->method);
+}
+
+/* Starts the operations; their address is their tag. False: the core refuses the metadata. */
+static bool start(const struct call *call, const grpc_op *ops, size_t count, void *tag)
+{
+    return grpc_call_start_batch(call->call, ops, count, tag, NULL) == GRPC_CALL_OK;
+}
+
+/* Waits for one of them; when time is up, the call is cancelled and this one is waited for without a limit. True: in
+ * time. */
+static bool wait_for(const struct rpc_client *client, struct call *call, void *tag, gpr_timespec end)
+{
+    if (grpc_completion_queue_pluck(client->queue, tag, end, NULL).type == GRPC_OP_COMPLETE)
+        return true;
+    grpc_call_cancel(call->call, NULL);
+    grpc_completion_queue_pluck(client->queue, tag, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    return false;
+}
+
+/* Plays the whole call. False: it could not be sent. */
+static bool play(struct rpc_client *client, struct call *call, grpc_metadata *metadata, size_t count, bool *in_time)
+{
+    grpc_op exchange[] = {
+        {.op = GRPC_OP_SEND_INITIAL_METADATA, .data.send_initial_metadata = {count, metadata, {0, 0}}},
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = call->sent},
+        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &call->initial},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received},
+    };
+    grpc_op second = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->second};
+    grpc_op status = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
+                      .data.recv_status_on_client = {&call->trailing, &call->code, &call->details, NULL}};
+    gpr_timespec end = in_seconds(client->options->timeout);
+    if (!start(call, exchange, sizeof exchange / sizeof *exchange, exchange))
         return false;
-    *code = (int)value;
+    start(call, &status, 1, &status);
+    *in_time = wait_for(client, call, exchange, end);
+    if (call->received != NULL &&
+        start(call, &second, 1, &second)) { /* the status comes only when no message is left */
+        *in_time = wait_for(client, call, &second, end) && *in_time;
+        if (call->second != NULL)
+            grpc_call_cancel(call->call, NULL);
+    }
+    *in_time = wait_for(client, call, &status, end) && *in_time;
     return true;
 }
 
-void rpc_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
-                  const struct header *extra, struct arena *arena, struct answer *answer)
+static void read_answer(const struct call *call, size_t limit, struct arena *arena, struct answer *answer)
 {
-    struct request post;
-    struct answer http = {.outcome = OUTCOME_UNREACHABLE};
-    if (!is_ok(rpc_as_http(request, arena, &post))) {
-        garbled(answer, STR("gRPC cannot carry a message of that size"));
+    struct header_list trailers = {0};
+    answer->outcome = OUTCOME_ANSWERED;
+    answer->code = (int)call->code;
+    answer->details = text_of(call->details, arena);
+    read_metadata(&call->initial, &trailers, arena);
+    read_metadata(&call->trailing, &trailers, arena);
+    answer->trailers = trailers.entries;
+    answer->trailer_count = trailers.count;
+    if (call->second != NULL) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = STR("more than one message answers a unary call");
         return;
     }
-    http_exchange(client, &post, extra, arena, &http);
+    find_fabrication(answer, arena);
+    tell_closed_from_refused(answer);
+    if (call->received != NULL)
+        read_message(call->received, limit, arena, answer);
+}
 
-    struct header_list all = {0};
-    for (size_t i = 0; i < http.header_count; i++)
-        header_list_add(&all, http.headers[i], arena);
-    for (size_t i = 0; i < http.trailer_count; i++)
-        header_list_add(&all, http.trailers[i], arena);
-    struct str status = header_value(&all, "grpc-status"), type = header_value(&all, "content-type");
-    answer->status = http.status;
-    answer->truncated = http.truncated;
-    keep_metadata(answer, &all, arena);
-    if (http.outcome == OUTCOME_TIMEOUT || (http.outcome != OUTCOME_ANSWERED && status.data == NULL)) {
-        answer->outcome = http.outcome;
-        answer->trouble = http.trouble;
+void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
+                  struct arena *arena, struct answer *answer)
+{
+    struct header_list list = metadata_of(client, request, extra, arena);
+    grpc_metadata *metadata = arena_alloc_zero(arena, list.count + 1, sizeof *metadata);
+    if (metadata == NULL)
         return;
+    for (size_t i = 0; i < list.count; i++) {
+        metadata[i].key = slice_of(list.entries[i].name);
+        metadata[i].value = slice_of(list.entries[i].value);
     }
-    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream behind its status */
-    answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
-    if (status.data == NULL && http.status != 200)
-        garbled(answer, arena_printf(arena, "HTTP status %d without a grpc-status", http.status));
-    else if (!str_starts(type, STR("application/grpc")))
-        garbled(answer, arena_printf(arena, "content-type '%s' is not gRPC's", str_printable(arena, type)));
-    else if (status.data == NULL && !http.truncated)
-        garbled(answer, STR("the stream ended without a grpc-status"));
-    else if (status.data != NULL && !read_code(status, &answer->code))
-        garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
-    else
-        read_message(http.body, header_value(&all, "grpc-encoding"), options->max_message, arena, answer);
+    struct call call;
+    bool in_time = false;
+    struct str illegal = find_illegal_metadata(metadata, list.count);
+    call_open(&call, client, request);
+    if (illegal.data != NULL || !play(client, &call, metadata, list.count, &in_time)) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = arena_printf(arena, "gRPC cannot send the metadata '%s'", str_printable(arena, illegal));
+    } else if (!in_time) {
+        answer->outcome = OUTCOME_TIMEOUT;
+        answer->trouble = STR("no whole answer within the timeout");
+    } else {
+        read_answer(&call, client->options->max_message, arena, answer);
+    }
+    call_close(&call);
+    for (size_t i = 0; i < list.count; i++) {
+        grpc_slice_unref(metadata[i].key);
+        grpc_slice_unref(metadata[i].value);
+    }
 }

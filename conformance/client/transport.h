@@ -1,5 +1,5 @@
-/* The two transports behind client_exchange: one HTTP connection (http.c) and, on the same library, one for gRPC
- * (rpc.c). */
+/* The transports behind client_exchange: an HTTP connection (http.c), a gRPC channel (rpc.c), and gRPC frames over the
+ * former (framed.c). */
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
@@ -23,9 +23,17 @@ void http_client_destroy(struct http_client *client);
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
 
-/* The same for a unary call over gRPC, on a client whose base is the gRPC address. */
-void rpc_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
-                  const struct header *extra, struct arena *arena, struct answer *answer);
+struct rpc_client;
+
+/* A channel of gRPC to options->grpc. */
+struct status rpc_client_create(const struct client_options *options, struct arena *arena, struct rpc_client **client);
+void rpc_client_destroy(struct rpc_client *client);
+void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
+                  struct arena *arena, struct answer *answer);
+
+/* A unary call whose message has its frames already, on an HTTP client whose base is the gRPC address. */
+void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
+                     const struct header *extra, struct arena *arena, struct answer *answer);
 
 /* The HTTP/2 request that carries a gRPC request. */
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http);

@@ -251,6 +251,38 @@ static void test_the_message_of_another_rpc_decodes_by_its_type(void **state)
           "{\"ready\":true}");
 }
 
+static void test_one_giant_string_is_one_element(void **state)
+{
+    (void)state;
+    size_t size = (size_t)16 << 20;
+    char *bytes = calloc(1, size + 4);
+    bytes[3] = 1; /* 1 << 24 */
+    struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response("BYTES", "[1]", (struct str){bytes, size + 4}));
+    const struct tree *data = tree_member(tree_at(tree_member(tree, "outputs"), 0), "data");
+    assert_non_null(data);
+    assert_int_equal(data->count, 1);
+    assert_int_equal(data->first->text.size, size);
+    free(bytes);
+}
+
+/* Outputs of 2^20 empty strings each: together more than are decoded. */
+static void test_elements_are_bounded_over_all_outputs(void **state)
+{
+    (void)state;
+    struct str empty = {calloc(1, (size_t)4 << 20), (size_t)4 << 20};
+    struct tree *message = raw_response("BYTES", "[1048576]", empty);
+    struct tree *output = tree_at(tree_member(message, "outputs"), 0);
+    for (int i = 0; i < 3; i++) {
+        tree_append(tree_member(message, "outputs"), tree_copy(&arena, output));
+        tree_append(tree_member(message, "raw_output_contents"), tree_string(&arena, empty));
+    }
+    struct tree *outputs = tree_member(decode_message(ENCODING_GRPC_RAW, message), "outputs");
+    assert_non_null(tree_member(tree_at(outputs, 1), "data"));
+    assert_null(tree_member(tree_at(outputs, 2), "data"));
+    assert_true(trouble.size > 0);
+    free((void *)(uintptr_t)empty.data);
+}
+
 /* The text would be more than memory holds as a tree. */
 static void test_giant_answers_are_not_decoded(void **state)
 {
@@ -298,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
         cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
         cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),
+        cmocka_unit_test(test_one_giant_string_is_one_element),
+        cmocka_unit_test(test_elements_are_bounded_over_all_outputs),
         cmocka_unit_test(test_giant_answers_are_not_decoded),
     };
     arena = arena_new(ARENA_NO_BUDGET);
