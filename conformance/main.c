@@ -11,8 +11,13 @@ static const struct {
     const char *name;
     int (*run)(const struct options *options);
 } commands[] = {
-    {"run", command_run},         {"mutation", command_mutation}, {"list", command_list},
-    {"explain", command_explain}, {"lint", command_lint},         {"coverage", command_coverage},
+    {"run", command_run},
+    {"mutation", command_mutation},
+    {"list", command_list},
+    {"explain", command_explain},
+    {"lint", command_lint},
+    {"coverage", command_coverage},
+    {"spec-check", command_spec_check},
 };
 
 static int dispatch(const struct options *options)

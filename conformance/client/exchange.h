@@ -37,10 +37,10 @@ struct request {
     size_t metadata_count;
     struct str message; /* without the 5-byte frame */
     bool framed;        /* the message is the whole stream of the request, with its frames */
+    double deadline;    /* seconds; 0: the client's timeout */
     /* tcp */
     struct str *writes; /* one each */
     size_t write_count;
-    double deadline; /* seconds; 0: the client's timeout */
 };
 
 enum outcome {

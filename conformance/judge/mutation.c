@@ -4,8 +4,9 @@
 #include "judge/mutation.h"
 
 #include "fixture/memory.h"
-#include "judge/player.h"
+#include "judge/perform.h"
 #include "judge/server.h"
+#include "judge/watch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -231,8 +232,29 @@ static void record(struct bench *bench, struct mutant *mutant, size_t index, con
     pthread_mutex_unlock(&bench->mutex);
 }
 
-static void try_deviation(struct worker *worker, const struct play *play, struct client *client, struct mutant *mutant,
-                          const struct tree *base)
+static struct stage_hand hand_of(struct worker *worker, const struct server *server, const struct header *header)
+{
+    struct bench *bench = worker->bench;
+    return (struct stage_hand){.client = worker->clients[server - bench->servers],
+                               .options = &server->client,
+                               .target = bench->options->target,
+                               .suite = bench->suite,
+                               .extra = header,
+                               .arena = &worker->arena,
+                               .interrupted = bench->options->interrupted};
+}
+
+/* Without deviation and verdict: only the answer counts. */
+static void play_plainly(struct worker *worker, const struct server *server, const struct play *play,
+                         struct exchange *exchange)
+{
+    struct stage_hand hand = hand_of(worker, server, NULL);
+    struct result *ignored = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*ignored));
+    perform(&hand, play, NULL, exchange, ignored);
+}
+
+static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
+                          struct mutant *mutant, const struct tree *base)
 {
     struct bench *bench = worker->bench;
     struct exchange exchange;
@@ -242,13 +264,12 @@ static void try_deviation(struct worker *worker, const struct play *play, struct
     const struct play *standard = play_standard(play);
     struct exchange good = {0};
     if (standard)
-        play_exchange(client, standard, bench->options->target, NULL, &worker->arena, &good);
-    play_exchange(client, play, bench->options->target, &header, &worker->arena, &exchange);
-    exchange.standard = good.tree;
+        play_plainly(worker, server, standard, &good);
+    struct stage_hand hand = hand_of(worker, server, &header);
+    hand.standard = good.tree;
+    perform(&hand, play, base, &exchange, after);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
-    play_judge(play, play->assertions, play->assertion_count, &exchange, base, bench->suite, false, &worker->arena,
-               after);
     size_t first = bench->first_assertion[play->index];
     for (size_t i = 0; i < play->assertion_count; i++)
         if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
@@ -259,24 +280,79 @@ static void try_deviation(struct worker *worker, const struct play *play, struct
     pthread_mutex_unlock(&bench->mutex);
 }
 
+/* What a watcher says of the deviated answers. */
+struct watching {
+    struct worker *worker;
+    const struct play *watcher;
+    struct mutant *mutant;
+};
+
+static void see(void *context, const struct play *play, const struct exchange *exchange)
+{
+    const struct watching *watching = context;
+    struct worker *worker = watching->worker;
+    struct bench *bench = worker->bench;
+    const struct play *watcher = watching->watcher;
+    struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
+    size_t first = bench->first_assertion[watcher->index];
+    if (!watch_judge(bench->suite, watcher, play, exchange, false, &worker->arena, after))
+        return;
+    for (size_t i = 0; i < watcher->assertion_count; i++)
+        if (str_equal(watcher->assertions[i].requirement->key, watching->mutant->deviation->breaks) &&
+            passes(bench->before[first + i]))
+            record(bench, watching->mutant, first + i, &after[i]);
+}
+
+/* A watcher is tried on plays that it looked at, of each family one, until it notices. */
+static void try_watcher(struct worker *worker, const struct play *watcher)
+{
+    enum { PLAYS_MAX = 64 };
+    struct bench *bench = worker->bench;
+    const struct play *plays[PLAYS_MAX];
+    size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
+    for (size_t k = 0; k < bench->mutation->mutant_count; k++) {
+        struct mutant *mutant = &bench->mutation->mutants[k];
+        if (!breaks_a_passing_key(bench, watcher, mutant))
+            continue;
+        bool rest = encoding_is_rest(watcher->group->encoding);
+        const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
+        struct watching watching = {worker, watcher, mutant};
+        size_t killed = mutant->killed;
+        for (size_t i = 0; i < count && mutant->killed == killed; i++) {
+            if (plays[i]->step_count)
+                continue; /* threads of their own */
+            struct server *server = server_find(bench->servers, bench->server_count, plays[i]->state);
+            struct exchange exchange;
+            struct stage_hand hand = hand_of(worker, server, &header);
+            hand.seen = see;
+            hand.context = &watching;
+            struct result *ignored = arena_alloc_zero(&worker->arena, plays[i]->assertion_count, sizeof(*ignored));
+            perform(&hand, plays[i], NULL, &exchange, ignored);
+        }
+    }
+}
+
 static void try_group(struct worker *worker, const struct group *group)
 {
     struct bench *bench = worker->bench;
     struct exchange first = {0};
     bool played = false;
+    if (group->plays[0]->watches) {
+        try_watcher(worker, group->plays[0]);
+        return;
+    }
     for (size_t i = 0; i < group->play_count; i++) {
         const struct play *play = group->plays[i], *base = group->plays[0];
         struct server *server = server_find(bench->servers, bench->server_count, play->state);
         for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
             struct mutant *mutant = &bench->mutation->mutants[k];
-            struct client *client = worker->clients[server - bench->servers];
             if (!breaks_a_passing_key(bench, play, mutant) ||
                 (bench->options->interrupted && *bench->options->interrupted))
                 continue;
             if (play != base && !played)
-                play_exchange(client, base, bench->options->target, NULL, &worker->arena, &first);
+                play_plainly(worker, server, base, &first);
             played = played || play != base;
-            try_deviation(worker, play, client, mutant, play == base ? NULL : first.tree);
+            try_deviation(worker, play, server, mutant, play == base ? NULL : first.tree);
         }
     }
 }

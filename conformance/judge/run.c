@@ -7,11 +7,13 @@
  * Verdicts do not depend on the number of threads: nothing but the controls passes from one group to another. */
 #include "judge/run.h"
 
+#include "client/tcp.h"
 #include "exit_code.h"
 #include "fixture/memory.h"
 #include "judge/match.h"
-#include "judge/player.h"
+#include "judge/perform.h"
 #include "judge/server.h"
+#include "judge/watch.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -56,6 +58,7 @@ struct stage {
     struct part *parts;
     struct result *results; /* one each assertion of the plan */
     size_t playing, done, first_waiting, told;
+    struct watch *watch;
     bool alone; /* the group that plays wants no other beside it */
     size_t answers;
     pthread_mutex_t mutex;
@@ -168,16 +171,6 @@ static void settle(struct stage *stage, const struct play *play, enum verdict ve
     pthread_mutex_unlock(&stage->mutex);
 }
 
-static struct result keep(struct arena *arena, const struct result *result)
-{
-    struct result kept = *result;
-    struct str *texts[] = {&kept.observed, &kept.expected, &kept.received, &kept.why, &kept.command, &kept.refused_by};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        if (texts[i]->size)
-            *texts[i] = arena_copy(arena, *texts[i]);
-    return kept;
-}
-
 static bool control_passes(const struct result *result)
 {
     return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
@@ -265,7 +258,17 @@ static void count_silence(struct stage *stage, struct server *server, int transp
 static struct str command_of(const struct player *player, const struct server *server, const struct play *play,
                              const struct exchange *exchange, struct arena *arena)
 {
-    return client_command(&server->client, &exchange->request, player->stage->options->evidence, play->id, arena);
+    const struct request *request = &exchange->request;
+    struct buf bytes = {0};
+    for (size_t i = 0; i < request->write_count; i++)
+        buf_append_str(&bytes, request->writes[i]);
+    struct str command = {0};
+    if (bytes.size)
+        command = tcp_command(&server->client, buf_str(&bytes), arena);
+    else if (request->path.size || request->rpc.size)
+        command = client_command(&server->client, request, player->stage->options->evidence, play->id, arena);
+    buf_free(&bytes);
+    return command;
 }
 
 /* What "agrees" compares with; NULL without. */
@@ -275,6 +278,27 @@ static const struct tree *standard_answer(const struct stage *stage, const struc
     return standard ? part_of(stage, standard)->standard : NULL; /* its group is done: a need */
 }
 
+static void see(void *context, const struct play *play, const struct exchange *exchange)
+{
+    struct stage *stage = context;
+    watch_exchange(stage->watch, play, exchange);
+}
+
+static struct stage_hand hand_of(struct player *player, const struct server *server, const struct play *play)
+{
+    struct stage *stage = player->stage;
+    return (struct stage_hand){.client = player->clients[server - stage->servers],
+                               .options = &server->client,
+                               .target = stage->options->target,
+                               .suite = stage->suite,
+                               .strict = stage->options->strict,
+                               .standard = standard_answer(stage, play),
+                               .arena = &player->arena,
+                               .interrupted = stage->options->interrupted,
+                               .seen = see,
+                               .context = stage};
+}
+
 /* Sends and judges; false if it was settled without an exchange. */
 static bool play_one(struct player *player, const struct play *play, const struct tree *base, struct exchange *exchange)
 {
@@ -282,18 +306,15 @@ static bool play_one(struct player *player, const struct play *play, const struc
     struct server *server;
     if (!may_send(stage, play, &server))
         return false;
-    struct client *client = player->clients[server - stage->servers];
-    play_exchange(client, play, stage->options->target, NULL, &player->arena, exchange);
-    exchange->standard = standard_answer(stage, play);
+    struct stage_hand hand = hand_of(player, server, play);
+    struct result *judged = arena_alloc_zero(&player->arena, play->assertion_count, sizeof(*judged));
+    perform(&hand, play, base, exchange, judged);
     if (exchange->not_applicable.size || exchange->fault.size) {
         settle(stage, play, exchange->fault.size ? VERDICT_ERROR : VERDICT_NOT_APPLICABLE,
                exchange->fault.size ? exchange->fault : exchange->not_applicable);
         return false;
     }
-    count_silence(stage, server, exchange->request.rest ? REST : GRPC, &exchange->answer);
-    struct result *judged = arena_alloc_zero(&player->arena, play->assertion_count, sizeof(*judged));
-    play_judge(play, play->assertions, play->assertion_count, exchange, base, stage->suite, stage->options->strict,
-               &player->arena, judged);
+    count_silence(stage, server, transport_of(play->group->encoding), &exchange->answer);
     struct str command = {0};
     for (size_t i = 0; i < play->assertion_count; i++)
         if (judged[i].verdict >= VERDICT_WARN && judged[i].verdict <= VERDICT_ERROR && !play->disabled.size) {
@@ -307,7 +328,7 @@ static bool play_one(struct player *player, const struct play *play, const struc
         part_of(stage, play)->standard = tree_copy_whole(&stage->run->arena, exchange->tree);
     struct result *results = results_of(stage, play);
     for (size_t i = 0; i < play->assertion_count; i++)
-        results[i] = keep(&stage->run->arena, &judged[i]);
+        results[i] = result_keep(&stage->run->arena, &judged[i]);
     pthread_mutex_unlock(&stage->mutex);
     return true;
 }
@@ -330,7 +351,7 @@ static void add_replay_failure(struct player *player, const struct play *neighbo
     struct assertion *assertion = arena_new_of(arena, struct assertion);
     *assertion = *failed->assertion;
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, arena);
-    extra->result = keep(arena, failed);
+    extra->result = result_keep(arena, failed);
     extra->result.assertion = assertion;
     extra->result.verdict = failed->verdict == VERDICT_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_FAIL;
     extra->result.replay = true;
@@ -351,11 +372,11 @@ static void replay(struct player *player, const struct play *base, const struct 
     if (is_interrupted(stage) || !server || why_gone(stage, server, transport).size)
         return;
     struct exchange exchange;
-    play_exchange(player->clients[server - stage->servers], base, stage->options->target, NULL, &player->arena,
-                  &exchange);
+    struct stage_hand hand = hand_of(player, server, base);
+    struct result *again = arena_alloc_zero(&player->arena, base->assertion_count, sizeof(*again));
+    perform(&hand, base, NULL, &exchange, again);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
-    exchange.standard = standard_answer(stage, base);
     count_silence(stage, server, transport, &exchange.answer);
     struct str why = {0};
     bool infer = tree_member(base->act, "infer") != NULL;
@@ -363,9 +384,6 @@ static void replay(struct player *player, const struct play *base, const struct 
         return;
     size_t told = 0;
     const struct result *before = results_of(stage, base);
-    struct result *again = arena_alloc_zero(&player->arena, base->assertion_count, sizeof(*again));
-    play_judge(base, base->assertions, base->assertion_count, &exchange, NULL, stage->suite, stage->options->strict,
-               &player->arena, again);
     for (size_t i = 0; i < base->assertion_count; i++) {
         if (!control_passes(&before[i]) || control_passes(&again[i]) || again[i].verdict >= VERDICT_BLOCKED)
             continue;
@@ -403,6 +421,8 @@ static void play_group(struct player *player, const struct group *group)
     struct stage *stage = player->stage;
     const struct play *base = group->plays[0];
     struct exchange first = {0};
+    if (base->watches && !base->not_applicable.size)
+        return; /* it is settled when everything was played */
     bool accepted = false;
     struct str why = STR("the right request was not accepted");
     /* Of a transport that never answered nothing is known, whether it hosts a model neither. */
@@ -602,6 +622,8 @@ static void collect(struct stage *stage)
     for (size_t i = 0; i < stage->plan->play_count; i++) {
         const struct play *play = &stage->plan->plays[i];
         struct result *results = results_of(stage, play);
+        if (play->watches)
+            watch_settle(stage->watch, play, &run->arena, results);
         for (size_t k = 0; k < play->assertion_count; k++) {
             if (play->disabled.size)
                 results[k] = (struct result){
@@ -638,6 +660,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     run->unresponsive = options->rest_gone.size || options->grpc_gone.size;
     prepare_plays(&stage);
     stage.servers = servers_make(options, &run->arena, &stage.server_count);
+    stage.watch = run->watch = watch_new(suite, plan, options->strict, &run->arena);
     struct status status = play_all(&stage);
     collect(&stage);
     run->unreachable = stage.answers == 0 && (run->exchanges > 0 || run->unresponsive);
@@ -650,6 +673,8 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
 
 void run_free(struct run *run)
 {
+    if (run->watch)
+        watch_free(run->watch);
     arena_free(&run->arena);
 }
 

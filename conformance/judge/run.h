@@ -28,6 +28,7 @@ struct run {
     bool unresponsive; /* 2 x jobs exchanges with one server and transport in a row timed out, were refused or closed */
     bool unreachable;  /* not one answer in the whole run */
     bool interrupted;
+    struct watch *watch; /* what its watchers saw */
     size_t exchanges;
     double seconds;
 };

@@ -31,6 +31,25 @@ bool verdict_is_judged(enum verdict verdict)
     return verdict <= VERDICT_TIMEOUT;
 }
 
+bool verdict_is_graver(enum verdict verdict, enum verdict other)
+{
+    static const int grave[VERDICT_COUNT] = {
+        [VERDICT_PASS_WEAK] = 1, [VERDICT_PASS] = 2, [VERDICT_NOT_APPLICABLE] = 3, [VERDICT_BLOCKED] = 4,
+        [VERDICT_WARN] = 5,      [VERDICT_FAIL] = 7, [VERDICT_TIMEOUT] = 6,        [VERDICT_ERROR] = 8,
+    };
+    return grave[verdict] > grave[other];
+}
+
+struct result result_keep(struct arena *arena, const struct result *result)
+{
+    struct result kept = *result;
+    struct str *texts[] = {&kept.observed, &kept.expected, &kept.received, &kept.why, &kept.command, &kept.refused_by};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (texts[i]->size)
+            *texts[i] = arena_copy(arena, *texts[i]);
+    return kept;
+}
+
 bool result_fails(const struct result *result, bool strict)
 {
     enum level level = result->assertion->requirement->level;
@@ -67,8 +86,9 @@ static bool implied_success(const struct observed *observed, const struct assert
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
     bool agrees = pattern->type == TREE_STRING && str_is(pattern->text, "agrees");
-    if (assertion->of_refusal || (pattern->type != TREE_OBJECT && !agrees) || match_is_matcher(pattern) ||
-        tree_member(pattern, "status") || tree_member(pattern, "code") || tree_member(pattern, "closed"))
+    if (assertion->of_refusal || assertion->play->watches || (pattern->type != TREE_OBJECT && !agrees) ||
+        match_is_matcher(pattern) || tree_member(pattern, "status") || tree_member(pattern, "code") ||
+        tree_member(pattern, "closed"))
         return true;
     int64_t status;
     if (!encoding_is_rest(assertion->play->group->encoding)) {

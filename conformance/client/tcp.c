@@ -1,0 +1,342 @@
+#include "client/tcp.h"
+
+#include "client/transport.h"
+#include <curl/curl.h>
+#include <http_parser.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+struct tcp {
+    const struct client_options *options;
+    CURL *curl; /* NULL: there is no connection */
+    curl_socket_t socket;
+    struct buf in; /* what came and was not read yet stands behind `at` */
+    size_t at;
+    bool ended;        /* the server sends nothing more */
+    bool head;         /* the last request was a HEAD: its answer has no body */
+    bool timed_out;    /* a write was not taken */
+    char trouble[256]; /* of connecting or of the connection's end; or "" */
+    struct str base;   /* NUL-terminated, in `base_memory` */
+    char *base_memory;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* --- The connection ------------------------------------------------------------------------------------------------
+ */
+
+static void connect_to(struct tcp *tcp)
+{
+    const struct client_options *options = tcp->options;
+    curl_easy_setopt(tcp->curl, CURLOPT_URL, tcp->base_memory);
+    curl_easy_setopt(tcp->curl, CURLOPT_CONNECT_ONLY, 1L);
+    curl_easy_setopt(tcp->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(tcp->curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(tcp->curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(tcp->curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
+    if (options->ca)
+        curl_easy_setopt(tcp->curl, CURLOPT_CAINFO, options->ca);
+    if (options->cert)
+        curl_easy_setopt(tcp->curl, CURLOPT_SSLCERT, options->cert);
+    if (options->key)
+        curl_easy_setopt(tcp->curl, CURLOPT_SSLKEY, options->key);
+    CURLcode code = curl_easy_perform(tcp->curl);
+    if (code == CURLE_OK)
+        code = curl_easy_getinfo(tcp->curl, CURLINFO_ACTIVESOCKET, &tcp->socket);
+    if (code == CURLE_OK)
+        return;
+    snprintf(tcp->trouble, sizeof tcp->trouble, "no connection (%s)", curl_easy_strerror(code));
+    curl_easy_cleanup(tcp->curl);
+    tcp->curl = NULL;
+}
+
+struct tcp *tcp_open(const struct client_options *options)
+{
+    struct tcp *tcp = calloc(1, sizeof *tcp);
+    if (!tcp)
+        return NULL;
+    tcp->options = options;
+    tcp->base_memory = strndup(options->http.data ? options->http.data : "", options->http.size);
+    tcp->curl = curl_easy_init();
+    if (!tcp->base_memory || !tcp->curl) {
+        tcp_close(tcp);
+        return NULL;
+    }
+    connect_to(tcp);
+    return tcp;
+}
+
+void tcp_close(struct tcp *tcp)
+{
+    if (!tcp)
+        return;
+    if (tcp->curl)
+        curl_easy_cleanup(tcp->curl);
+    buf_free(&tcp->in);
+    free(tcp->base_memory);
+    free(tcp);
+}
+
+/* Waits for the socket; false when the time is over. */
+static bool wait_for(const struct tcp *tcp, short events, double until)
+{
+    struct pollfd poller = {.fd = tcp->socket, .events = events};
+    double left = until - now();
+    return left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0;
+}
+
+void tcp_write(struct tcp *tcp, struct str bytes)
+{
+    double until = now() + tcp->options->timeout;
+    tcp->head = str_starts(bytes, STR("HEAD "));
+    while (tcp->curl && bytes.size) {
+        size_t sent = 0;
+        CURLcode code = curl_easy_send(tcp->curl, bytes.data, bytes.size, &sent);
+        if (code == CURLE_AGAIN && wait_for(tcp, POLLOUT, until))
+            continue;
+        if (code != CURLE_OK) {
+            tcp->timed_out = code == CURLE_AGAIN;
+            return; /* an answer may have come all the same */
+        }
+        bytes = str_from(bytes, sent);
+    }
+}
+
+void tcp_half_close(struct tcp *tcp)
+{
+    if (tcp->curl)
+        shutdown(tcp->socket, SHUT_WR);
+}
+
+/* Waits for more; false at the end of the connection or of the time. */
+static bool receive(struct tcp *tcp, double until)
+{
+    while (tcp->curl && !tcp->ended) {
+        size_t got = 0;
+        char *room = buf_reserve(&tcp->in, 16384);
+        CURLcode code = room ? curl_easy_recv(tcp->curl, room, 16384, &got) : CURLE_OUT_OF_MEMORY;
+        if (code == CURLE_AGAIN) {
+            if (!wait_for(tcp, POLLIN, until))
+                return false;
+            continue;
+        }
+        if (code != CURLE_OK || got == 0) {
+            tcp->ended = true;
+            break;
+        }
+        tcp->in.size += got;
+        return true;
+    }
+    return false;
+}
+
+/* --- Answers -------------------------------------------------------------------------------------------------------
+ */
+
+struct reading {
+    struct arena *arena;
+    struct answer *answer;
+    struct header_list headers;
+    struct buf name, value, body;
+    bool in_value, head, head_complete, complete;
+    size_t limit;
+};
+
+static void end_header(struct reading *reading)
+{
+    if (reading->name.size) {
+        struct header header = {arena_copy(reading->arena, buf_str(&reading->name)),
+                                arena_copy(reading->arena, buf_str(&reading->value))};
+        if (!header.value.data)
+            header.value = STR("");
+        header_list_add(&reading->headers, header, reading->arena);
+    }
+    buf_clear(&reading->name);
+    buf_clear(&reading->value);
+    reading->in_value = false;
+}
+
+static int on_field(http_parser *parser, const char *at, size_t size)
+{
+    struct reading *reading = parser->data;
+    if (reading->in_value)
+        end_header(reading);
+    buf_append(&reading->name, at, size);
+    return reading->headers.count > HEADERS_MAX;
+}
+
+static int on_value(http_parser *parser, const char *at, size_t size)
+{
+    struct reading *reading = parser->data;
+    reading->in_value = true;
+    buf_append(&reading->value, at, size);
+    return 0;
+}
+
+static int on_headers(http_parser *parser)
+{
+    struct reading *reading = parser->data;
+    end_header(reading);
+    reading->head_complete = true;
+    return reading->head; /* 1: there is no body */
+}
+
+static int on_body(http_parser *parser, const char *at, size_t size)
+{
+    struct reading *reading = parser->data;
+    size_t room = reading->limit - reading->body.size;
+    reading->answer->truncated = reading->answer->truncated || size > room;
+    buf_append(&reading->body, at, size < room ? size : room);
+    return 0;
+}
+
+static int on_complete(http_parser *parser)
+{
+    struct reading *reading = parser->data;
+    if (!reading->head_complete)
+        return 0;        /* the end came before an answer began */
+    end_header(reading); /* trailers */
+    reading->complete = true;
+    http_parser_pause(parser, 1);
+    return 0;
+}
+
+static const http_parser_settings settings = {.on_header_field = on_field,
+                                              .on_header_value = on_value,
+                                              .on_headers_complete = on_headers,
+                                              .on_body = on_body,
+                                              .on_message_complete = on_complete};
+
+static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, struct answer *answer)
+{
+    if (!tcp->curl) {
+        answer->outcome = OUTCOME_UNREACHABLE;
+        answer->trouble = arena_copy(arena, str_of(tcp->trouble));
+    } else if (tcp->ended) {
+        answer->outcome = OUTCOME_CLOSED;
+        answer->closed = true;
+        answer->trouble = begun ? STR("the connection was closed before the whole answer came")
+                                : STR("the connection was closed without an answer");
+    } else {
+        answer->outcome = OUTCOME_TIMEOUT;
+        answer->trouble = tcp->timed_out ? STR("the server did not take the whole request within the timeout")
+                                         : STR("no whole answer within the timeout");
+    }
+}
+
+/* One answer, interim or not. */
+static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
+{
+    struct reading reading = {.arena = arena, .answer = answer, .head = tcp->head, .limit = tcp->options->max_message};
+    http_parser parser;
+    http_parser_init(&parser, HTTP_RESPONSE);
+    parser.data = &reading;
+    bool begun = false;
+    for (;;) {
+        size_t size = tcp->in.size - tcp->at;
+        begun = begun || size;
+        if (size || tcp->ended)
+            tcp->at += http_parser_execute(&parser, &settings, tcp->in.data + tcp->at, size);
+        enum http_errno error = HTTP_PARSER_ERRNO(&parser);
+        if (reading.complete || (error != HPE_OK && error != HPE_PAUSED) || tcp->ended)
+            break;
+        if (!receive(tcp, until) && !tcp->ended)
+            break;
+    }
+    enum http_errno error = HTTP_PARSER_ERRNO(&parser);
+    answer->status = parser.status_code;
+    answer->headers = reading.headers.entries;
+    answer->header_count = reading.headers.count;
+    answer->body = arena_copy(arena, buf_str(&reading.body));
+    if (reading.complete) {
+        answer->outcome = OUTCOME_ANSWERED;
+    } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s)", http_errno_description(error));
+    } else {
+        end_without(tcp, begun, arena, answer);
+    }
+    buf_free(&reading.name);
+    buf_free(&reading.value);
+    buf_free(&reading.body);
+}
+
+void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer)
+{
+    double begin = now(), until = begin + tcp->options->timeout;
+    do {
+        *answer = (struct answer){0};
+        read_one(tcp, until, arena, answer);
+    } while (answer->outcome == OUTCOME_ANSWERED && answer->status / 100 == 1 && !wanted->interim);
+    if (wanted->closed && answer->outcome == OUTCOME_CLOSED) {
+        answer->outcome = OUTCOME_ANSWERED;
+        answer->status = 0;
+    }
+    bool behind = tcp->at < tcp->in.size;
+    while (wanted->closed && answer->outcome == OUTCOME_ANSWERED && !tcp->ended && !behind)
+        if (receive(tcp, until))
+            behind = true;
+        else if (!tcp->ended)
+            break;
+    answer->closed = tcp->ended && tcp->at == tcp->in.size;
+    answer->seconds = now() - begin;
+}
+
+/* --- The request ---------------------------------------------------------------------------------------------------
+ */
+
+struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
+                            struct arena *arena)
+{
+    struct buf lines = {0}, out = {0};
+    for (size_t i = 0; i < options->header_count; i++)
+        buf_printf(&lines, "%s\r\n", options->headers[i]);
+    if (extra)
+        buf_printf(&lines, "%.*s: %.*s\r\n", STR_ARG(extra->name), STR_ARG(extra->value));
+    while (lines.size) {
+        const char *host = bytes.size ? memmem(bytes.data, bytes.size, "\r\nHost: ", 8) : NULL;
+        struct str behind = host ? str_from(bytes, (size_t)(host - bytes.data) + 2) : (struct str){0};
+        const char *end = host ? memmem(behind.data, behind.size, "\r\n", 2) : NULL;
+        if (!end)
+            break;
+        size_t head = (size_t)(end - bytes.data) + 2;
+        buf_append(&out, bytes.data, head);
+        buf_append_str(&out, buf_str(&lines));
+        bytes = str_from(bytes, head);
+    }
+    buf_append_str(&out, bytes);
+    struct str whole = arena_copy(arena, buf_str(&out));
+    buf_free(&lines);
+    buf_free(&out);
+    return whole;
+}
+
+struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena)
+{
+    struct buf out = {0};
+    const char *authority = memmem(options->http.data, options->http.size, "://", 3);
+    struct str host = authority ? str_from(options->http, (size_t)(authority - options->http.data) + 3) : options->http;
+    buf_append_literal(&out, "printf '");
+    for (size_t i = 0; i < bytes.size && i < 4000; i++) {
+        char c = bytes.data[i];
+        if (c == '\r')
+            buf_append_literal(&out, "\\r");
+        else if (c == '\n')
+            buf_append_literal(&out, "\\n");
+        else if (c >= ' ' && c <= '~' && !strchr("'\\%", c))
+            buf_append_byte(&out, c);
+        else
+            buf_printf(&out, "\\%03o", (unsigned char)c);
+    }
+    buf_printf(&out, "'%s | curl -sS telnet://%.*s", bytes.size > 4000 ? " # the first 4000 bytes" : "", STR_ARG(host));
+    struct str command = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return command;
+}

@@ -1,0 +1,349 @@
+/* Steps are played in order, whatever became of the one before: what a step misses is its own verdict. Connections of
+ * tcp live as long as the play. Steps that are played together have a thread and a client each, and a common start. */
+#include "judge/perform.h"
+
+#include "client/tcp.h"
+#include "fixture/memory.h"
+#include "fixture/variables.h"
+#include "tree/pointer.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define CONNECTIONS_MAX 16
+#define SAVED_MAX       32
+#define ASK_AGAIN_MS    20
+
+struct connection {
+    struct str name;
+    struct tcp *tcp;
+};
+
+struct performance {
+    const struct stage_hand *hand;
+    const struct play *play;
+    const struct tree *base;
+    struct connection connections[CONNECTIONS_MAX];
+    size_t connection_count;
+    struct variable saved[SAVED_MAX];
+    size_t saved_count;
+    struct exchange *last;
+    struct result *results;
+};
+
+/* --- One exchange --------------------------------------------------------------------------------------------------
+ */
+
+static void exchange_once(const struct stage_hand *hand, const struct play *play, const struct tree *base,
+                          struct exchange *exchange, struct result *results)
+{
+    play_exchange(hand->client, play, hand->target, hand->extra, hand->arena, exchange);
+    if (exchange->not_applicable.size || exchange->fault.size)
+        return;
+    exchange->standard = hand->standard;
+    if (hand->seen)
+        hand->seen(hand->context, play, exchange);
+    play_judge(play, play->assertions, play->assertion_count, exchange, base, hand->suite, hand->strict, hand->arena,
+               results);
+}
+
+/* --- What several verdicts make ------------------------------------------------------------------------------------
+ */
+
+static void merge(struct result *result, const struct result *other)
+{
+    if (result->assertion == NULL || verdict_is_graver(other->verdict, result->verdict))
+        *result = *other;
+}
+
+/* The verdicts of a step become those of the play's assertions of the same keys. */
+static void merge_step(const struct performance *performance, const struct play *own, const struct result *results)
+{
+    const struct play *play = performance->play;
+    for (size_t i = 0; i < own->assertion_count; i++)
+        for (size_t k = 0; k < play->assertion_count; k++)
+            if (play->assertions[k].requirement == own->assertions[i].requirement)
+                merge(&performance->results[k], &results[i]);
+}
+
+static bool all_pass(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (results[i].verdict != VERDICT_PASS && results[i].verdict != VERDICT_PASS_WEAK)
+            return false;
+    return true;
+}
+
+/* --- Values that are known late ------------------------------------------------------------------------------------
+ */
+
+/* The step's play with ${names} replaced by what was saved; false with a fault. */
+static bool make_known(const struct performance *performance, const struct step *step, size_t number,
+                       struct arena *arena, struct play *own, struct str *fault)
+{
+    struct variable list[SAVED_MAX + 1];
+    struct variables variables = {list, performance->saved_count, NULL};
+    memcpy(list, performance->saved, performance->saved_count * sizeof *list);
+    *own = *step->play;
+    if (!step->late)
+        return true;
+    if (step->together > 1)
+        list[variables.count++] = (struct variable){STR("i"), arena_printf(arena, "%zu", number), NULL};
+    struct tree *act;
+    struct status status = variables_resolve(own->act, &variables, arena, &act);
+    own->act = act;
+    own->assertions = arena_alloc_zero(arena, own->assertion_count, sizeof *own->assertions);
+    for (size_t i = 0; i < own->assertion_count && is_ok(status); i++) {
+        struct tree *observation;
+        own->assertions[i] = step->play->assertions[i];
+        status = variables_resolve(own->assertions[i].observation, &variables, arena, &observation);
+        own->assertions[i].observation = observation;
+    }
+    if (!is_ok(status))
+        *fault = arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
+    return is_ok(status);
+}
+
+static void save(struct performance *performance, const struct step *step, const struct exchange *exchange)
+{
+    for (const struct tree *name = step->save ? step->save->first : NULL; name; name = name->next) {
+        const struct tree *value = exchange->tree ? pointer_find(exchange->tree, name->text) : NULL;
+        size_t at = 0;
+        while (at < performance->saved_count && !str_equal(performance->saved[at].name, name->name))
+            at++;
+        if (!value || at == SAVED_MAX)
+            continue; /* the step that uses it says that it has no value */
+        bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
+        performance->saved[at] = (struct variable){name->name, text ? value->text : (struct str){0}, value};
+        performance->saved_count += at == performance->saved_count;
+    }
+}
+
+/* --- Bytes on a connection -----------------------------------------------------------------------------------------
+ */
+
+static struct tcp *connection_of(struct performance *performance, struct str name)
+{
+    for (size_t i = 0; i < performance->connection_count; i++)
+        if (str_equal(performance->connections[i].name, name))
+            return performance->connections[i].tcp;
+    if (performance->connection_count == CONNECTIONS_MAX)
+        return NULL;
+    struct tcp *tcp = tcp_open(performance->hand->options);
+    if (tcp)
+        performance->connections[performance->connection_count++] = (struct connection){name, tcp};
+    return tcp;
+}
+
+/* Whether an expectation says something of `name`, a number below 200 if `interim`. */
+static bool speaks_of(const struct tree *tree, const char *name, bool interim)
+{
+    int64_t status;
+    const struct tree *member = tree_member(tree, name);
+    if (member && (!interim || (tree_to_int64(member, &status) && status < 200)))
+        return true;
+    for (const struct tree *child = tree->first; child; child = child->next)
+        if (speaks_of(child, name, interim))
+            return true;
+    return false;
+}
+
+static struct tcp_wanted wanted_of(const struct play *own)
+{
+    struct tcp_wanted wanted = {0};
+    for (size_t i = 0; i < own->assertion_count; i++) {
+        const struct tree *observation = own->assertions[i].observation;
+        wanted.interim = wanted.interim || speaks_of(observation, "status", true);
+        wanted.closed = wanted.closed || speaks_of(observation, "closed", false);
+    }
+    return wanted;
+}
+
+static void exchange_bytes(struct performance *performance, const struct step *step, const struct play *own,
+                           struct exchange *exchange, struct result *results)
+{
+    const struct stage_hand *hand = performance->hand;
+    *exchange = (struct exchange){0};
+    struct status status = request_of_play(own, hand->target, hand->arena, &exchange->request);
+    struct tcp *tcp = connection_of(performance, step->conn);
+    if (!is_ok(status) || !tcp) {
+        exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
+        return;
+    }
+    for (size_t i = 0; i < exchange->request.write_count; i++) {
+        struct str *bytes = &exchange->request.writes[i];
+        *bytes = tcp_with_headers(*bytes, hand->options, hand->extra, hand->arena);
+        tcp_write(tcp, *bytes);
+    }
+    if (step->half_close)
+        tcp_half_close(tcp);
+    exchange->answer.outcome = OUTCOME_ANSWERED; /* nothing was asked for */
+    if (!own->assertion_count)
+        return;
+    struct tcp_wanted wanted = wanted_of(own);
+    tcp_read(tcp, &wanted, hand->arena, &exchange->answer);
+    if (exchange->answer.outcome == OUTCOME_ANSWERED)
+        exchange->tree =
+            answer_tree(own->group->encoding, (struct str){0}, &exchange->answer, hand->arena, &exchange->trouble);
+    play_judge(own, own->assertions, own->assertion_count, exchange, performance->base, hand->suite, hand->strict,
+               hand->arena, results);
+}
+
+/* --- Together ------------------------------------------------------------------------------------------------------
+ */
+
+struct companion {
+    struct stage_hand hand;
+    struct arena arena;
+    const struct tree *base;
+    struct play own;
+    struct exchange exchange;
+    struct result *results;
+    pthread_t thread;
+};
+
+static void *accompany(void *argument)
+{
+    struct companion *companion = argument;
+    exchange_once(&companion->hand, &companion->own, companion->base, &companion->exchange, companion->results);
+    return NULL;
+}
+
+/* As many at once as the step says, each with a connection of its own. */
+static void exchange_together(struct performance *performance, const struct step *step, struct exchange *exchange)
+{
+    struct arena *arena = performance->hand->arena;
+    size_t ready = 0, started = 0;
+    struct str fault = {0};
+    struct companion *all = arena_alloc_zero(arena, step->together, sizeof *all);
+    *exchange = (struct exchange){0};
+    for (; ready < step->together && !exchange->fault.size; ready++) {
+        struct companion *one = &all[ready];
+        *one = (struct companion){.hand = *performance->hand, .arena = memory_arena(), .base = performance->base};
+        one->hand.arena = &one->arena;
+        one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
+        if (!is_ok(client_create(performance->hand->options, &one->arena, &one->hand.client)))
+            exchange->fault = STR("there are not enough clients");
+        else if (!make_known(performance, step, ready, &one->arena, &one->own, &fault))
+            exchange->fault = arena_copy(arena, fault);
+    }
+    while (started < ready && !exchange->fault.size &&
+           pthread_create(&all[started].thread, NULL, accompany, &all[started]) == 0)
+        started++;
+    for (size_t i = 0; i < started; i++)
+        pthread_join(all[i].thread, NULL);
+    if (started < step->together && !exchange->fault.size)
+        exchange->fault = STR("there are not enough threads");
+    for (size_t i = 0; i < ready; i++) {
+        for (size_t k = 0; k < step->play->assertion_count && started; k++)
+            all[i].results[k] = result_keep(arena, &all[i].results[k]);
+        if (!exchange->fault.size)
+            merge_step(performance, step->play, all[i].results);
+        exchange->not_applicable = all[i].exchange.not_applicable.size
+                                       ? arena_copy(arena, all[i].exchange.not_applicable)
+                                       : exchange->not_applicable;
+        exchange->answer.outcome = all[i].exchange.answer.outcome;
+        client_destroy(all[i].hand.client);
+        arena_free(&all[i].arena);
+    }
+}
+
+/* --- Steps ---------------------------------------------------------------------------------------------------------
+ */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void play_step_once(struct performance *performance, const struct step *step, struct exchange *exchange)
+{
+    const struct stage_hand *hand = performance->hand;
+    struct play own;
+    struct str fault = {0};
+    struct result *results = arena_alloc_zero(hand->arena, step->play->assertion_count, sizeof *results);
+    double until = now() + step->within;
+    if (!make_known(performance, step, 0, hand->arena, &own, &fault)) {
+        *exchange = (struct exchange){.fault = fault};
+        return;
+    }
+    bool bytes = !tree_member(own.act, "http") && !tree_member(own.act, "grpc") && !tree_member(own.act, "infer");
+    for (;;) {
+        if (bytes)
+            exchange_bytes(performance, step, &own, exchange, results);
+        else
+            exchange_once(hand, &own, performance->base, exchange, results);
+        bool stop = hand->interrupted && *hand->interrupted;
+        if (exchange->fault.size || all_pass(results, own.assertion_count) || now() >= until || stop)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
+    }
+    if (!exchange->fault.size && !exchange->not_applicable.size)
+        merge_step(performance, &own, results);
+    save(performance, step, exchange);
+}
+
+static bool play_step(struct performance *performance, const struct step *step)
+{
+    for (size_t i = 0; i < step->times; i++) {
+        struct exchange exchange;
+        if (step->together > 1)
+            exchange_together(performance, step, &exchange);
+        else
+            play_step_once(performance, step, &exchange);
+        bool failed = exchange.fault.size || exchange.not_applicable.size;
+        if (failed || exchange.tree || !performance->last->tree)
+            *performance->last = exchange;
+        if (failed)
+            return false;
+    }
+    return true;
+}
+
+/* The play's own assertion in place of the step's; one that no step came to is blocked. */
+static void settle(struct performance *performance)
+{
+    const struct play *play = performance->play;
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        struct result *result = &performance->results[i];
+        if (!result->assertion) {
+            result->verdict = VERDICT_BLOCKED;
+            result->why = STR("the step that expects it was not played");
+        }
+        result->assertion = &play->assertions[i];
+    }
+}
+
+static void perform_steps(struct performance *performance)
+{
+    const struct play *play = performance->play;
+    size_t own = play->step_count - play->finally_count;
+    bool good = true;
+    for (size_t i = 0; i < play->step_count; i++) {
+        struct exchange before = *performance->last;
+        if (i < own && good)
+            good = play_step(performance, &play->steps[i]);
+        else if (i >= own) {
+            play_step(performance, &play->steps[i]);
+            *performance->last = before; /* cleaning up is no answer */
+        }
+    }
+    for (size_t i = 0; i < performance->connection_count; i++)
+        tcp_close(performance->connections[i].tcp);
+    settle(performance);
+}
+
+void perform(const struct stage_hand *hand, const struct play *play, const struct tree *base, struct exchange *exchange,
+             struct result *results)
+{
+    *exchange = (struct exchange){0};
+    if (!play->step_count) {
+        exchange_once(hand, play, base, exchange, results);
+        return;
+    }
+    memset(results, 0, play->assertion_count * sizeof *results);
+    struct performance performance = {.hand = hand, .play = play, .base = base, .last = exchange, .results = results};
+    perform_steps(&performance);
+}

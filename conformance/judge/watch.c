@@ -1,0 +1,162 @@
+#include "judge/watch.h"
+
+#include "fixture/memory.h"
+#include "judge/match.h"
+
+#include <pthread.h>
+
+/* What one watcher has seen. */
+struct watched {
+    const struct play *watcher;
+    struct result *gravest; /* of each assertion; its `assertion` is NULL before the first answer */
+    size_t *from;           /* the play that gave it: its index */
+    char *saw;              /* of each play of the plan: whether an answer of it was looked at */
+    size_t answers;
+};
+
+struct watch {
+    const struct suite *suite;
+    const struct plan *plan;
+    bool strict;
+    struct watched *list;
+    size_t count;
+    struct arena kept; /* texts of the gravest */
+    pthread_mutex_t mutex;
+};
+
+struct watch *watch_new(const struct suite *suite, const struct plan *plan, bool strict, struct arena *arena)
+{
+    struct watch *watch = arena_new_of(arena, struct watch);
+    *watch = (struct watch){.suite = suite, .plan = plan, .strict = strict, .kept = memory_arena()};
+    pthread_mutex_init(&watch->mutex, NULL);
+    watch->list = arena_alloc_zero(arena, plan->play_count + 1, sizeof(*watch->list));
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        if (!play->watches || play->disabled.size || play->not_applicable.size)
+            continue;
+        watch->list[watch->count++] = (struct watched){
+            .watcher = play,
+            .gravest = arena_alloc_zero(arena, play->assertion_count, sizeof(struct result)),
+            .from = arena_alloc_zero(arena, play->assertion_count, sizeof(size_t)),
+            .saw = arena_alloc_zero(arena, plan->play_count, 1),
+        };
+    }
+    return watch;
+}
+
+void watch_free(struct watch *watch)
+{
+    arena_free(&watch->kept);
+    pthread_mutex_destroy(&watch->mutex);
+}
+
+/* --- One exchange --------------------------------------------------------------------------------------------------
+ */
+
+static bool meets(const struct tree *pattern, struct str text, struct arena *arena)
+{
+    return !pattern || match(pattern, tree_string(arena, text), arena, NULL, NULL);
+}
+
+static bool looks_at(const struct play *watcher, const struct exchange *exchange, struct arena *arena)
+{
+    const struct request *request = &exchange->request;
+    const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
+    const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
+    if (!exchange->tree || request->rest != encoding_is_rest(watcher->group->encoding))
+        return false;
+    struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
+    const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
+    struct str rpc = slash ? str_from(request->rpc, (size_t)(slash - request->rpc.data) + 1) : request->rpc;
+    return meets(request->rest ? http : grpc, request->rest ? line : rpc, arena) &&
+           (!answer || match(answer, exchange->tree, arena, NULL, NULL));
+}
+
+bool watch_judge(const struct suite *suite, const struct play *watcher, const struct play *play,
+                 const struct exchange *exchange, bool strict, struct arena *arena, struct result *results)
+{
+    if (!looks_at(watcher, exchange, arena))
+        return false;
+    const struct observed observed = {.answer = &exchange->answer,
+                                      .tree = exchange->tree,
+                                      .rules = &suite->encodings[play->group->encoding],
+                                      .strict = strict};
+    for (size_t i = 0; i < watcher->assertion_count; i++) {
+        judge_assertion(&watcher->assertions[i], &observed, arena, &results[i]);
+        if (results[i].why.size)
+            results[i].why =
+                arena_printf(arena, "in the answer to %.*s: %.*s", STR_ARG(play->id), STR_ARG(results[i].why));
+    }
+    return true;
+}
+
+/* --- The run -------------------------------------------------------------------------------------------------------
+ */
+
+/* The gravest verdict stays, of several the one of the first play: so threads do not matter. */
+static void remember(struct watch *watch, struct watched *watched, const struct play *play,
+                     const struct result *results)
+{
+    watched->answers++;
+    watched->saw[play->index] = 1;
+    for (size_t i = 0; i < watched->watcher->assertion_count; i++) {
+        struct result *gravest = &watched->gravest[i];
+        bool same = gravest->assertion && gravest->verdict == results[i].verdict;
+        if (gravest->assertion && !verdict_is_graver(results[i].verdict, gravest->verdict) &&
+            !(same && play->index < watched->from[i]))
+            continue;
+        *gravest = result_keep(&watch->kept, &results[i]);
+        watched->from[i] = play->index;
+    }
+}
+
+void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange)
+{
+    struct arena scratch = memory_arena();
+    for (size_t i = 0; i < watch->count; i++) {
+        struct watched *watched = &watch->list[i];
+        struct result *results = arena_alloc_zero(&scratch, watched->watcher->assertion_count, sizeof(*results));
+        if (!watch_judge(watch->suite, watched->watcher, play, exchange, watch->strict, &scratch, results))
+            continue;
+        pthread_mutex_lock(&watch->mutex);
+        remember(watch, watched, play, results);
+        pthread_mutex_unlock(&watch->mutex);
+    }
+    arena_free(&scratch);
+}
+
+static const struct watched *find(const struct watch *watch, const struct play *watcher)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->list[i].watcher == watcher)
+            return &watch->list[i];
+    return NULL;
+}
+
+void watch_settle(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
+{
+    const struct watched *watched = find(watch, watcher);
+    for (size_t i = 0; watched && i < watcher->assertion_count; i++) {
+        if (watched->answers) {
+            results[i] = result_keep(arena, &watched->gravest[i]);
+            continue;
+        }
+        results[i].verdict = VERDICT_NOT_APPLICABLE;
+        results[i].why = STR("not run: no answer of this run is one that it looks at");
+    }
+}
+
+size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room)
+{
+    const struct watched *watched = find(watch, watcher);
+    const struct family *family = NULL;
+    size_t count = 0;
+    for (size_t i = 0; watched && i < watch->plan->play_count && count < room; i++) {
+        const struct play *play = &watch->plan->plays[i];
+        if (!watched->saw[i] || play->group->family == family)
+            continue;
+        family = play->group->family;
+        plays[count++] = play;
+    }
+    return count;
+}
