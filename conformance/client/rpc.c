@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#define QUOTA_MESSAGES 2                  /* largest messages that all clients together may have arriving */
-#define QUOTA_AT_LEAST ((size_t)64 << 20) /* bytes */
+#define QUOTA_BESIDE_MESSAGE                                                                                           \
+    ((size_t)64 << 20) /* bytes that all clients together may have arriving beside one largest message */
 
 struct rpc_client {
     const struct client_options *options;
@@ -111,7 +111,7 @@ struct status rpc_client_create(const struct client_options *options, struct are
         grpc_shutdown();
         return is_ok(status) ? status_no_memory() : status;
     }
-    grpc_resource_quota_resize(quota, options->max_message * QUOTA_MESSAGES + QUOTA_AT_LEAST);
+    grpc_resource_quota_resize(quota, options->max_message + QUOTA_BESIDE_MESSAGE);
     grpc_arg args[] = {
         integer_arg(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
         integer_arg(GRPC_ARG_ENABLE_RETRIES, 0),
