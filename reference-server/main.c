@@ -149,8 +149,9 @@ static bool say_what_is_loaded(struct repository *repository)
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     for (position = 0; (model = repository_next(repository, &position)); model_release(model))
         if (model->state == MODEL_UNAVAILABLE)
-            printf("model %s version %s is not ready: %s\n", str_printable(&arena, model->name),
-                   str_printable(&arena, model->version), str_printable(&arena, model->reason));
+            printf("model %s%s%s is not ready: %s\n", str_printable(&arena, model->name),
+                   model->version.size ? " version " : "", str_printable(&arena, model->version),
+                   str_printable(&arena, model->reason));
     printf("loaded %zu of %zu models\n", ready, all);
     fflush(stdout);
     arena_free(&arena);

@@ -43,6 +43,9 @@ static struct status set_address(const char *flag, const char *value, const char
 
 static struct status set_models(const char *value, struct options *options, struct arena *arena)
 {
+    const char *equals = strchr(value, '='); /* what stands before it is no name if a "/" is in it */
+    if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
+        return wrong(arena, "--models", value, "folder DIR or NAME=DIR");
     const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));
     if (!models)
         return status_no_memory();
@@ -106,6 +109,8 @@ static struct status set_connections(const char *value, struct options *options,
 
 static struct status set_deviate(const char *value, struct options *options, struct arena *arena)
 {
+    if (!*value)
+        return wrong(arena, "--deviate", value, "name of a deviation; --list-deviations prints those that exist");
     if (options->deviate)
         value = arena_printf(arena, "%s,%s", options->deviate, value).data;
     options->deviate = value;

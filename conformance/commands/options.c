@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,9 +69,9 @@ static const struct flag flags[] = {
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
      "only what no encoding can carry, with the reason"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
-    {"--text", "NAME", FLAG_TEXT, AT(text), SPEC_CHECK,
+    {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
      "the files are editions of this text (000); else found by what stands"},
-    {"--sentence", "'TEXT'", FLAG_TEXT, AT(sentence), SPEC_CHECK,
+    {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
     {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
@@ -183,7 +184,13 @@ static void values_add(struct values *values, const char *item, struct arena *ar
     values->items = grown;
 }
 
-/* "http://h:8000" of "http://h:8000//"; empty if it is no http or https URL with a host and nothing behind it. */
+static bool is_port(struct str text)
+{
+    unsigned long long port;
+    return str_to_uint64(text, &port) && port <= 65535;
+}
+
+/* "http://h:8000" of "http://h:8000//"; empty if it is no http or https URL with a host, and a port that can be. */
 static struct str base_url(const char *text)
 {
     struct str url = str_of(text);
@@ -192,6 +199,11 @@ static struct str base_url(const char *text)
     size_t scheme = str_starts(url, STR("http://")) ? 7 : str_starts(url, STR("https://")) ? 8 : 0;
     if (scheme == 0 || url.size == scheme || strpbrk(text + scheme, "@?# \t"))
         return (struct str){0};
+    const char *host = text + scheme, *ipv6_end = *host == '[' ? strchr(host, ']') : NULL;
+    const char *colon = strchr(ipv6_end ? ipv6_end : host, ':');
+    size_t digits = colon ? strcspn(colon + 1, "/") : 0;
+    if (colon == host || *host == '/' || (digits && !is_port((struct str){colon + 1, digits})))
+        return (struct str){0};
     return url;
 }
 
@@ -199,9 +211,7 @@ static struct str base_url(const char *text)
 static bool is_address(const char *text)
 {
     const char *colon = strrchr(text, ':');
-    unsigned long long port;
-    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") &&
-           str_to_uint64(str_of(colon + 1), &port) && port <= 65535;
+    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
 }
 
 static struct status read_value(const struct flag *flag, const char *value, struct options *options,
@@ -318,12 +328,29 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
     return text.data;
 }
 
+static struct status check_readable(const char *flag, const char *path, struct arena *arena)
+{
+    return !path || access(path, R_OK) == 0
+               ? STATUS_IS_OK
+               : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: the file '%s' cannot be read: %s", flag,
+                              str_printable(arena, str_of(path)), strerror(errno));
+}
+
 static struct status check_together(const struct options *options, struct arena *arena)
 {
     if (options->jobs == 0 || options->jobs > 256)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
     if (!options->cert != !options->key)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
+    if (options->max_message == 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--max-message needs a number of bytes above 0");
+    struct status status = check_readable("--ca", options->ca, arena);
+    if (is_ok(status))
+        status = check_readable("--cert", options->cert, arena);
+    if (is_ok(status))
+        status = check_readable("--key", options->key, arena);
+    if (!is_ok(status))
+        return status;
     bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
     if (asks && !options->http.size && !options->grpc.size)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
@@ -332,6 +359,9 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(
             arena, STATUS_INVALID_ARGUMENT,
             "explain needs the ID of a case or the key of a requirement; `oip-conformance list` has them");
+    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
     return STATUS_IS_OK;
 }
 
@@ -339,7 +369,8 @@ static struct status check_together(const struct options *options, struct arena 
 static const char *default_fixtures(struct arena *arena)
 {
     char program[4096];
-    ssize_t size = access("fixtures", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
+    ssize_t size =
+        access("fixtures/encodings.json", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
     if (size <= 0)
         return "fixtures";
     program[size] = '\0';

@@ -93,6 +93,16 @@ static void test_values_are_checked(void **state)
     assert_refused("run --target http://", "--target needs a URL such as http://127.0.0.1:8000, not 'http://'");
     assert_refused("run --target http://h?x", "--target needs a URL such as http://127.0.0.1:8000, not 'http://h?x'");
     assert_refused("run --grpc h", "--grpc needs an address such as 127.0.0.1:8001, not 'h'");
+    assert_refused("run --target http://h:70000",
+                   "--target needs a URL such as http://127.0.0.1:8000, not 'http://h:70000'");
+    assert_refused("run --target http://:80", "--target needs a URL such as http://127.0.0.1:8000, not 'http://:80'");
+    assert_refused("run --target http://[::1]:x/v",
+                   "--target needs a URL such as http://127.0.0.1:8000, not 'http://[::1]:x/v'");
+    assert_true(is_ok(read_line("run --target http://[::1]:80/a:b")));
+    assert_refused("spec-check", "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
+    assert_refused("run --grpc h:1 --max-message 0", "--max-message needs a number of bytes above 0");
+    assert_refused("run --grpc h:1 --ca /no/such/file",
+                   "--ca: the file '/no/such/file' cannot be read: No such file or directory");
     assert_refused("run --grpc h:70000", "--grpc needs an address such as 127.0.0.1:8001, not 'h:70000'");
     assert_refused("run --grpc h:1 --jobs -1", "--jobs needs a whole number, not '-1'");
     assert_refused("run --grpc h:1 --jobs 0", "--jobs needs a number from 1 to 256");
@@ -121,6 +131,15 @@ static void test_help_names_every_flag_of_a_command(void **state)
     assert_true(is_ok(read_line("--version")) && options.version);
 }
 
+static void test_every_flag_belongs_to_commands_and_has_a_place_of_its_own(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("spec-check --text 000 --sentence words")));
+    assert_string_equal(options.text, "000");
+    assert_string_equal(options.sentence, "words");
+    assert_refused("coverage --sentence x", "coverage has no flag --sentence; `--help` behind the command lists them");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
         cmocka_unit_test(test_values_are_checked),
+        cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),
         cmocka_unit_test(test_help_names_every_flag_of_a_command),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -118,7 +118,7 @@ static int answer_fault(struct mg_connection *connection, int status, const char
 static int keep_log(const struct mg_connection *connection, const char *message)
 {
     struct http_server *server = mg_get_user_data(mg_get_context(connection));
-    if (server && !server->civetweb)
+    if (server && !server->civetweb && !server->fault[0]) /* the first says why, what follows is that it failed */
         snprintf(server->fault, sizeof(server->fault), "%s", message);
     return 1;
 }
@@ -172,7 +172,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     struct mg_error_data fault = {.text = text, .text_buffer_size = sizeof(text)};
     server->civetweb = mg_start2(&init, &fault);
     if (!server->civetweb)
-        return status_error(arena, STATUS_UNAVAILABLE, "the HTTP port %s cannot be opened: %s", options->address,
+        return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for HTTP on '%s': %s", options->address,
                             server->fault[0] ? server->fault : text);
     struct mg_server_port port = {0};
     mg_get_server_ports(server->civetweb, 1, &port);
