@@ -47,6 +47,10 @@ def models():
     yield Arithmetic("casts", tensors(two[:1], ["INT32"], [-1, 4]),
                      tensors(four, ["INT32", "INT64", "FP32", "BOOL"], [-1, 4]),
                      lambda a: (a, a.astype(numpy.int64), a.astype(numpy.float32), a != 0))
+    yield Arithmetic("scalar", tensors(two[:1], ["FP32"], []), tensors(both[:1], ["FP32"], []),
+                     lambda a: (a * numpy.float32(2),))
+    yield Arithmetic("unicode", tensors(["größe", "数量"], ["INT32"] * 2, [-1]), tensors(["итог", "🙂"], ["INT32"] * 2, [-1]),
+                     lambda a, b: (a + b, a))
     for datatype in DATATYPES:
         yield Arithmetic("identity_" + datatype.lower(), tensors(two[:1], [datatype], [-1, -1]),
                          tensors(both[:1], [datatype], [-1, -1]), lambda a: (a,))

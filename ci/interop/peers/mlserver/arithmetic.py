@@ -10,7 +10,10 @@ class Arithmetic(MLModel):
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:
         inputs = {tensor.name: NumpyCodec.decode_input(tensor) for tensor in payload.inputs}
-        outputs = [NumpyCodec.encode_output(name, array) for name, array in self.compute(inputs).items()]
+        outputs = []
+        for name, array in self.compute(inputs).items():
+            outputs.append(NumpyCodec.encode_output(name, array))
+            outputs[-1].shape = list(array.shape)  # the codec makes [n,1] of [n]
         return InferenceResponse(id=payload.id, model_name=self.name, model_version=self.version, outputs=outputs)
 
 
@@ -29,6 +32,16 @@ class Casts(Arithmetic):
     def compute(self, inputs):
         a = inputs["INPUT0"]
         return {"OUTPUT0": a, "OUTPUT1": a.astype(numpy.int64), "OUTPUT2": a.astype(numpy.float32), "OUTPUT3": a != 0}
+
+
+class Double(Arithmetic):
+    def compute(self, inputs):
+        return {"OUTPUT0": inputs["INPUT0"] * numpy.float32(2)}
+
+
+class Sum(Arithmetic):
+    def compute(self, inputs):
+        return {"итог": inputs["größe"] + inputs["数量"], "🙂": inputs["größe"]}
 
 
 class Plus100(Arithmetic):

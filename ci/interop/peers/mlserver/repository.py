@@ -35,13 +35,15 @@ def main():
     model(folder, "add-sub", "AddSub", tensors(two, ["INT32"] * 2, [-1, 16]), tensors(both, ["INT32"] * 2, [-1, 16]))
     for datatype in DATATYPES:
         model(folder, "identity_" + datatype.lower(), "Identity",
-              tensors(["INPUT0"], [datatype], [-1, -1]), tensors(["OUTPUT0"], [datatype], [-1, -1]))
-    model(folder, "strings", "Strings", tensors(["INPUT0"], ["BYTES"], [-1, -1]), tensors(["OUTPUT0"], ["BYTES"], [-1, -1]))
-    model(folder, "casts", "Casts", tensors(["INPUT0"], ["INT32"], [-1, 4]),
+              tensors(two[:1], [datatype], [-1, -1]), tensors(both[:1], [datatype], [-1, -1]))
+    model(folder, "strings", "Strings", tensors(two[:1], ["BYTES"], [-1, -1]), tensors(both[:1], ["BYTES"], [-1, -1]))
+    model(folder, "casts", "Casts", tensors(two[:1], ["INT32"], [-1, 4]),
           tensors(["OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3"], ["INT32", "INT64", "FP32", "BOOL"], [-1, 4]))
+    model(folder, "scalar", "Double", tensors(two[:1], ["FP32"], []), tensors(both[:1], ["FP32"], []))
+    model(folder, "unicode", "Sum", tensors(["größe", "数量"], ["INT32"] * 2, [-1]), tensors(["итог", "🙂"], ["INT32"] * 2, [-1]))
     for version in ("1", "2"):
-        model(folder, "versioned", "Plus100", tensors(["INPUT0"], ["INT32"], [-1, 4]),
-              tensors(["OUTPUT0"], ["INT32"], [-1, 4]), version)
+        model(folder, "versioned", "Plus100", tensors(two[:1], ["INT32"], [-1, 4]),
+              tensors(both[:1], ["INT32"], [-1, 4]), version)
 
 
 main()
