@@ -18,7 +18,8 @@ bool encoding_carries(enum encoding encoding, const struct tree *act, const stru
                       struct str *why);
 
 /* The answer as a tree, for matching:
- *   tcp    as http, and closed: whether the connection's end was seen; status only if an answer came
+ *   tcp    as http, and closed: whether the connection ended instead, or behind it where that was waited for; status
+ *          only if an answer came
  *   http   {status, headers: {lower-case-name: value or list}, json?, body}      json only if the body is JSON
  *   grpc   {code: "OK", details, message?, trailers: {...}, outputs?}       message: by the rpc's response type;
  * outputs: as below infer  the http or grpc members, and of a success: {id?, model_name?, model_version?, parameters?,

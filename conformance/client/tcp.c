@@ -280,12 +280,12 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
         answer->status = 0;
     }
     bool behind = tcp->at < tcp->in.size;
-    while (wanted->closed && answer->outcome == OUTCOME_ANSWERED && !tcp->ended && !behind)
+    while (wanted->end && answer->outcome == OUTCOME_ANSWERED && !tcp->ended && !behind)
         if (receive(tcp, until))
             behind = true;
         else if (!tcp->ended)
             break;
-    answer->closed = tcp->ended && tcp->at == tcp->in.size;
+    answer->closed = (wanted->end || answer->status == 0) && tcp->ended && tcp->at == tcp->in.size;
     answer->seconds = now() - begin;
 }
 
@@ -300,13 +300,12 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
         buf_printf(&lines, "%s\r\n", options->headers[i]);
     if (extra)
         buf_printf(&lines, "%.*s: %.*s\r\n", STR_ARG(extra->name), STR_ARG(extra->value));
+    const struct str version = STR(" HTTP/1.x\r\n");
     while (lines.size) {
-        const char *host = bytes.size ? memmem(bytes.data, bytes.size, "\r\nHost: ", 8) : NULL;
-        struct str behind = host ? str_from(bytes, (size_t)(host - bytes.data) + 2) : (struct str){0};
-        const char *end = host ? memmem(behind.data, behind.size, "\r\n", 2) : NULL;
-        if (!end)
+        const char *line = bytes.size ? memmem(bytes.data, bytes.size, version.data, 8) : NULL;
+        size_t head = line ? (size_t)(line - bytes.data) + version.size : 0;
+        if (!line || head > bytes.size || memcmp(line + version.size - 2, "\r\n", 2) != 0)
             break;
-        size_t head = (size_t)(end - bytes.data) + 2;
         buf_append(&out, bytes.data, head);
         buf_append_str(&out, buf_str(&lines));
         bytes = str_from(bytes, head);

@@ -20,14 +20,16 @@ void tcp_half_close(struct tcp *tcp);
 
 struct tcp_wanted {
     bool interim; /* an answer of 1xx counts; else it is read over */
-    bool closed;  /* wait for the end of the connection behind the answer; none at all is an answer, too */
+    bool closed;  /* no answer before the end of the connection is an answer, too */
+    bool end;     /* wait for the end of the connection behind the answer */
 };
 
-/* Reads the next answer. `closed` of the answer is set if the end of the connection was seen behind it. With
- * wanted->closed and no answer before the end, it is ANSWERED with status 0. Everything is copied into the arena. */
+/* Reads the next answer. `closed` of the answer is set if the end of the connection came instead of it, or, with
+ * wanted->end, behind it. With wanted->closed and no answer before the end, it is ANSWERED with status 0. Everything is
+ * copied into the arena. */
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer);
 
-/* The bytes with header lines added behind every line "Host: ...": those of the options, and `extra` (may be NULL). */
+/* The bytes with header lines added behind every request line: those of the options, and `extra` (may be NULL). */
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena);
 

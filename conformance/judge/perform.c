@@ -88,7 +88,8 @@ static bool make_known(const struct performance *performance, const struct step 
     if (!step->late)
         return true;
     if (step->together > 1)
-        list[variables.count++] = (struct variable){STR("i"), arena_printf(arena, "%zu", number), NULL};
+        list[variables.count++] = (struct variable){
+            .name = STR("i"), .label = arena_printf(arena, "%zu", number), .value = tree_uint(arena, number)};
     struct tree *act;
     struct status status = variables_resolve(own->act, &variables, arena, &act);
     own->act = act;
@@ -114,7 +115,8 @@ static void save(struct performance *performance, const struct step *step, const
         if (!value || at == SAVED_MAX)
             continue; /* the step that uses it says that it has no value */
         bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
-        performance->saved[at] = (struct variable){name->name, text ? value->text : (struct str){0}, value};
+        performance->saved[at] = (struct variable){
+            .name = name->name, .label = text ? value->text : (struct str){0}, .value = value, .is_segment = true};
         performance->saved_count += at == performance->saved_count;
     }
 }
@@ -135,27 +137,26 @@ static struct tcp *connection_of(struct performance *performance, struct str nam
     return tcp;
 }
 
-/* Whether an expectation says something of `name`, a number below 200 if `interim`. */
-static bool speaks_of(const struct tree *tree, const char *name, bool interim)
+/* What an expectation has to see. */
+static void add_wanted(const struct tree *tree, struct tcp_wanted *wanted)
 {
     int64_t status;
-    const struct tree *member = tree_member(tree, name);
-    if (member && (!interim || (tree_to_int64(member, &status) && status < 200)))
-        return true;
+    const struct tree *named = tree_member(tree, "status"), *closed = tree_member(tree, "closed");
+    if (closed && closed->type != TREE_BOOL)
+        closed = NULL; /* the name of an observation */
+    const struct tree *range = tree_member(named, "$range");
+    wanted->interim |= named && tree_to_int64(range ? range->first : named, &status) && status < 200;
+    wanted->closed |= closed != NULL;
+    wanted->end |= closed && tree->count > 1;
     for (const struct tree *child = tree->first; child; child = child->next)
-        if (speaks_of(child, name, interim))
-            return true;
-    return false;
+        add_wanted(child, wanted);
 }
 
 static struct tcp_wanted wanted_of(const struct play *own)
 {
     struct tcp_wanted wanted = {0};
-    for (size_t i = 0; i < own->assertion_count; i++) {
-        const struct tree *observation = own->assertions[i].observation;
-        wanted.interim = wanted.interim || speaks_of(observation, "status", true);
-        wanted.closed = wanted.closed || speaks_of(observation, "closed", false);
-    }
+    for (size_t i = 0; i < own->assertion_count; i++)
+        add_wanted(own->assertions[i].observation, &wanted);
     return wanted;
 }
 

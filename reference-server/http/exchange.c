@@ -108,18 +108,13 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     return NULL;
 }
 
-bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection)
+void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)
 {
-    const struct mg_request_info *info = mg_get_request_info(connection);
-    struct http_server *server = worker->server;
-    exchange->worker = worker;
-    exchange->connection = connection;
+    struct http_worker *worker = exchange->worker;
     exchange->info = info;
-    exchange->body_read = exchange->close = exchange->keep_1_0 = false;
     for (int i = 0; i < info->num_headers; i++)
         exchange->headers[i] =
             (struct http_header){str_of(info->http_headers[i].name), str_of(info->http_headers[i].value)};
-    buf_clear(&worker->answer);
     exchange->request = (struct http_request){
         .arena = &worker->arena,
         .method = str_of(info->request_method),
@@ -127,10 +122,20 @@ bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *wor
         .query = str_of(info->query_string),
         .headers = exchange->headers,
         .header_count = (size_t)info->num_headers,
-        .context = server->options.context,
+        .context = worker->server->options.context,
         .kept = &worker->kept,
         .answer_buf = worker->answer,
     };
+}
+
+bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    exchange->worker = worker;
+    exchange->connection = connection;
+    exchange->body_read = exchange->close = exchange->keep_1_0 = false;
+    buf_clear(&worker->answer);
+    http_exchange_read_head(exchange, info);
     atomic_store_explicit(&worker->answered, 0, memory_order_relaxed);
 
     struct framing framing = read_framing(exchange);

@@ -67,6 +67,9 @@ struct http_server {
 
 int64_t http_now(void); /* monotonic nanoseconds */
 
+/* Takes over what civetweb parsed of a request's head; all of it may be missing. */
+void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info);
+
 /* Checks the head of a request and fills the exchange; false: the answer (a refusal) is set already. */
 bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection);
 

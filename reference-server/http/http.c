@@ -74,9 +74,10 @@ static int serve(struct mg_connection *connection)
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
     atomic_fetch_add(&in_flight, 1);
-    if (http_exchange_begin(exchange, worker, connection)) {
-        if (server->options.begin)
-            server->options.begin(request);
+    bool good = http_exchange_begin(exchange, worker, connection);
+    if (server->options.begin)
+        server->options.begin(request);
+    if (good) {
         server->options.handle(request);
         wait_for_answer(worker);
     }
@@ -105,10 +106,15 @@ static int answer_fault(struct mg_connection *connection, int status, const char
     buf_clear(&worker->answer);
     exchange->worker = worker;
     exchange->connection = connection;
-    exchange->info = mg_get_request_info(connection);
-    exchange->request = (struct http_request){.arena = &worker->arena, .answer_buf = worker->answer};
+    http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
+    if (status == 411)
+        status = 400; /* civetweb says 411 of a Content-Length that it cannot read; RFC 9112, 6.3 wants 400 */
+    if (worker->server->options.begin)
+        worker->server->options.begin(&exchange->request);
     http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));
+    if (worker->server->options.finish)
+        worker->server->options.finish(&exchange->request);
     http_exchange_end(exchange);
     worker->answer = exchange->request.answer_buf;
     arena_reset(&worker->arena, worker->server->arena_budget);
