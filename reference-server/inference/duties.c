@@ -204,9 +204,9 @@ static struct status inputs_are_complete(struct infer_request *request, const st
     for (size_t i = 0; i < model->input_count; i++)
         if (!is_given(request, model->inputs[i].name))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' of model '%s' is missing; the request has %zu of its %zu inputs",
+                                 "input '%s' of model '%s' is missing; it has %s",
                                  SHOWN(request, model->inputs[i].name), SHOWN(request, model->name),
-                                 request->input_count, model->input_count);
+                                 names_of(request->arena, model->inputs, model->input_count));
     return STATUS_IS_OK;
 }
 
