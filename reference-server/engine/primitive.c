@@ -40,6 +40,20 @@ dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, 
     return dnnl_memory_desc_init_by_strides(memory, (int)rank, shape, dnnl_f32, strides);
 }
 
+static dnnl_status_t choose(const void *operation, const_dnnl_primitive_attr_t attributes,
+                            dnnl_primitive_desc_t *chosen)
+{
+    dnnl_primitive_attr_t own;
+    dnnl_status_t fault = attributes ? dnnl_primitive_attr_clone(&own, attributes) : dnnl_primitive_attr_create(&own);
+    if (fault != dnnl_success)
+        return fault;
+    fault = dnnl_primitive_attr_set_scratchpad_mode(own, dnnl_scratchpad_mode_user);
+    if (fault == dnnl_success)
+        fault = dnnl_primitive_desc_create(chosen, operation, own, primitive_engine(), NULL);
+    dnnl_primitive_attr_destroy(own);
+    return fault;
+}
+
 dnnl_status_t primitive_create(struct primitive *primitive, const void *operation,
                                const_dnnl_primitive_attr_t attributes)
 {
@@ -47,9 +61,10 @@ dnnl_status_t primitive_create(struct primitive *primitive, const void *operatio
                                                              dnnl_query_weights_md, dnnl_query_dst_md};
     static const int indices[PRIMITIVE_MEMORIES] = {0, 0, 1, 0};
     dnnl_primitive_desc_t chosen;
-    dnnl_status_t fault = dnnl_primitive_desc_create(&chosen, operation, attributes, primitive_engine(), NULL);
+    dnnl_status_t fault = choose(operation, attributes, &chosen);
     if (fault != dnnl_success)
         return fault;
+    primitive->scratch = *dnnl_primitive_desc_query_md(chosen, dnnl_query_scratchpad_md, 0);
     for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
         if (primitive->memories[i].ndims)
             primitive->memories[i] = *dnnl_primitive_desc_query_md(chosen, queries[i], indices[i]);
@@ -210,8 +225,8 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
                             const struct node *node, struct arena *arena)
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
-    dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES];
-    dnnl_memory_t made[PRIMITIVE_MEMORIES];
+    dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES + 1];
+    dnnl_memory_t made[PRIMITIVE_MEMORIES + 1];
     int count = 0;
     size_t made_count = 0;
     dnnl_status_t fault = dnnl_success;
@@ -223,6 +238,13 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
             if (fault == dnnl_success)
                 arguments[count++] = (dnnl_exec_arg_t){names[i], made[made_count++]};
         }
+    }
+    if (fault == dnnl_success && primitive->scratch.ndims) {
+        void *scratch = arena_alloc(arena, dnnl_memory_desc_get_size(&primitive->scratch));
+        fault = scratch ? dnnl_memory_create(&made[made_count], &primitive->scratch, primitive_engine(), scratch)
+                        : dnnl_out_of_memory;
+        if (fault == dnnl_success)
+            arguments[count++] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, made[made_count++]};
     }
     if (fault == dnnl_success)
         fault = execute(primitive->primitive, count, arguments);

@@ -1,4 +1,6 @@
-/* oneDNN primitives: made once for each shape that comes, kept, and shared by all threads. */
+/* oneDNN primitives: made once for each shape that comes, kept, and shared by all threads. The scratch memory that one
+ * needs comes from the arena of each run, because what oneDNN would keep belongs to the thread that made the primitive:
+ * on another it is missing. */
 #ifndef ENGINE_PRIMITIVE_H
 #define ENGINE_PRIMITIVE_H
 
@@ -8,13 +10,14 @@
 
 #define PRIMITIVE_KEY_MAX  (2 * (size_t)DNNL_MAX_NDIMS)
 #define PRIMITIVE_KEPT_MAX ((size_t)16)
-#define PRIMITIVE_MEMORIES 4
+#define PRIMITIVE_MEMORIES 4 /* that an operator has to do with */
 
 enum primitive_memory { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT };
 
 struct primitive {
     dnnl_primitive_t primitive;
     dnnl_memory_desc_t memories[PRIMITIVE_MEMORIES]; /* of what it is run with; ndims 0: not used */
+    dnnl_memory_desc_t scratch;                      /* ndims 0: it needs none */
     dnnl_memory_t weights;                           /* packed as the primitive likes them; NULL: given at each run */
 
     int64_t key[PRIMITIVE_KEY_MAX];

@@ -1,5 +1,6 @@
 /* Expected values: by hand where the sums are plain, else from onnxruntime. */
 #include "graph.h"
+#include <pthread.h>
 
 static float counting[64];
 
@@ -157,6 +158,39 @@ static void test_an_input_smaller_than_the_window_is_refused(void **state)
     graph_free(g);
 }
 
+static void *run_elsewhere(void *pointer)
+{
+    struct graph *g = pointer;
+    struct status status = graph_run(g);
+    return is_ok(status) ? g : NULL;
+}
+
+/* With these shapes oneDNN works in scratch memory, which by itself it keeps for the thread that made the primitive. */
+static void test_another_thread_runs_what_one_has_made(void **state)
+{
+    (void)state;
+    Onnx__NodeProto *node;
+    float ones[64];
+    for (size_t i = 0; i < 64; i++)
+        ones[i] = 1;
+    struct graph *g = conv_graph(SHAPE(4, 1, 3, 3), 1, &node);
+    graph_ints(g, node, "pads", SHAPE(1, 1, 1, 1));
+    assert_ok(graph_load(g));
+    for (int round = 0; round < 3; round++) {
+        pthread_t thread;
+        void *result = g;
+        graph_give(g, SHAPE(1, 1, 8, 8), ones, 64);
+        if (round == 0)
+            assert_ok(graph_run(g));
+        else
+            assert_true(pthread_create(&thread, NULL, run_elsewhere, g) == 0 && pthread_join(thread, &result) == 0);
+        assert_ptr_equal(result, g);
+        for (size_t channel = 0; channel < 4; channel++)
+            assert_float_equal(((const float *)g->made[0].data)[64 * channel + 9], 81 * (float)channel + 45, 0);
+    }
+    graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_weights_may_come_with_the_request),
         cmocka_unit_test(test_nonsense_is_a_load_error),
         cmocka_unit_test(test_an_input_smaller_than_the_window_is_refused),
+        cmocka_unit_test(test_another_thread_runs_what_one_has_made),
     };
     return cmocka_run_group_tests_name("conv", tests, NULL, NULL);
 }
