@@ -77,11 +77,11 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     return pipe;
 }
 
-static void make_directories(struct str path)
+static void make_directories(char *path)
 {
-    for (char *at = strchr((char *)(uintptr_t)path.data + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
         *at = '\0';
-        mkdir(path.data, 0777);
+        mkdir(path, 0777);
         *at = '/';
     }
 }
@@ -89,19 +89,20 @@ static void make_directories(struct str path)
 /* Writes the body to `directory`; the path, or a null str if it cannot be written. */
 static struct str save(struct str body, const char *directory, struct str name, bool rest, struct arena *arena)
 {
-    struct str path = arena_printf(arena, "%s/%.*s.%s", directory, STR_ARG(name), rest ? "body" : "grpc");
-    if (path.data == NULL)
-        return path;
-    char *at = (char *)(uintptr_t)path.data + strlen(directory) + 1;
-    for (; *at; at++)
+    size_t size = strlen(directory) + name.size + sizeof "/.body";
+    char *path = arena_alloc(arena, size);
+    if (path == NULL)
+        return (struct str){0};
+    snprintf(path, size, "%s/%.*s.%s", directory, STR_ARG(name), rest ? "body" : "grpc");
+    for (char *at = path + strlen(directory) + 1; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
             *at = '_';
     make_directories(path);
-    FILE *file = fopen(path.data, "wb");
+    FILE *file = fopen(path, "wb");
     if (file == NULL)
         return (struct str){0};
     bool whole = fwrite(body.data, 1, body.size, file) == body.size;
-    return fclose(file) == 0 && whole ? path : (struct str){0};
+    return fclose(file) == 0 && whole ? str_of(path) : (struct str){0};
 }
 
 static bool url_spells(struct str path)

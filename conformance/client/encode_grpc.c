@@ -85,7 +85,7 @@ static struct status add_inputs(const struct meaning *meaning, const struct tree
     size_t index = 0;
     for (const struct tree *input = inputs->first; input; input = input->next, index++) {
         enum datatype datatype = packing_datatype(packing_input(meaning, input, index));
-        struct tree *made;
+        struct tree *made = NULL;
         struct status status = make_tensor(input, datatype, as_raw ? raw : NULL, arena, &made);
         if (!is_ok(status))
             return status;
@@ -103,7 +103,7 @@ static struct status add_outputs(const struct tree *outputs, struct tree *messag
         return status_error(arena, STATUS_INVALID_ARGUMENT, "outputs must be a list in protobuf");
     struct tree *list = tree_new(arena, TREE_ARRAY);
     for (const struct tree *output = outputs->first; output; output = output->next) {
-        struct tree *made;
+        struct tree *made = NULL;
         struct status status = make_tensor(output, DATATYPE_NONE, NULL, arena, &made);
         if (!is_ok(status))
             return status;

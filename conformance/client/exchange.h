@@ -22,7 +22,9 @@ struct header {
 };
 
 struct request {
-    bool rest; /* else gRPC */
+    bool rest;     /* else gRPC */
+    bool has_body; /* HTTP */
+    bool framed;   /* gRPC: the message is the whole stream of the request, with its frames */
     /* HTTP */
     struct str method, path; /* path as sent, not normalised; with query */
     struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: 1.1 */
@@ -30,13 +32,11 @@ struct request {
                                 of  null data is suppressed */
     size_t header_count;
     struct str body;
-    bool has_body;
     /* gRPC */
     struct str rpc; /* "/inference.GRPCInferenceService/ModelInfer" */
     struct header *metadata;
     size_t metadata_count;
     struct str message; /* without the 5-byte frame */
-    bool framed;        /* the message is the whole stream of the request, with its frames */
     double deadline;    /* seconds; 0: the client's timeout */
     /* tcp */
     struct str *writes; /* one each */

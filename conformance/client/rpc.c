@@ -87,7 +87,11 @@ static struct status make_credentials(const struct client_options *options, stru
 
 static char *unchanged(const char *text) /* the core's fields are not const; it does not write there */
 {
-    return (char *)(uintptr_t)text;
+    union {
+        const char *from;
+        char *to;
+    } same = {text};
+    return same.to;
 }
 
 static grpc_arg integer_arg(const char *key, int value)
@@ -159,37 +163,37 @@ void rpc_client_destroy(struct rpc_client *client)
 /* The first row that fits counts. */
 static const struct {
     int code;
-    const char *begins; /* its words in place of grpc-message */
     enum outcome outcome;
+    const char *begins; /* its words in place of grpc-message */
     const char *says;
 } fabrications[] = {
-    {GRPC_STATUS_UNAVAILABLE, "failed to connect to all addresses; last error: OK", OUTCOME_GARBLED,
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_GARBLED, "failed to connect to all addresses; last error: OK",
      "the server does not speak HTTP/2"},
-    {GRPC_STATUS_UNAVAILABLE, "Trying to connect an http1.x server", OUTCOME_GARBLED, "the server speaks HTTP/1"},
-    {GRPC_STATUS_UNAVAILABLE, "failed to connect to all addresses", OUTCOME_UNREACHABLE, "no connection"},
-    {GRPC_STATUS_UNAVAILABLE, "DNS resolution failed", OUTCOME_UNREACHABLE, "the host's name is not known"},
-    {GRPC_STATUS_UNAVAILABLE, "empty address list", OUTCOME_UNREACHABLE, "the host's name is not known"},
-    {GRPC_STATUS_UNAVAILABLE, "Socket closed", OUTCOME_CLOSED, "the connection was closed"},
-    {GRPC_STATUS_UNAVAILABLE, "Connection reset by peer", OUTCOME_CLOSED, "the connection was reset"},
-    {GRPC_STATUS_UNAVAILABLE, "recvmsg:", OUTCOME_CLOSED, "the connection was lost"},
-    {GRPC_STATUS_UNAVAILABLE, "sendmsg:", OUTCOME_CLOSED, "the connection was lost"},
-    {GRPC_STATUS_UNAVAILABLE, "Broken pipe", OUTCOME_CLOSED, "the connection was lost"},
-    {GRPC_STATUS_UNAVAILABLE, "Transport closed", OUTCOME_CLOSED, "the connection was closed"},
-    {GRPC_STATUS_UNAVAILABLE, "Cancelling all calls", OUTCOME_CLOSED, "the connection was closed"},
-    {GRPC_STATUS_UNAVAILABLE, "GOAWAY received", OUTCOME_CLOSED, "the server ended the connection (GOAWAY)"},
-    {GRPC_STATUS_UNAVAILABLE, "Stream refused", OUTCOME_CLOSED, "the stream was refused"},
-    {GRPC_STATUS_UNKNOWN, "Stream removed", OUTCOME_GARBLED, "the stream ended without a grpc-status"},
-    {GRPC_STATUS_UNKNOWN, "No status received", OUTCOME_GARBLED, "the stream ended without a grpc-status"},
-    {GRPC_STATUS_RESOURCE_EXHAUSTED, "Buffers full", OUTCOME_GARBLED, "the headers do not end"},
-    {GRPC_STATUS_RESOURCE_EXHAUSTED, "received initial metadata size exceeds limit", OUTCOME_GARBLED,
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_GARBLED, "Trying to connect an http1.x server", "the server speaks HTTP/1"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "failed to connect to all addresses", "no connection"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "DNS resolution failed", "the host's name is not known"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "empty address list", "the host's name is not known"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Socket closed", "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Connection reset by peer", "the connection was reset"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "recvmsg:", "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "sendmsg:", "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Broken pipe", "the connection was lost"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Transport closed", "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Cancelling all calls", "the connection was closed"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "GOAWAY received", "the server ended the connection (GOAWAY)"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Stream refused", "the stream was refused"},
+    {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "Stream removed", "the stream ended without a grpc-status"},
+    {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "No status received", "the stream ended without a grpc-status"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "Buffers full", "the headers do not end"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "received initial metadata size exceeds limit",
      "too much metadata"},
-    {GRPC_STATUS_RESOURCE_EXHAUSTED, "received trailing metadata size exceeds limit", OUTCOME_GARBLED,
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "received trailing metadata size exceeds limit",
      "too much metadata"},
-    {ANY_CODE, "Received http2 header with status", OUTCOME_GARBLED, "no gRPC answer"},
-    {ANY_CODE, "Received RST_STREAM with error code", OUTCOME_CLOSED, "the stream was reset"},
-    {GRPC_STATUS_INTERNAL, "frame of size", OUTCOME_GARBLED, "the server breaks HTTP/2's flow control"},
-    {ANY_CODE, "Error parsing metadata", OUTCOME_GARBLED, "the metadata cannot be read"},
-    {ANY_CODE, "Bad GRPC frame type", OUTCOME_GARBLED, "what should be a message is none"},
+    {ANY_CODE, OUTCOME_GARBLED, "Received http2 header with status", "no gRPC answer"},
+    {ANY_CODE, OUTCOME_CLOSED, "Received RST_STREAM with error code", "the stream was reset"},
+    {GRPC_STATUS_INTERNAL, OUTCOME_GARBLED, "frame of size", "the server breaks HTTP/2's flow control"},
+    {ANY_CODE, OUTCOME_GARBLED, "Error parsing metadata", "the metadata cannot be read"},
+    {ANY_CODE, OUTCOME_GARBLED, "Bad GRPC frame type", "what should be a message is none"},
 };
 
 static void find_fabrication(struct answer *answer, struct arena *arena)

@@ -245,13 +245,13 @@ static void test_a_refusal_before_the_whole_request_went_out_is_an_answer(void *
 {
     (void)state;
     size_t size = (size_t)16 << 20;
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
-                              .message = {calloc(size, 1), size}};
+    char *zeros = calloc(size, 1);
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {zeros, size}};
     struct answer answer = exchange("dead", "ok", &request, 10);
     if (answer.outcome != OUTCOME_ANSWERED)
         fail_msg("%.*s", STR_ARG(answer.trouble));
     assert_int_equal(answer.code, STATUS_RESOURCE_EXHAUSTED);
-    free((void *)(uintptr_t)request.message.data);
+    free(zeros);
 }
 
 static void test_a_compressed_message_is_inflated(void **state)

@@ -269,7 +269,8 @@ static void test_one_giant_string_is_one_element(void **state)
 static void test_elements_are_bounded_over_all_outputs(void **state)
 {
     (void)state;
-    struct str empty = {calloc(1, (size_t)4 << 20), (size_t)4 << 20};
+    char *zeros = calloc(1, (size_t)4 << 20);
+    struct str empty = {zeros, (size_t)4 << 20};
     struct tree *message = raw_response("BYTES", "[1048576]", empty);
     struct tree *output = tree_at(tree_member(message, "outputs"), 0);
     for (int i = 0; i < 3; i++) {
@@ -280,7 +281,7 @@ static void test_elements_are_bounded_over_all_outputs(void **state)
     assert_non_null(tree_member(tree_at(outputs, 1), "data"));
     assert_null(tree_member(tree_at(outputs, 2), "data"));
     assert_true(trouble.size > 0);
-    free((void *)(uintptr_t)empty.data);
+    free(zeros);
 }
 
 /* The text would be more than memory holds as a tree. */
@@ -305,7 +306,8 @@ static void test_giant_answers_are_not_decoded(void **state)
 
     memset(text, 0x2a, size);
     struct answer typed = {.has_message = true, .message = {text, size}};
-    memcpy(text, "\x2a\xfb\xff\xff\x07", 5); /* outputs, 16 MiB of them */
+    static const char outputs[] = {0x2a, (char)0xfb, (char)0xff, (char)0xff, 0x07}; /* one of 16 MiB */
+    memcpy(text, outputs, sizeof outputs);
     struct str whole = {text, size};
     typed.message = whole;
     answer_tree(ENCODING_GRPC_RAW, STR(MODEL_INFER), &typed, &small, &trouble);
