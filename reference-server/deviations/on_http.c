@@ -30,6 +30,9 @@ void deviations_http_begin(struct http_request *request)
     const struct chosen *chosen =
         deviations_choose(&asked, false, http_header_value(request, "OIP-Deviate"), request->arena);
     request->deviation = chosen;
+    for (size_t i = 0; chosen && i < chosen->count; i++)
+        if (deviation_closes(chosen->list[i]))
+            request->ending = HTTP_CLOSE;
     if (chosen && chosen->switches.count > 0)
         request->switches = &chosen->switches;
 }

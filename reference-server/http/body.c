@@ -140,6 +140,8 @@ static struct status read_encoded(struct http_exchange *exchange, struct str *bo
         exchange->close = true;
         return too_large(exchange->request.arena, worker->server->options.max_message);
     }
+    if (exchange->expects && exchange->request.ending == HTTP_CLOSE) /* a deviation: nobody is told to go on */
+        return broken_off(exchange, 0, http_now());
     if (exchange->expects)
         mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);
     exchange->expects = false;
