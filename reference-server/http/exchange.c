@@ -45,6 +45,7 @@ static bool is_length(struct str value)
 
 /* One pass over the headers, because a small request has nothing to spare. */
 struct framing {
+    bool no_colon; /* of a header; civetweb gives it no value then */
     size_t hosts, lengths;
     struct str length, transfer, connection, expect;
     bool lengths_differ;
@@ -55,6 +56,7 @@ static struct framing read_framing(struct http_exchange *exchange)
     struct framing framing = {0};
     for (size_t i = 0; i < exchange->request.header_count; i++) {
         struct http_header header = exchange->headers[i];
+        framing.no_colon |= exchange->info->http_headers[i].value == NULL;
         switch (header.name.size) {
         case 4:
             framing.hosts += str_equal_ignoring_case(header.name, STR("Host"));
@@ -93,6 +95,8 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
         *status = 431;
         return HEAD_FAULT "too many headers: this server takes 63";
     }
+    if (framing->no_colon)
+        return HEAD_FAULT "a header without a colon";
     if (version_1_1 && framing->hosts != 1)
         return framing->hosts == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
     if (framing->lengths > 0 && !is_length(framing->length))
@@ -112,9 +116,11 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
 {
     struct http_worker *worker = exchange->worker;
     exchange->info = info;
-    for (int i = 0; i < info->num_headers; i++)
+    for (int i = 0; i < info->num_headers; i++) {
+        const char *value = info->http_headers[i].value;
         exchange->headers[i] =
-            (struct http_header){str_of(info->http_headers[i].name), str_of(info->http_headers[i].value)};
+            (struct http_header){str_of(info->http_headers[i].name), value ? str_of(value) : STR("")};
+    }
     exchange->request = (struct http_request){
         .arena = &worker->arena,
         .method = str_of(info->request_method),
