@@ -115,8 +115,9 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)
 {
     struct http_worker *worker = exchange->worker;
+    size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1: they could not be read */
     exchange->info = info;
-    for (int i = 0; i < info->num_headers; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *value = info->http_headers[i].value;
         exchange->headers[i] =
             (struct http_header){str_of(info->http_headers[i].name), value ? str_of(value) : STR("")};
@@ -127,7 +128,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
         .path = str_of(info->request_uri),
         .query = str_of(info->query_string),
         .headers = exchange->headers,
-        .header_count = (size_t)info->num_headers,
+        .header_count = count,
         .context = worker->server->options.context,
         .kept = &worker->kept,
         .answer_buf = worker->answer,
