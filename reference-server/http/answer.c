@@ -4,6 +4,7 @@
 #include "json/number.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #define ONE_WRITE ((size_t)256 * 1024) /* bodies above are written where they lie */
 
@@ -67,6 +68,22 @@ static void write_all(struct mg_connection *connection, struct str bytes)
     }
 }
 
+/* What is said when nothing can be put together any more. */
+static void send_no_memory(struct http_exchange *exchange)
+{
+    const struct buf *body = &exchange->worker->server->no_memory;
+    char head[256];
+    int size = snprintf(head, sizeof(head),
+                        "HTTP/1.1 %d Service Unavailable\r\nContent-Type: application/json\r\n"
+                        "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+                        NO_MEMORY_STATUS, body->size);
+    exchange->close = true;
+    mg_disable_connection_keep_alive(exchange->connection);
+    write_all(exchange->connection, (struct str){head, (size_t)size});
+    if (!str_is(exchange->request.method, "HEAD"))
+        write_all(exchange->connection, buf_str(body));
+}
+
 static void send_answer(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
@@ -79,9 +96,8 @@ static void send_answer(struct http_exchange *exchange)
         body.size = 0;
     if (together)
         buf_append_str(out, body);
-    if (out->failed) {
-        exchange->close = true;
-        mg_disable_connection_keep_alive(exchange->connection);
+    if (out->failed || request->answer_buf.failed) {
+        send_no_memory(exchange);
         return;
     }
     write_all(exchange->connection, buf_str(out));

@@ -12,6 +12,8 @@
 
 #define HTTP_HEADERS_MAX 64 /* civetweb keeps no more, and says nothing about the others */
 
+#define NO_MEMORY_STATUS 503 /* of an answer for which there is no memory */
+
 struct http_exchange {
     struct http_request request; /* first: the handler's pointer is ours */
     struct http_worker *worker;
@@ -54,9 +56,10 @@ struct http_server {
     struct mg_context *civetweb;
     int port;
     size_t arena_budget;
-    struct http_worker *_Atomic *workers; /* options.threads of them, filled as they start */
-    atomic_size_t worker_count;
-    char fault[256]; /* what civetweb said last, for a failed start */
+    struct http_worker *workers; /* options.threads of them */
+    atomic_size_t worker_count;  /* that have started */
+    struct buf no_memory;        /* the body of an answer for which there is no memory */
+    char fault[256];             /* what civetweb said last, for a failed start */
 
     pthread_t watch;
     bool watching;

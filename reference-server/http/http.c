@@ -19,25 +19,14 @@ static void *begin_thread(const struct mg_context *context, int kind)
     struct http_server *server = mg_get_user_data(context);
     if (kind != WORKER)
         return NULL;
-    struct http_worker *worker = calloc(1, sizeof(*worker));
-    if (!worker)
-        return NULL;
-    worker->server = server;
-    worker->arena = arena_new(server->arena_budget);
-    pthread_mutex_init(&worker->lock, NULL);
-    pthread_cond_init(&worker->wake, NULL);
-    size_t place = atomic_fetch_add(&server->worker_count, 1);
-    if (place < server->options.threads)
-        atomic_store(&server->workers[place], worker);
-    return worker;
+    return &server->workers[atomic_fetch_add(&server->worker_count, 1)];
 }
 
-/* The worker itself is freed by http_stop, after the watch. */
 static void end_thread(const struct mg_context *context, int kind, void *pointer)
 {
     struct http_worker *worker = pointer;
     (void)context;
-    if (kind != WORKER || !worker)
+    if (kind != WORKER)
         return;
     if (worker->kept && worker->server->options.worker_end)
         worker->server->options.worker_end(worker->kept);
@@ -68,8 +57,6 @@ static void shrink(struct buf *buf)
 static int serve(struct mg_connection *connection)
 {
     struct http_worker *worker = mg_get_thread_pointer(connection);
-    if (!worker)
-        return 0;
     struct http_server *server = worker->server;
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
@@ -100,8 +87,6 @@ static int serve(struct mg_connection *connection)
 static int answer_fault(struct mg_connection *connection, int status, const char *message)
 {
     struct http_worker *worker = mg_get_thread_pointer(connection);
-    if (!worker)
-        return 1;
     struct http_exchange *exchange = &worker->exchange;
     buf_clear(&worker->answer);
     exchange->worker = worker;
@@ -164,6 +149,8 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         "no",
         "max_request_size",
         HEAD_MAX,
+        "enable_auth_domain_check",
+        "no", /* an absolute target names this server by whatever name it was reached */
         NULL,
     };
     static const struct mg_callbacks callbacks = {
@@ -186,6 +173,25 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     return STATUS_IS_OK;
 }
 
+/* Everything that a worker needs before it can answer. */
+static struct status make_workers(struct http_server *server, struct arena *arena)
+{
+    server->options.error_body(&server->no_memory, NO_MEMORY_STATUS, "this server has no memory left for the answer");
+    server->workers = arena_alloc_zero(arena, server->options.threads, sizeof(*server->workers));
+    if (!server->workers || server->no_memory.failed) {
+        buf_free(&server->no_memory);
+        return status_no_memory();
+    }
+    for (size_t i = 0; i < server->options.threads; i++) {
+        struct http_worker *worker = &server->workers[i];
+        worker->server = server;
+        worker->arena = arena_new(server->arena_budget);
+        pthread_mutex_init(&worker->lock, NULL);
+        pthread_cond_init(&worker->wake, NULL);
+    }
+    return STATUS_IS_OK;
+}
+
 struct status http_start(const struct http_options *options, struct arena *arena, struct http_server **result)
 {
     struct http_server *server = arena_new_of(arena, struct http_server);
@@ -193,13 +199,13 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status_no_memory();
     server->options = *options;
     server->arena_budget = budget_for(options->max_message);
-    server->workers = arena_alloc_zero(arena, options->threads, sizeof(*server->workers));
-    if (!server->workers)
-        return status_no_memory();
+    struct status status = make_workers(server, arena);
+    if (!is_ok(status))
+        return status;
     pthread_mutex_init(&server->stop_lock, NULL);
     pthread_cond_init(&server->stop_wake, NULL);
     mg_init_library(0);
-    struct status status = start_civetweb(server, arena);
+    status = start_civetweb(server, arena);
     if (is_ok(status))
         status = http_watch_start(server, arena);
     if (!is_ok(status)) {
@@ -222,13 +228,10 @@ void http_stop(struct http_server *server)
         mg_stop(server->civetweb);
     mg_exit_library();
     for (size_t i = 0; i < server->options.threads; i++) {
-        struct http_worker *worker = atomic_load(&server->workers[i]);
-        if (!worker)
-            continue;
-        pthread_mutex_destroy(&worker->lock);
-        pthread_cond_destroy(&worker->wake);
-        free(worker);
+        pthread_mutex_destroy(&server->workers[i].lock);
+        pthread_cond_destroy(&server->workers[i].wake);
     }
+    buf_free(&server->no_memory);
     pthread_mutex_destroy(&server->stop_lock);
     pthread_cond_destroy(&server->stop_wake);
 }

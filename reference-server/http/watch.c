@@ -70,12 +70,9 @@ static void nap(struct http_server *server)
 static void *watch(void *argument)
 {
     struct http_server *server = argument;
-    struct http_worker *worker;
     while (!atomic_load(&server->stopping)) {
-        size_t count = atomic_load(&server->worker_count);
-        for (size_t i = 0; i < count && i < server->options.threads; i++)
-            if ((worker = atomic_load(&server->workers[i])))
-                look_at(worker);
+        for (size_t i = 0; i < server->options.threads; i++)
+            look_at(&server->workers[i]);
         nap(server);
     }
     return NULL;

@@ -156,7 +156,8 @@ void predict_v2_rest(struct http_request *http)
     struct rest_call *call = arena_new_of(http->arena, struct rest_call);
     struct path path;
     if (!call) {
-        http_answer(http, 413, NULL);
+        predict_v2_error_body(&http->answer_buf, 413, "out of memory");
+        http_answer(http, 413, "application/json");
         return;
     }
     *call = (struct rest_call){.http = http, .v2 = http->context, .arena = http->arena};
