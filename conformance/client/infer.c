@@ -31,7 +31,8 @@ static struct str version_to_ask(const struct plan_target *target, const struct 
  * model. */
 static struct str path_with_version(struct str path, struct str model, struct str version, struct arena *arena)
 {
-    struct str below = arena_printf(arena, "/models/%.*s", STR_ARG(model));
+    struct str segment = path_segment(model, arena);
+    struct str below = arena_printf(arena, "/models/%.*s", STR_ARG(segment));
     const char *found = model.size > 0 ? memmem(path.data, path.size, below.data, below.size) : NULL;
     if (found == NULL)
         return path;

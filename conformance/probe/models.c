@@ -1,6 +1,7 @@
 #include "probe/models.h"
 
 #include "probe/learn.h"
+#include "probe/request.h"
 
 /* Models of the kit that are worth probing: two inputs and outputs; one of each kind; texts. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
@@ -106,6 +107,15 @@ static void choose_models(struct choosing *choosing)
         choose(choosing, example->name);
 }
 
+/* The metadata that a request can be made from: REST's, unless it cannot be used and that of gRPC can. */
+static const struct tree *usable_metadata(struct prober *prober, struct str name, struct str *evidence)
+{
+    const struct tree *metadata = prober_metadata(prober, name, evidence), *other = NULL;
+    if (metadata && !request_is_makeable(metadata, name, prober->arena) && prober_may_ask(&prober->grpc))
+        other = prober_call(prober, "ModelMetadata", name, evidence);
+    return other && request_is_makeable(other, name, prober->arena) ? other : metadata;
+}
+
 struct tree *probe_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)
 {
     struct choosing choosing = {
@@ -114,7 +124,7 @@ struct tree *probe_models(struct prober *prober, const struct suite *suite, cons
     choose_models(&choosing);
     for (const struct tree *model = choosing.chosen->first; model; model = model->next) {
         struct str evidence;
-        const struct tree *metadata = prober_metadata(prober, model->name, &evidence);
+        const struct tree *metadata = usable_metadata(prober, model->name, &evidence);
         const struct tree *example = tree_member_str(options->examples, model->name);
         if (metadata)
             tree_add(probes, model->name, learn_model(prober, model->name, metadata, example, options->seed));

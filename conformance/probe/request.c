@@ -164,6 +164,16 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
     return STATUS_IS_OK;
 }
 
+bool request_is_makeable(const struct tree *metadata, struct str model, struct arena *arena)
+{
+    struct tree *inputs;
+    struct arena scratch = arena_new(ARENA_NO_BUDGET);
+    scratch.exhausted = arena->exhausted;
+    struct status status = request_from_metadata(metadata, model, (struct request_sizes){1, 1}, 0, &scratch, &inputs);
+    arena_free(&scratch);
+    return is_ok(status);
+}
+
 bool request_varies(const struct tree *metadata)
 {
     const struct tree *inputs = tree_member(metadata, "inputs");

@@ -23,6 +23,9 @@ struct request_sizes {
 struct status request_from_metadata(const struct tree *metadata, struct str model, struct request_sizes sizes,
                                     uint64_t seed, struct arena *arena, struct tree **inputs);
 
+/* Whether such a request can be made at all. */
+bool request_is_makeable(const struct tree *metadata, struct str model, struct arena *arena);
+
 /* Whether the metadata has a dimension of variable size, so that other sizes make another request. */
 bool request_varies(const struct tree *metadata);
 

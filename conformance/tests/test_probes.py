@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Servers whose models the suite has never seen: what is right passes, what is wrong is named. BUILD."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, Server
+
+build = sys.argv[1]
+checks = Checks()
+
+# What the server does wrong, and a requirement that the judge must then say is broken.
+QUIRKS = [
+    ("input-left-out", "v2-rest.all-inputs"),
+    ("input-left-out", "v2-grpc.all-inputs"),
+    ("counts-nothing", "v2-rest.data-count"),
+    ("counts-nothing", "v2-grpc.data-count"),
+    ("negative-dimensions", "v2-rest.shape-not-negative"),
+    ("all-outputs-always", "v2-rest.outputs-on-request"),
+    ("all-outputs-always", "v2-grpc.outputs-on-request"),
+    ("any-case", "v2-rest.case-sensitive"),
+    ("any-case", "v2-grpc.case-sensitive"),
+    ("big-endian", "v2-grpc.output-values"),
+    ("metadata-without-shape", "v2-rest.metadata-inputs"),
+    ("unknown-datatype", "v2-rest.metadata-datatype"),
+]
+
+
+def odd_server(*quirks):
+    return Server("/usr/bin/python3", "conformance/tests/odd_models.py", *quirks)
+
+
+def judge(server, *flags):
+    """Only what is about any model: the rest of the suite judges HTTP, too, which this server leaves to Python's library."""
+    return Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "*/probe/*", *flags)
+
+
+def verdicts(run):
+    return {result["id"]: result["verdict"] for result in run.report["results"]}
+
+
+def failed_keys(run):
+    return {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
+
+
+def example(folder, name, **members):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(members, file)
+    return path
+
+
+def a_good_server():
+    with odd_server() as server:
+        run = judge(server)
+        checks.code(0, "models that no kit has", run)
+        checks.that("REST and gRPC" in run.output or "v2-grpc" in run.output, "both transports are reported", run)
+        for model, data in (("picture", "pixels FP32 [3,224,224]"), ("square", "x FP32 [1,1]"), ("words", "text BYTES [2]")):
+            checks.that(f"model '{model}' is probed with {data}" in run.output, f"the request to {model} is told", run)
+        judged = {id for id, verdict in verdicts(run).items() if verdict == "pass"}
+        for model in ("square", "picture", "words", "switches", "names%2F1"):
+            for encoding in ("rest-nested", "rest-flat", "grpc-typed", "grpc-raw"):
+                key = "v2-rest.data-count" if encoding.startswith("rest") else "v2-grpc.data-count"
+                checks.that(f"v2/probe/valid/shape-larger@{model}@{encoding}#{key}" in judged, f"{model}: neighbours over {encoding}", run)
+        checks.that("v2/probe/valid@square@grpc-raw#v2-grpc.output-values" in judged, "encodings agree", run)
+        checks.that(verdicts(run).get("v2/probe/valid@dice@grpc-raw#v2-grpc.output-values") == "pass-weak",
+                    "numbers that differ each time are not compared", run)
+        usable = [v for id, v in verdicts(run).items() if id.startswith("v2/probe/metadata-usable@secret@")]
+        checks.that(usable and set(usable) == {"warn"}, "a promise of metadata that is not kept is a warning", run)
+        again = judge(server, "--jobs", "1", "--seed", "7")
+        checks.that(verdicts(again) == verdicts(run), "another number of jobs and another seed give the same verdicts", again)
+        one = judge(server, "--model", "words")
+        checks.code(0, "one model alone", one)
+        checks.that(not any("@square@" in id for id in verdicts(one)), "--model leaves the others out", one)
+
+
+def no_usable_model():
+    with odd_server("no-usable-model", "unlisted") as server, tempfile.TemporaryDirectory() as folder:
+        run = judge(server)
+        checks.code(2, "no model is known", run)
+        run = judge(server, "--model", "secret")
+        checks.code(2, "a model that refuses what its metadata promises", run)
+        checks.that("--example" in run.output, "--example is proposed", run)
+        code = {"name": "code", "datatype": "INT64", "shape": [1, 2], "data": [[5000, 6000]]}
+        wrong = example(folder, "wrong.json", model="secret", inputs=[code])
+        checks.code(2, "an example that the model refuses", judge(server, "--example", wrong))
+        code = {"name": "code", "datatype": "INT64", "shape": [2], "data": [5000, 6000]}
+        run = judge(server, "--example", example(folder, "good.json", model="secret", inputs=[code]))
+        checks.code(0, "a good example", run)
+        passed = {id for id, verdict in verdicts(run).items() if verdict == "pass"}
+        checks.that("v2/probe/valid/one-element-short@secret@grpc-raw#v2-grpc.data-count" in passed, "its neighbours are played", run)
+        for name, members in (("no-model.json", {"inputs": [code]}), ("no-inputs.json", {"model": "secret"}),
+                              ("too-few.json", {"model": "secret", "inputs": [dict(code, data=[5000])]})):
+            run = judge(server, "--example", example(folder, name, **members))
+            checks.code(2, f"example {name}", run)
+            checks.that(name in run.output, "the file is named", run)
+        checks.code(2, "an example that is not there", judge(server, "--example", f"{folder}/none.json"))
+        checks.code(2, "a model that is not there", judge(server, "--model", "nobody"))
+
+
+def quirks():
+    for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
+        models = ["square", "words", "switches"] + ["typed"] * (quirk == "unknown-datatype")
+        with odd_server(quirk) as server:
+            run = judge(server, *(word for model in models for word in ("--model", model)))
+            checks.code(1, quirk, run)
+            for wanted in (key for q, key in QUIRKS if q == quirk):
+                checks.that(wanted in failed_keys(run), f"{quirk} breaks {wanted}", run)
+
+
+a_good_server()
+no_usable_model()
+quirks()
+checks.end()
