@@ -151,6 +151,9 @@ struct reading {
 
 static void end_header(struct reading *reading)
 {
+    struct buf *value = &reading->value;
+    while (value->size && strchr(" \t", value->data[value->size - 1]))
+        value->size--;
     if (reading->name.size) {
         struct header header = {arena_copy(reading->arena, buf_str(&reading->name)),
                                 arena_copy(reading->arena, buf_str(&reading->value))};
@@ -301,20 +304,21 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
     if (extra)
         buf_printf(&lines, "%.*s: %.*s\r\n", STR_ARG(extra->name), STR_ARG(extra->value));
     const struct str version = STR(" HTTP/1.x\r\n");
-    while (lines.size) {
-        const char *line = bytes.size ? memmem(bytes.data, bytes.size, version.data, 8) : NULL;
-        size_t head = line ? (size_t)(line - bytes.data) + version.size : 0;
-        if (!line || head > bytes.size || memcmp(line + version.size - 2, "\r\n", 2) != 0)
-            break;
+    const char *line;
+    while (lines.size && bytes.size && (line = memmem(bytes.data, bytes.size, version.data, 8)) != NULL) {
+        size_t head = (size_t)(line - bytes.data) + version.size;
+        bool whole = head <= bytes.size && memcmp(line + version.size - 2, "\r\n", 2) == 0;
+        head = whole ? head : head - version.size + 8;
         buf_append(&out, bytes.data, head);
-        buf_append_str(&out, buf_str(&lines));
+        if (whole)
+            buf_append_str(&out, buf_str(&lines));
         bytes = str_from(bytes, head);
     }
     buf_append_str(&out, bytes);
-    struct str whole = arena_copy(arena, buf_str(&out));
+    struct str text = arena_copy(arena, buf_str(&out));
     buf_free(&lines);
     buf_free(&out);
-    return whole;
+    return text;
 }
 
 struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena)

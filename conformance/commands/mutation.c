@@ -39,7 +39,7 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
         else if (fate == FATE_DEAD)
             printf("no case that passes has this key\n");
         else if (fate == FATE_NOT_TRIED)
-            printf("it needs a server of its own\n");
+            printf("%s\n", mutant->trouble.size ? mutant->trouble.data : "it needs a server of its own (--server)");
         else
             printf("0 of %zu\n", mutant->tried);
     }
@@ -118,6 +118,7 @@ static int mutate(struct target *target)
                                             .states = options->states.items,
                                             .state_count = options->states.count,
                                             .jobs = options->jobs,
+                                            .server_command = options->server,
                                             .interrupted = &interrupted};
     struct status status = mutation_run(&target->suite, &target->plan, &run_options, &mutation);
     int code = EXIT_SUITE;

@@ -55,6 +55,8 @@ static const struct flag flags[] = {
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message), "bytes of an answer that are read (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers), "sent with every request, as gRPC metadata too"},
+    {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
+     "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
     {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
     {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},

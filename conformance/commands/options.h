@@ -38,6 +38,7 @@ struct options {
     struct values encodings; /* list */
     bool not_applicable;     /* list */
     bool schema;             /* lint */
+    const char *server;      /* mutation */
     const char *text;        /* spec-check */
     const char *sentence;    /* spec-check */
 

@@ -5,6 +5,7 @@
 
 #include "fixture/memory.h"
 #include "judge/perform.h"
+#include "judge/process.h"
 #include "judge/server.h"
 #include "judge/watch.h"
 
@@ -33,7 +34,7 @@ const char *fate_name(enum fate fate)
 
 enum fate mutant_fate(const struct mutant *mutant)
 {
-    if (mutant->deviation->process || !mutant->asked)
+    if ((mutant->deviation->process && !mutant->started) || !mutant->asked)
         return FATE_NOT_TRIED;
     if (mutant->killed)
         return FATE_KILLED;
@@ -204,8 +205,6 @@ struct worker {
 
 static bool breaks_a_passing_key(const struct bench *bench, const struct play *play, const struct mutant *mutant)
 {
-    if (mutant->deviation->process)
-        return false;
     for (size_t i = 0; i < play->assertion_count; i++)
         if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
             passes(bench->before[bench->first_assertion[play->index] + i]))
@@ -253,21 +252,14 @@ static void play_plainly(struct worker *worker, const struct server *server, con
     perform(&hand, play, NULL, exchange, ignored);
 }
 
-static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
-                          struct mutant *mutant, const struct tree *base)
+/* `hand` asks the server that deviates. */
+static void try_with(struct worker *worker, const struct stage_hand *hand, const struct play *play,
+                     struct mutant *mutant, const struct tree *base)
 {
     struct bench *bench = worker->bench;
     struct exchange exchange;
-    bool rest = encoding_is_rest(play->group->encoding);
-    const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
-    const struct play *standard = play_standard(play);
-    struct exchange good = {0};
-    if (standard)
-        play_plainly(worker, server, standard, &good);
-    struct stage_hand hand = hand_of(worker, server, &header);
-    hand.standard = good.tree;
-    perform(&hand, play, base, &exchange, after);
+    perform(hand, play, base, &exchange, after);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
     size_t first = bench->first_assertion[play->index];
@@ -278,6 +270,20 @@ static void try_deviation(struct worker *worker, const struct play *play, const 
     pthread_mutex_lock(&bench->mutex);
     bench->mutation->exchanges++;
     pthread_mutex_unlock(&bench->mutex);
+}
+
+static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
+                          struct mutant *mutant, const struct tree *base)
+{
+    bool rest = encoding_is_rest(play->group->encoding);
+    const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
+    const struct play *standard = play_standard(play);
+    struct exchange good = {0};
+    if (standard)
+        play_plainly(worker, server, standard, &good);
+    struct stage_hand hand = hand_of(worker, server, &header);
+    hand.standard = good.tree;
+    try_with(worker, &hand, play, mutant, base);
 }
 
 /* What a watcher says of the deviated answers. */
@@ -312,7 +318,7 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
     size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
     for (size_t k = 0; k < bench->mutation->mutant_count; k++) {
         struct mutant *mutant = &bench->mutation->mutants[k];
-        if (!breaks_a_passing_key(bench, watcher, mutant))
+        if (mutant->deviation->process || !breaks_a_passing_key(bench, watcher, mutant))
             continue;
         bool rest = encoding_is_rest(watcher->group->encoding);
         const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
@@ -346,7 +352,7 @@ static void try_group(struct worker *worker, const struct group *group)
         struct server *server = server_find(bench->servers, bench->server_count, play->state);
         for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
             struct mutant *mutant = &bench->mutation->mutants[k];
-            if (!breaks_a_passing_key(bench, play, mutant) ||
+            if (mutant->deviation->process || !breaks_a_passing_key(bench, play, mutant) ||
                 (bench->options->interrupted && *bench->options->interrupted))
                 continue;
             if (play != base && !played)
@@ -401,6 +407,70 @@ static struct status try_all(struct bench *bench)
     return status;
 }
 
+/* --- Servers of their own -----------------------------------------------------------------------------------------
+ */
+
+#define STARTS_WITHIN 30.0 /* seconds */
+
+/* Every play of the broken key, on a server that deviates in all that it does; what it must be the same as is asked of
+ * the target itself. */
+static void try_on_process(struct worker *worker, const struct process *process, struct mutant *mutant)
+{
+    struct bench *bench = worker->bench;
+    struct client_options options = bench->options->client;
+    options.http = process->http;
+    options.grpc = process->grpc;
+    struct client *client;
+    if (!is_ok(client_create(&options, &worker->clients_arena, &client)))
+        return;
+    for (size_t i = 0; i < bench->plan->play_count; i++) {
+        const struct play *play = &bench->plan->plays[i], *base = play->group->plays[0];
+        const struct play *standard = play_standard(play);
+        struct exchange first = {0}, good = {0};
+        if (play->state.size || play->watches || !breaks_a_passing_key(bench, play, mutant))
+            continue;
+        if (play != base)
+            play_plainly(worker, &bench->servers[0], base, &first);
+        if (standard)
+            play_plainly(worker, &bench->servers[0], standard, &good);
+        struct stage_hand hand = hand_of(worker, &bench->servers[0], NULL);
+        hand.client = client;
+        hand.options = &options;
+        hand.standard = good.tree;
+        try_with(worker, &hand, play, mutant, first.tree);
+        arena_free(&worker->arena);
+        worker->arena = memory_arena();
+    }
+    client_destroy(client);
+}
+
+static struct status try_processes(struct bench *bench)
+{
+    struct arena *arena = &bench->mutation->arena;
+    struct worker worker = {.bench = bench, .clients_arena = memory_arena(), .arena = memory_arena()};
+    worker.clients = arena_alloc_zero(arena, bench->server_count, sizeof(struct client *));
+    struct status status = servers_open(bench->servers, bench->server_count, &worker.clients_arena, worker.clients);
+    status.message = arena_copy(arena, status.message);
+    for (size_t i = 0; i < bench->mutation->mutant_count && is_ok(status); i++) {
+        struct mutant *mutant = &bench->mutation->mutants[i];
+        struct process process;
+        if (!mutant->deviation->process || !mutant->asked ||
+            (bench->options->interrupted && *bench->options->interrupted))
+            continue;
+        struct status begun =
+            process_start(bench->options->server_command, mutant->deviation->name, STARTS_WITHIN, arena, &process);
+        mutant->started = is_ok(begun);
+        mutant->trouble = begun.message;
+        if (mutant->started)
+            try_on_process(&worker, &process, mutant);
+        process_stop(&process);
+    }
+    servers_close(worker.clients, bench->server_count);
+    arena_free(&worker.clients_arena);
+    arena_free(&worker.arena);
+    return status;
+}
+
 struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                            struct mutation *mutation)
 {
@@ -416,6 +486,8 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     bench.servers = servers_make(options, &mutation->arena, &bench.server_count);
     if (!mutation->run.unreachable && !mutation->run.unresponsive)
         status = try_all(&bench);
+    if (is_ok(status) && options->server_command && !mutation->run.unreachable && !mutation->run.unresponsive)
+        status = try_processes(&bench);
     pack_keys(&bench);
     pthread_mutex_destroy(&bench.mutex);
     return status;

@@ -14,6 +14,8 @@ struct mutant {
     size_t masked;                  /* of those not killed: refused all the same, by another row */
     const struct assertion *killer; /* the first in the plan's order; NULL */
     struct str masked_by;           /* that row; or empty */
+    bool started;                   /* a process of its own was had (if it needs one) */
+    struct str trouble;             /* why not; or empty */
 };
 
 /* One key of one case in one encoding, whatever its labels. */

@@ -13,7 +13,9 @@ struct run_options {
     const char *const *states; /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
-    bool strict;          /* a SHOULD fails */
+    bool strict; /* a SHOULD fails */
+    const char
+        *server_command;  /* mutation: starts a server for deviations of a whole process; NULL: they are not tried */
     const char *evidence; /* directory for bodies of commands; NULL: none */
     /* Called by one thread at a time, with every result in the order in which they come to be. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);

@@ -1,0 +1,115 @@
+#include "judge/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define LINE_MAX_BYTES 4096
+#define PATIENCE       5.0 /* seconds for a server to end */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Its standard output is our pipe; it leads a group of its own, so that what it starts ends with it. */
+static bool spawn(const char *command, int output, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    char *const arguments[] = {"sh", "-c", strdup(command), NULL};
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    bool spawned = arguments[2] && posix_spawn(pid, "/bin/sh", &actions, &attributes, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    free(arguments[2]);
+    return spawned;
+}
+
+/* What stands behind `name` up to a blank. */
+static struct str value_of(struct str line, const char *name, struct arena *arena)
+{
+    const char *at = memmem(line.data, line.size, name, strlen(name));
+    struct str value = at ? str_from(line, (size_t)(at - line.data) + strlen(name)) : (struct str){0};
+    size_t size = 0;
+    while (size < value.size && !strchr(" \t\r\n", value.data[size]))
+        size++;
+    return size ? arena_copy(arena, (struct str){value.data, size}) : (struct str){0};
+}
+
+/* Reads until the whole line "listening ..." has come. */
+static bool read_addresses(int input, double until, struct arena *arena, struct process *process)
+{
+    char text[LINE_MAX_BYTES];
+    size_t size = 0;
+    for (;;) {
+        struct pollfd poller = {.fd = input, .events = POLLIN};
+        double left = until - now();
+        ssize_t got = left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0
+                          ? read(input, text + size, sizeof(text) - size)
+                          : 0;
+        if (got <= 0)
+            return false;
+        size += (size_t)got;
+        const char *line = memmem(text, size, "listening ", 10);
+        const char *end = line ? memchr(line, '\n', size - (size_t)(line - text)) : NULL;
+        if (end) {
+            struct str found = {line, (size_t)(end - line)};
+            struct str http = value_of(found, "http=", arena);
+            process->grpc = value_of(found, "grpc=", arena);
+            process->http = http.size ? arena_printf(arena, "http://%.*s", STR_ARG(http)) : http;
+            return http.size || process->grpc.size;
+        }
+        if (size == sizeof(text))
+            size = 0; /* chatter */
+    }
+}
+
+struct status process_start(const char *command, struct str deviation, double seconds, struct arena *arena,
+                            struct process *process)
+{
+    int ends[2];
+    *process = (struct process){0};
+    struct str whole = arena_printf(arena, "exec %s --deviate %.*s", command, STR_ARG(deviation));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return status_error(arena, STATUS_UNAVAILABLE, "no pipe could be made");
+    bool spawned = spawn(whole.data, ends[1], &process->pid);
+    close(ends[1]);
+    bool listens = spawned && read_addresses(ends[0], now() + seconds, arena, process);
+    close(ends[0]);
+    if (listens)
+        return STATUS_IS_OK;
+    if (spawned)
+        process_stop(process);
+    return status_error(arena, STATUS_UNAVAILABLE, "'%s' did not start: no line 'listening http=A:P grpc=A:P'",
+                        whole.data);
+}
+
+void process_stop(struct process *process)
+{
+    double until = now() + PATIENCE;
+    if (process->pid <= 0)
+        return;
+    kill(-process->pid, SIGTERM);
+    while (waitpid(process->pid, NULL, WNOHANG) == 0 && now() < until)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    if (now() >= until) {
+        kill(-process->pid, SIGKILL);
+        waitpid(process->pid, NULL, 0);
+    }
+    process->pid = 0;
+}

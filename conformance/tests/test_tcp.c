@@ -1,0 +1,325 @@
+/* A server of one connection that says what a test wants: it waits for a text, then answers another. */
+#include "client/tcp.h"
+
+#include "fixture/memory.h"
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct line {
+    const char *waits_for; /* NULL: the end of the connection */
+    const char *says;
+};
+
+struct speaker {
+    int listener, port;
+    const struct line *script;
+    bool shuts; /* closes at the end of the script; else waits until the client does */
+    char heard[4096];
+    size_t heard_size;
+    pthread_t thread;
+};
+
+static struct arena arena;
+
+static bool hear(struct speaker *speaker, int connection, const char *text)
+{
+    while (!text || !strstr(speaker->heard, text)) {
+        ssize_t got =
+            recv(connection, speaker->heard + speaker->heard_size, sizeof speaker->heard - 1 - speaker->heard_size, 0);
+        if (got <= 0)
+            return text == NULL;
+        speaker->heard_size += (size_t)got;
+    }
+    return true;
+}
+
+static void *speak(void *argument)
+{
+    struct speaker *speaker = argument;
+    int connection = accept(speaker->listener, NULL, NULL);
+    for (const struct line *line = speaker->script; line->says; line++) {
+        if (!hear(speaker, connection, line->waits_for))
+            break;
+        (void)!write(connection, line->says, strlen(line->says));
+    }
+    if (!speaker->shuts)
+        hear(speaker, connection, NULL);
+    close(connection);
+    return NULL;
+}
+
+static struct client_options start(struct speaker *speaker, const struct line *script, bool shuts)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    *speaker = (struct speaker){.script = script, .shuts = shuts, .listener = socket(AF_INET, SOCK_STREAM, 0)};
+    assert_int_equal(bind(speaker->listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(speaker->listener, 1), 0);
+    assert_int_equal(getsockname(speaker->listener, (struct sockaddr *)&address, &size), 0);
+    speaker->port = ntohs(address.sin_port);
+    pthread_create(&speaker->thread, NULL, speak, speaker);
+    return (struct client_options){
+        .http = arena_printf(&arena, "http://127.0.0.1:%d", speaker->port), .timeout = 5, .max_message = 1 << 20};
+}
+
+static void stop(struct speaker *speaker, struct tcp *tcp)
+{
+    tcp_close(tcp);
+    pthread_join(speaker->thread, NULL);
+    close(speaker->listener);
+}
+
+static const struct tcp_wanted plain = {0};
+
+static void test_two_answers_in_one_packet_are_read_one_by_one(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{"two",
+                                          "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A:  b \r\n\r\noneHTTP/1.1 404 Not "
+                                          "Found\r\nContent-Length: 0\r\n\r\n"},
+                                         {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, false);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("one "));
+    tcp_write(tcp, STR("two"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.status, 200);
+    assert_true(str_is(answer.body, "one"));
+    assert_int_equal(answer.header_count, 2);
+    assert_true(str_is(answer.headers[1].name, "X-A"));
+    assert_true(str_is(answer.headers[1].value, "b"));
+    assert_false(answer.closed);
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.status, 404);
+    assert_int_equal(answer.body.size, 0);
+    stop(&speaker, tcp);
+}
+
+static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"},
+                                         {"GET", "4;x=y\r\n two\r\n0\r\nX-T: z\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"},
+                                         {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, false);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("GET"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_true(str_is(answer.body, "one two"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.status, 204);
+    stop(&speaker, tcp);
+}
+
+static void test_interim_answers_are_read_over_unless_they_are_wanted(void **state)
+{
+    (void)state;
+    static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    static const struct line script[] = {{"a", interim},
+                                         {"b", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"},
+                                         {"c", interim},
+                                         {"c", "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"},
+                                         {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, false);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("a"));
+    tcp_read(tcp, &(struct tcp_wanted){.interim = true}, &arena, &answer);
+    assert_int_equal(answer.status, 100);
+    tcp_write(tcp, STR("b"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.status, 200);
+    tcp_write(tcp, STR("c"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.status, 201);
+    stop(&speaker, tcp);
+}
+
+static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{"HEAD /", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"}, {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, false);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("HEAD / HTTP/1.1\r\n\r\n"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.body.size, 0);
+    stop(&speaker, tcp);
+}
+
+static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct line whole[] = {{"x", "HTTP/1.0 200 OK\r\n\r\nuntil the end"}, {0}};
+    static const struct line half[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive "}, {0}};
+    static const struct line nothing[] = {{"x", ""}, {0}};
+    const struct tcp_wanted closed = {.closed = true}, end = {.closed = true, .end = true};
+    struct speaker speaker;
+    struct answer answer;
+
+    struct client_options options = start(&speaker, whole, true);
+    struct tcp *tcp = tcp_open(&options);
+    tcp_write(tcp, STR("x"));
+    tcp_read(tcp, &end, &arena, &answer);
+    assert_int_equal(answer.status, 200);
+    assert_true(str_is(answer.body, "until the end"));
+    assert_true(answer.closed);
+    stop(&speaker, tcp);
+
+    options = start(&speaker, half, true);
+    tcp = tcp_open(&options);
+    tcp_write(tcp, STR("x"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_CLOSED);
+    stop(&speaker, tcp);
+
+    options = start(&speaker, nothing, true);
+    tcp = tcp_open(&options);
+    tcp_write(tcp, STR("x"));
+    tcp_read(tcp, &closed, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.status, 0);
+    assert_true(answer.closed);
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_CLOSED);
+    stop(&speaker, tcp);
+}
+
+static void test_a_half_closed_connection_is_still_answered(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{NULL, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"}, {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, true);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("GET /ha"));
+    tcp_half_close(tcp);
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.status, 400);
+    stop(&speaker, tcp);
+    assert_string_equal(speaker.heard, "GET /ha");
+}
+
+static void test_what_is_no_http_is_garbled(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"},
+                                         {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, true);
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("x"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_GARBLED);
+    assert_true(answer.trouble.size > 0);
+    stop(&speaker, tcp);
+}
+
+static void test_a_server_that_says_nothing_times_out(void **state)
+{
+    (void)state;
+    static const struct line script[] = {{"never", ""}, {0}};
+    struct speaker speaker;
+    struct client_options options = start(&speaker, script, false);
+    options.timeout = 0.1;
+    struct tcp *tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("x"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
+    stop(&speaker, tcp);
+}
+
+static void test_no_server_is_told_by_the_read(void **state)
+{
+    (void)state;
+    struct speaker speaker;
+    static const struct line script[] = {{0}};
+    struct client_options options = start(&speaker, script, true);
+    struct tcp *tcp = tcp_open(&options);
+    stop(&speaker, tcp);
+    tcp = tcp_open(&options);
+    struct answer answer;
+    tcp_write(tcp, STR("x"));
+    tcp_half_close(tcp);
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
+    tcp_close(tcp);
+}
+
+static void test_headers_go_behind_every_request_line(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"K: V"};
+    struct client_options options = {.headers = lines, .header_count = 1};
+    const struct header extra = {STR("X"), STR("y")};
+    assert_true(str_is(
+        tcp_with_headers(STR("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.0\r\n\r\n"), &options, &extra, &arena),
+        "GET / HTTP/1.1\r\nK: V\r\nX: y\r\nHost: h\r\n\r\nGET /b HTTP/1.0\r\nK: V\r\nX: y\r\n\r\n"));
+    assert_true(str_is(tcp_with_headers(STR("GET / HTTP/1."), &options, &extra, &arena), "GET / HTTP/1."));
+    assert_true(str_is(tcp_with_headers(STR("a HTTP/1.1 b HTTP/1.1\r\n"), &options, NULL, &arena),
+                       "a HTTP/1.1 b HTTP/1.1\r\nK: V\r\n"));
+    options.header_count = 0;
+    assert_true(str_is(tcp_with_headers(STR("GET / HTTP/1.1\r\n"), &options, NULL, &arena), "GET / HTTP/1.1\r\n"));
+}
+
+static void test_the_command_writes_the_same_bytes(void **state)
+{
+    (void)state;
+    struct client_options options = {.http = STR("http://h:80")};
+    assert_true(str_is(tcp_command(&options, STR("A 'b' 100%\r\n\x01\xff\\"), &arena),
+                       "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = memory_arena();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_answers_in_one_packet_are_read_one_by_one),
+        cmocka_unit_test(test_a_chunked_answer_with_trailers_is_put_together),
+        cmocka_unit_test(test_interim_answers_are_read_over_unless_they_are_wanted),
+        cmocka_unit_test(test_the_answer_to_head_has_no_body_to_wait_for),
+        cmocka_unit_test(test_the_end_of_the_connection_is_told_where_it_stands),
+        cmocka_unit_test(test_a_half_closed_connection_is_still_answered),
+        cmocka_unit_test(test_what_is_no_http_is_garbled),
+        cmocka_unit_test(test_a_server_that_says_nothing_times_out),
+        cmocka_unit_test(test_no_server_is_told_by_the_read),
+        cmocka_unit_test(test_headers_go_behind_every_request_line),
+        cmocka_unit_test(test_the_command_writes_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
