@@ -1,5 +1,6 @@
 /* oip-conformance: does an inference server really speak the protocol? */
 #include "commands/commands.h"
+#include "fixture/memory.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ static int dispatch(const struct options *options)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN);
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    memory_guard();
+    struct arena arena = memory_arena();
     struct options options;
     struct status status = options_read(argc, argv, &arena, &options);
     int code = EXIT_CONFORMANT;

@@ -6,6 +6,8 @@
 
 #define FIRST_CAPACITY ((size_t)256)
 
+void (*buf_exhausted)(void);
+
 void buf_free(struct buf *buf)
 {
     free(buf->data);
@@ -27,8 +29,11 @@ static bool grow(struct buf *buf, size_t size)
     while (capacity < needed)
         capacity *= 2;
     char *data = realloc(buf->data, capacity);
-    if (!data)
+    if (!data) {
+        if (buf_exhausted)
+            buf_exhausted();
         return false;
+    }
     buf->data = data;
     buf->capacity = capacity;
     return true;

@@ -1,5 +1,6 @@
 /* Growing bytes, for whatever is written piece by piece. An allocation that fails sets `failed` and drops what does not
- * fit; the writer goes on and the owner looks once, at the end. */
+ * fit; the writer goes on and the owner looks once, at the end. A program that has no use for that sets buf_exhausted,
+ * which is called instead and must not return (the judge ends there; the server never sets it). */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
@@ -14,9 +15,11 @@ struct buf {
     bool failed;
 };
 
-void buf_free(struct buf *buf);                                         /* frees and empties */
-void buf_clear(struct buf *buf);                                        /* empties, keeps the memory */
-char *buf_reserve(struct buf *buf, size_t size);                        /* room for size more bytes at data+size; NULL on failure */
+extern void (*buf_exhausted)(void); /* NULL; set before threads start */
+
+void buf_free(struct buf *buf);                  /* frees and empties */
+void buf_clear(struct buf *buf);                 /* empties, keeps the memory */
+char *buf_reserve(struct buf *buf, size_t size); /* room for size more bytes at data+size; NULL on failure */
 void buf_append(struct buf *buf, const void *bytes, size_t size);
 void buf_append_str(struct buf *buf, struct str s);
 void buf_append_byte(struct buf *buf, char byte);

@@ -89,6 +89,14 @@ static bool read_next(struct parse *parse)
     return true;
 }
 
+/* The reader's memory is its own; without it the arena's owner decides what becomes of the program. */
+static struct status no_memory(const struct arena *arena)
+{
+    if (arena->exhausted)
+        arena->exhausted();
+    return status_no_memory();
+}
+
 struct status tree_parse(struct str text, struct arena *arena, struct tree **tree)
 {
     *tree = NULL;
@@ -96,7 +104,7 @@ struct status tree_parse(struct str text, struct arena *arena, struct tree **tre
     char *copy = text.size < SIZE_MAX - JSON_PADDING ? arena_alloc(arena, text.size + JSON_PADDING) : NULL;
     if (!copy || !parse.reader) {
         json_reader_destroy(parse.reader);
-        return status_no_memory();
+        return no_memory(arena);
     }
     if (text.size)
         memcpy(copy, text.data, text.size);
@@ -109,8 +117,10 @@ struct status tree_parse(struct str text, struct arena *arena, struct tree **tre
     while (sound && parse.depth > 0)
         sound = read_next(&parse);
 
-    struct status status = sound || json_failed(parse.reader) ? json_end(parse.reader, arena) : status_no_memory();
+    struct status status = sound || json_failed(parse.reader) ? json_end(parse.reader, arena) : no_memory(arena);
     json_reader_destroy(parse.reader);
+    if (status.code == STATUS_RESOURCE_EXHAUSTED)
+        return no_memory(arena);
     if (is_ok(status))
         *tree = root;
     return status;
