@@ -1,0 +1,415 @@
+/* Steps and watchers, played from a fixture's text against a little server of this file:
+ *   /count           {"n": how many of these were asked before}
+ *   /echo/ANYTHING   {"path": the path}
+ *   /end             closes the connection without an answer
+ * Connections are kept. */
+#include "judge/run.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "folder.h"
+
+/* --- The server ----------------------------------------------------------------------------------------------------
+ */
+
+static int listener;
+static char address[64];
+static atomic_int counted, connections;
+static pthread_t thread;
+
+/* False: the connection ends. */
+static bool answer(int connection, const char *request)
+{
+    char path[200] = "", body[300], text[600];
+    if (sscanf(request, "%*s %199s", path) != 1 || strcmp(path, "/end") == 0)
+        return false;
+    if (strcmp(path, "/count") == 0)
+        snprintf(body, sizeof(body), "{\"n\": %d}", atomic_fetch_add(&counted, 1));
+    else
+        snprintf(body, sizeof(body), "{\"path\": \"%s\"}", path);
+    int size = snprintf(text, sizeof(text), "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body);
+    return write(connection, text, (size_t)size) == size;
+}
+
+static void *serve_one(void *argument)
+{
+    int connection = (int)(intptr_t)argument;
+    char buffer[8192] = "";
+    size_t size = 0;
+    ssize_t got;
+    bool open = true;
+    while (open && (got = recv(connection, buffer + size, sizeof(buffer) - 1 - size, 0)) > 0) {
+        size += (size_t)got;
+        buffer[size] = '\0';
+        char *end;
+        while (open && (end = strstr(buffer, "\r\n\r\n")) != NULL) {
+            open = answer(connection, buffer);
+            size -= (size_t)(end + 4 - buffer);
+            memmove(buffer, end + 4, size + 1);
+        }
+    }
+    close(connection);
+    return NULL;
+}
+
+static void *serve(void *argument)
+{
+    (void)argument;
+    int connection;
+    while ((connection = accept(listener, NULL, NULL)) >= 0) {
+        pthread_t one;
+        atomic_fetch_add(&connections, 1);
+        if (pthread_create(&one, NULL, serve_one, (void *)(intptr_t)connection) == 0)
+            pthread_detach(one);
+    }
+    return NULL;
+}
+
+static int start_server(void **state)
+{
+    (void)state;
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(any);
+    listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&any, size) != 0 || listen(listener, 64) != 0 ||
+        getsockname(listener, (struct sockaddr *)&any, &size) != 0)
+        return -1;
+    snprintf(address, sizeof(address), "http://127.0.0.1:%d", ntohs(any.sin_port));
+    return pthread_create(&thread, NULL, serve, NULL);
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    shutdown(listener, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    return close(listener);
+}
+
+/* --- Playing -------------------------------------------------------------------------------------------------------
+ */
+
+struct played {
+    struct folder folder;
+    struct suite suite;
+    struct plan plan;
+    struct run run;
+};
+
+/* Plays fixtures "v2-rest/t/one.json" and, if given, "v2-rest/t/two.json" alone. */
+static struct played *play(const char *one, const char *two)
+{
+    struct played *played = calloc(1, sizeof(*played));
+    static const char *const filters[] = {"v2-rest/t/*"};
+    atomic_store(&counted, 0);
+    played->folder = folder_new();
+    folder_write(&played->folder, "v2-rest/t/one.json", one, strlen(one));
+    if (two)
+        folder_write(&played->folder, "v2-rest/t/two.json", two, strlen(two));
+    struct status status = suite_load(played->folder.path, &played->suite);
+    struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
+    target.filters = filters;
+    target.filter_count = 1;
+    if (is_ok(status))
+        status = plan_make(&played->suite, &target, &played->plan);
+    const struct run_options options = {
+        .client = {.http = str_of(address), .timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+    if (is_ok(status))
+        status = run_plan(&played->suite, &played->plan, &options, &played->run);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    return played;
+}
+
+static void end(struct played *played)
+{
+    run_free(&played->run);
+    plan_free(&played->plan);
+    suite_free(&played->suite);
+    folder_free(&played->folder);
+    free(played);
+}
+
+static const struct result *result_of(const struct played *played, const char *id)
+{
+    for (size_t i = 0; i < played->run.result_count; i++)
+        if (str_is(played->run.results[i].assertion->id, id))
+            return &played->run.results[i];
+    fail_msg("there is no result '%s'", id);
+    return NULL;
+}
+
+/* The verdict of the only key of v2-rest/t/one. */
+static enum verdict verdict_of(const char *text, const char *encoding)
+{
+    struct played *played = play(text, NULL);
+    char id[100];
+    snprintf(id, sizeof(id), "v2-rest/t/one@%s#v2-rest.server-live", encoding);
+    enum verdict verdict = result_of(played, id)->verdict;
+    end(played);
+    return verdict;
+}
+
+#define EXPECT(pattern) "\"expect\": {\"v2-rest.server-live\": " pattern "}"
+#define CASE(steps)     "{\"says\": \"a\", \"steps\": [" steps "]}"
+
+static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        verdict_of(
+            CASE("{\"http\": \"GET /count\"}, {\"http\": \"GET /count\", \"save\": {\"n\": \"/json/n\"}},"
+                 "{\"http\": \"GET /echo/${n}\", " EXPECT(
+                     "{\"json\": {\"path\": \"/echo/1\"}}") "},"
+                                                            "{\"http\": \"GET /count\", " EXPECT(
+                                                                "{\"json\": {\"n\": {\"$not\": \"${n}\"}}}") "}"),
+            "http"),
+        VERDICT_PASS);
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"save\": {\"n\": \"/json/n\"}},"
+                                     "{\"http\": \"GET /count\", " EXPECT("{\"json\": {\"n\": \"${n}\"}}") "}"),
+                                "http"),
+                     VERDICT_FAIL);
+}
+
+static void test_what_was_not_there_to_save_is_a_fault_of_the_suite(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"save\": {\"n\": \"/json/no\"}},"
+                                     "{\"http\": \"GET /echo/${n}\", " EXPECT("{\"status\": 200}") "}"),
+                                "http"),
+                     VERDICT_ERROR);
+}
+
+static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /a\", " EXPECT(
+                                    "{\"status\": 200}") "},"
+                                                         "{\"http\": \"GET /b\", " EXPECT(
+                                                             "{\"status\": 404}") "},"
+                                                                                  "{\"http\": \"GET /c\", " EXPECT(
+                                                                                      "{\"status\": 200}") "}"),
+                                "http"),
+                     VERDICT_FAIL);
+}
+
+static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **state)
+{
+    (void)state;
+    const char *soon = CASE("{\"http\": \"GET /count\", \"within\": \"5s\", " EXPECT("{\"json\": {\"n\": 3}}") "}");
+    assert_int_equal(verdict_of(soon, "http"), VERDICT_PASS);
+    assert_int_equal(atomic_load(&counted), 4);
+    const char *never = CASE("{\"http\": \"GET /count\", \"within\": \"0.1s\", " EXPECT("{\"json\": {\"n\": -1}}") "}");
+    assert_int_equal(verdict_of(never, "http"), VERDICT_FAIL);
+    assert_true(atomic_load(&counted) > 1);
+}
+
+static void test_every_time_of_several_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT(
+                                    "{\"json\": {\"n\": {\"$range\": [0, 2]}}}") "}"),
+                                "http"),
+                     VERDICT_PASS);
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT(
+                                    "{\"json\": {\"n\": {\"$range\": [1, 2]}}}") "}"),
+                                "http"),
+                     VERDICT_FAIL);
+    assert_int_equal(atomic_load(&counted), 3);
+}
+
+static void test_those_that_play_together_have_numbers_and_connections_of_their_own(void **state)
+{
+    (void)state;
+    int before = atomic_load(&connections);
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /echo/${i}\", \"together\": 8, " EXPECT(
+                                    "{\"json\": {\"path\": \"/echo/${i}\"}}") "}"),
+                                "http"),
+                     VERDICT_PASS);
+    assert_int_equal(atomic_load(&connections) - before, 8);
+    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /echo/${i}\", \"together\": 8, " EXPECT(
+                                    "{\"json\": {\"path\": {\"$not\": \"/echo/5\"}}}") "}"),
+                                "http"),
+                     VERDICT_FAIL);
+}
+
+static void test_finally_is_played_whatever_became_of_the_steps(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of("{\"says\": \"a\", \"steps\": [{\"http\": \"GET /a\", " EXPECT(
+                                    "{\"status\": 404}") "}], \"finally\":"
+                                                         " [{\"http\": \"GET /count\"}, {\"http\": \"GET /count\"}]}",
+                                "http"),
+                     VERDICT_FAIL);
+    assert_int_equal(atomic_load(&counted), 2);
+}
+
+#define REQUEST(path) "GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n"
+
+static void test_bytes_go_over_named_connections(void **state)
+{
+    (void)state;
+    int before = atomic_load(&connections);
+    assert_int_equal(
+        verdict_of(CASE("{\"conn\": \"a\", \"tcp\": [[\"" REQUEST("/echo/a1") "\", \"" REQUEST(
+                       "/echo/a2") "\"]]},"
+                                   "{\"conn\": \"b\", \"tcp\": [\"" REQUEST("/echo/b") "\"], " EXPECT(
+                                       "{\"json\": {\"path\": \"/echo/b\"}}") "},"
+                                                                              "{\"conn\": \"a\", " EXPECT(
+                                                                                  "{\"json\": {\"path\": "
+                                                                                  "\"/echo/a1\"}}") "},"
+                                                                                                    "{\"conn\": "
+                                                                                                    "\"a\", " EXPECT(
+                                                                                                        "{\"json\": "
+                                                                                                        "{\"path\": "
+                                                                                                        "\"/echo/"
+                                                                                                        "a2\"}}") "}"),
+                   "tcp"),
+        VERDICT_PASS);
+    assert_int_equal(atomic_load(&connections) - before, 2);
+}
+
+static void test_a_case_of_bytes_is_one_step(void **state)
+{
+    (void)state;
+    const char
+        *one =
+            "{\"says\": \"a\", \"tcp\": [\"" REQUEST("/echo/x") "\"], " EXPECT(
+                "{\"json\": {\"path\": \"/echo/x\"}}") ", \"neighbours\": {"
+                                                       "\"other\": {\"set\": {\"/tcp/0\": \"" REQUEST(
+                                                           "/echo/y") "\"}, " EXPECT("{\"json\": {\"path\": "
+                                                                                     "\"/echo/y\"}}") "},"
+                                                                                                      "\"ends\": "
+                                                                                                      "{\"set\": "
+                                                                                                      "{\"/tcp/0\": "
+                                                                                                      "\"" REQUEST("/en"
+                                                                                                                   "d") "\"}, " EXPECT(
+                                                                                                          "{\"closed\":"
+                                                                                                          " true}") "},"
+                                                                                                                    "\""
+                                                                                                                    "cl"
+                                                                                                                    "os"
+                                                                                                                    "es"
+                                                                                                                    "\""
+                                                                                                                    ": "
+                                                                                                                    "{"
+                                                                                                                    "\""
+                                                                                                                    "ad"
+                                                                                                                    "d"
+                                                                                                                    "\""
+                                                                                                                    ": "
+                                                                                                                    "{"
+                                                                                                                    "\""
+                                                                                                                    "/h"
+                                                                                                                    "al"
+                                                                                                                    "f_"
+                                                                                                                    "cl"
+                                                                                                                    "os"
+                                                                                                                    "e"
+                                                                                                                    "\""
+                                                                                                                    ": "
+                                                                                                                    "tr"
+                                                                                                                    "ue"
+                                                                                                                    "},"
+                                                                                                                    " " EXPECT(
+                                                                                                                        "{\"status\": 200, \"closed\": true}") "}}}";
+    struct played *played = play(one, NULL);
+    static const char *const names[] = {"", "/other", "/ends", "/closes"};
+    for (size_t i = 0; i < 4; i++) {
+        char id[100];
+        snprintf(id, sizeof(id), "v2-rest/t/one%s@tcp#v2-rest.server-live", names[i]);
+        assert_int_equal(result_of(played, id)->verdict, VERDICT_PASS);
+    }
+    assert_int_equal(played->run.result_count, played->plan.assertion_count); /* no replay failed */
+    end(played);
+}
+
+static void test_a_neighbour_changes_a_step_and_is_judged_by_the_last(void **state)
+{
+    (void)state;
+    const char *one = "{\"says\": \"a\", \"steps\": [{\"http\": \"GET /echo/1\", " EXPECT(
+        "{\"json\": {\"path\": \"/echo/1\"}}") "}, {\"http\": \"GET /echo/2\", " EXPECT("{\"status\": 200}") "}],"
+                                                                                                             "\"neighbo"
+                                                                                                             "urs\": "
+                                                                                                             "{\"n\": "
+                                                                                                             "{\"set\":"
+                                                                                                             " {\"/"
+                                                                                                             "steps/0/"
+                                                                                                             "http\": "
+                                                                                                             "\"GET "
+                                                                                                             "/echo/"
+                                                                                                             "3\"},"
+                                                                                                             " " EXPECT(
+                                                                                                                 "{\"js"
+                                                                                                                 "on\":"
+                                                                                                                 " {"
+                                                                                                                 "\"pat"
+                                                                                                                 "h\": "
+                                                                                                                 "\"/"
+                                                                                                                 "echo/"
+                                                                                                                 "2\"}"
+                                                                                                                 "}") "}}}";
+    struct played *played = play(one, NULL);
+    assert_int_equal(result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->verdict, VERDICT_PASS);
+    assert_int_equal(result_of(played, "v2-rest/t/one/n@http#v2-rest.server-live")->verdict, VERDICT_PASS);
+    end(played);
+}
+
+#define WATCHER(line, pattern)                                                                                         \
+    "{\"says\": \"w\", \"on\": {\"http\": {\"$match\": \"" line "\"}, \"answer\": {\"status\": 200}}, \"expect\": "    \
+    "{\"v2-rest.server-metadata\": " pattern "}}"
+
+static enum verdict watch(const char *watcher)
+{
+    struct played *played =
+        play(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT("{\"status\": 200}") "}"), watcher);
+    const struct result *result = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata");
+    enum verdict verdict = result->verdict;
+    if (verdict == VERDICT_FAIL)
+        assert_non_null(strstr(result->why.data, "v2-rest/t/one@http"));
+    end(played);
+    return verdict;
+}
+
+static void test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule(void **state)
+{
+    (void)state;
+    assert_int_equal(watch(WATCHER("^GET /count$", "{\"json\": {\"n\": {\"$range\": [0, 2]}}}")), VERDICT_PASS);
+    assert_int_equal(watch(WATCHER("^GET /count$", "{\"json\": {\"n\": {\"$range\": [0, 1]}}}")), VERDICT_FAIL);
+}
+
+static void test_a_watcher_that_saw_nothing_was_not_run(void **state)
+{
+    (void)state;
+    assert_int_equal(watch(WATCHER("^GET /other", "{\"json\": {\"n\": 0}}")), VERDICT_NOT_APPLICABLE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_a_step_saves_is_used_by_a_later_one),
+        cmocka_unit_test(test_what_was_not_there_to_save_is_a_fault_of_the_suite),
+        cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
+        cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
+        cmocka_unit_test(test_every_time_of_several_counts),
+        cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),
+        cmocka_unit_test(test_finally_is_played_whatever_became_of_the_steps),
+        cmocka_unit_test(test_bytes_go_over_named_connections),
+        cmocka_unit_test(test_a_case_of_bytes_is_one_step),
+        cmocka_unit_test(test_a_neighbour_changes_a_step_and_is_judged_by_the_last),
+        cmocka_unit_test(test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule),
+        cmocka_unit_test(test_a_watcher_that_saw_nothing_was_not_run),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}
