@@ -113,7 +113,8 @@ static struct status add_outputs(const struct tree *outputs, struct tree *messag
     return STATUS_IS_OK;
 }
 
-struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena *arena, struct request *request)
+/* The message's bytes. */
+static struct status write_message(const struct meaning *meaning, bool raw, struct arena *arena, struct buf *bytes)
 {
     struct tree *message = tree_new(arena, TREE_OBJECT);
     const struct tree *id = tree_member(meaning->act, "id"), *parameters = tree_member(meaning->act, "parameters");
@@ -127,9 +128,17 @@ struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena 
         status = add_inputs(meaning, inputs, raw, message, arena);
     if (is_ok(status) && outputs != NULL)
         status = add_outputs(outputs, message, arena);
+    return is_ok(status) ? wire_from_tree(&inference__model_infer_request__descriptor, message, bytes, arena) : status;
+}
+
+struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena *arena, struct request *request)
+{
     struct buf bytes = {0};
-    if (is_ok(status))
-        status = wire_from_tree(&inference__model_infer_request__descriptor, message, &bytes, arena);
+    struct arena trees = arena_new(ARENA_NO_BUDGET); /* of many elements */
+    trees.exhausted = arena->exhausted;
+    struct status status = write_message(meaning, raw, &trees, &bytes);
+    status.message = arena_copy(arena, status.message);
+    arena_free(&trees);
     request->rest = false;
     request->rpc = STR("/inference.GRPCInferenceService/ModelInfer");
     request->message = arena_copy(arena, buf_str(&bytes));

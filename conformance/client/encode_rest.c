@@ -59,19 +59,23 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
                                 bool nested, struct arena *arena, struct buf *out)
 {
     struct tree *list;
+    struct arena elements = arena_new(ARENA_NO_BUDGET); /* may be many */
+    elements.exhausted = arena->exhausted;
     enum datatype datatype = packing_datatype(packing);
-    struct status status = data_elements(data, datatype, arena, &list);
+    struct status status = data_elements(data, datatype, &elements, &list);
     if (is_ok(status))
-        status = check_elements(list, datatype, arena);
-    if (!is_ok(status))
-        return status;
-    if (nested && !has_lists(list)) {
+        status = check_elements(list, datatype, &elements);
+    if (is_ok(status) && nested && !has_lists(list)) {
         int64_t shape[TENSOR_RANK_MAX] = {0};
         size_t rank;
         splitting_shape(input, packing, list->count, shape, &rank);
-        list = data_nested(list, shape, rank, arena);
+        list = data_nested(list, shape, rank, &elements);
     }
-    return json_text(list, arena, out);
+    if (is_ok(status))
+        status = json_text(list, &elements, out);
+    status.message = arena_copy(arena, status.message);
+    arena_free(&elements);
+    return status;
 }
 
 static bool is_data(const struct tree *tree)

@@ -416,6 +416,18 @@ static bool controls_hold(struct player *player, const struct play *play)
     return true;
 }
 
+/* A neighbour and the replay of its base, in memory of their own: of a large model each takes some megabytes. */
+static void play_neighbour(struct player *player, const struct play *neighbour, const struct exchange *first)
+{
+    struct arena of_group = player->arena;
+    struct exchange exchange;
+    player->arena = memory_arena();
+    if (controls_hold(player, neighbour) && play_one(player, neighbour, first->tree, &exchange))
+        replay(player, neighbour->group->plays[0], neighbour, first);
+    arena_free(&player->arena);
+    player->arena = of_group;
+}
+
 static void play_group(struct player *player, const struct group *group)
 {
     struct stage *stage = player->stage;
@@ -443,7 +455,6 @@ static void play_group(struct player *player, const struct group *group)
         }
     for (size_t i = 1; i < group->play_count; i++) {
         const struct play *neighbour = group->plays[i];
-        struct exchange exchange;
         if (!part_of(stage, neighbour)->wanted)
             continue;
         struct server *server;
@@ -454,8 +465,8 @@ static void play_group(struct player *player, const struct group *group)
         } else if (!accepted) {
             bool unmet = !played && base->assertion_count && results[0].verdict == VERDICT_NOT_APPLICABLE;
             settle(stage, neighbour, unmet ? VERDICT_NOT_APPLICABLE : VERDICT_BLOCKED, unmet ? results[0].why : why);
-        } else if (controls_hold(player, neighbour) && play_one(player, neighbour, first.tree, &exchange)) {
-            replay(player, base, neighbour, &first);
+        } else {
+            play_neighbour(player, neighbour, &first);
         }
     }
 }

@@ -64,7 +64,7 @@ def with_reference_server():
         usage("a state that is not there", *both, "--state", "no-such-state=http://127.0.0.1:1")
         usage("a profile that is not there", *both, "--profile", "v3-rest")
         usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
-        run = Run(build, *both, "--map", "identity_int32=nothing", "--model", "identity_int32")
+        run = Run(build, *both, "--map", "identity_int32=nothing", "--model", "nothing")
         checks.code(2, "a mapped model that is not hosted", run)
         run = Run(build, "--target", server.http, "--grpc", "127.0.0.1:1")
         checks.code(3, "one transport of two is dead", run)
@@ -92,7 +92,7 @@ def with_reference_server():
     with reference_server(build, "--models", f"{build}/models/broken") as server:
         run = Run(build, "--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
         checks.code(2, "no model of the kit is hosted", run)
-        checks.that("--map" in run.output, "it says how to name one", run)
+        checks.that("--model NAME" in run.output, "it says how to name one", run)
 
 
 def without():
