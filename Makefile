@@ -184,13 +184,20 @@ $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libser
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
 
+# --- Torture (ci/torture): memory that gives out, connections that break ------------------------------------------------
+
+$(O)/torture/memory.so: ci/torture/memory.c
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) -std=c17 $(WARNINGS) -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $<
+
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
 # --- What a person types -----------------------------------------------------------------------------------------------
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation interop bench fuzz lint format install clean
+.PHONY: help all conformance serve test unit mutation interop bench fuzz torture lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -207,7 +214,7 @@ conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
 	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
 
-test: all $(unit_programs) ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
+test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
 
 unit-programs: $(unit_programs)
@@ -228,6 +235,9 @@ bench: all $(bench_programs) ## request rates against the floors, as ratios
 fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
+	ci/torture/run $(O)
 
 c_files := $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
 lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet

@@ -1,0 +1,174 @@
+/* Memory that gives out on demand: preloaded into a program, it fails chosen allocations of the program's own code.
+ * Those of libraries that end the process when they get none (gRPC, libstdc++) are left alone: an allocation counts if
+ * the code that asks for it lies in the main executable, or in a library named in TORTURE_LIBRARIES (comma-separated
+ * parts of file names).
+ *
+ * The driver and the program share a page, the file TORTURE_CONTROL: the driver sets `first` and `last` and clears
+ * `asked` and `failed`; the allocations of these numbers, counted from 1, fail. With `first` 0 none does. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define RANGES_MAX 64
+#define HERE       ((uintptr_t)__builtin_return_address(0))
+
+struct control {
+    _Atomic uint64_t asked, failed; /* allocations since the driver cleared them */
+    _Atomic uint64_t first, last;
+    _Atomic uint64_t
+        place; /* where the code stands whose allocation failed last: an offset in its file, for addr2line */
+};
+
+struct range {
+    uintptr_t begin, end, base;
+};
+
+static struct control *control;
+static struct range ranges[RANGES_MAX];
+static size_t range_count;
+
+static bool is_chosen(const char *path, const char *libraries)
+{
+    while (libraries && *libraries) {
+        size_t size = strcspn(libraries, ",");
+        if (size > 0 && memmem(path, strlen(path), libraries, size))
+            return true;
+        libraries += size + (libraries[size] == ',');
+    }
+    return false;
+}
+
+static int add_ranges(struct dl_phdr_info *object, size_t size, void *libraries)
+{
+    (void)size;
+    bool is_executable = range_count == 0; /* it comes first */
+    for (size_t i = 0; i < object->dlpi_phnum && range_count < RANGES_MAX; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X &&
+            (is_executable || is_chosen(object->dlpi_name, libraries)))
+            ranges[range_count++] = (struct range){begin, begin + part->p_memsz, object->dlpi_addr};
+    }
+    return 0;
+}
+
+__attribute__((constructor)) static void share_control(void)
+{
+    const char *path = getenv("TORTURE_CONTROL");
+    int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    void *page =
+        file < 0 ? MAP_FAILED : mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    if (page == MAP_FAILED)
+        return;
+    dl_iterate_phdr(add_ranges, getenv("TORTURE_LIBRARIES"));
+    control = page;
+}
+
+/* Whether the allocation that this code asks for must fail. */
+static bool gives_out(uintptr_t code)
+{
+    size_t i = 0;
+    while (control && i < range_count && !(code >= ranges[i].begin && code < ranges[i].end))
+        i++;
+    if (!control || i == range_count)
+        return false;
+    uint64_t number = atomic_fetch_add(&control->asked, 1) + 1;
+    if (number < control->first || number > control->last || control->first == 0)
+        return false;
+    atomic_fetch_add(&control->failed, 1);
+    control->place = code - ranges[i].base;
+    errno = ENOMEM;
+    return true;
+}
+
+/* What does the work: the sanitizer where there is one, else the C library. */
+void *plain_malloc(size_t size) __asm__("__libc_malloc");
+void *plain_calloc(size_t count, size_t size) __asm__("__libc_calloc");
+void *plain_realloc(void *memory, size_t size) __asm__("__libc_realloc");
+void *plain_memalign(size_t alignment, size_t size) __asm__("__libc_memalign");
+void *watched_malloc(size_t size) __asm__("__interceptor_malloc") __attribute__((weak));
+void *watched_calloc(size_t count, size_t size) __asm__("__interceptor_calloc") __attribute__((weak));
+void *watched_realloc(void *memory, size_t size) __asm__("__interceptor_realloc") __attribute__((weak));
+void *watched_memalign(size_t alignment, size_t size) __asm__("__interceptor_memalign") __attribute__((weak));
+
+#define WORK(name, ...) (watched_##name ? watched_##name(__VA_ARGS__) : plain_##name(__VA_ARGS__))
+
+void *malloc(size_t size)
+{
+    return gives_out(HERE) ? NULL : WORK(malloc, size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return gives_out(HERE) ? NULL : WORK(calloc, count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return gives_out(HERE) ? NULL : WORK(realloc, memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return gives_out(HERE) ? NULL : WORK(memalign, alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    void *made = gives_out(HERE) ? NULL : WORK(memalign, alignment, size);
+    if (made)
+        *memory = made;
+    return made ? 0 : ENOMEM;
+}
+
+char *strndup(const char *text, size_t size)
+{
+    size = strnlen(text, size);
+    char *copy = gives_out(HERE) ? NULL : WORK(malloc, size + 1);
+    if (copy) {
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+    }
+    return copy;
+}
+
+char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = gives_out(HERE) ? NULL : WORK(malloc, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* operator new and new[] of C++ that give a null pointer. */
+typedef void *new_function(size_t size, const void *nothrow);
+new_function new_one __asm__("_ZnwmRKSt9nothrow_t");
+new_function new_many __asm__("_ZnamRKSt9nothrow_t");
+
+static void *work_of(const char *name, size_t size, const void *nothrow)
+{
+    union {
+        void *symbol;
+        new_function *function;
+    } next = {dlsym(RTLD_NEXT, name)};
+    return next.symbol ? next.function(size, nothrow) : NULL;
+}
+
+void *new_one(size_t size, const void *nothrow)
+{
+    return gives_out(HERE) ? NULL : work_of("_ZnwmRKSt9nothrow_t", size, nothrow);
+}
+
+void *new_many(size_t size, const void *nothrow)
+{
+    return gives_out(HERE) ? NULL : work_of("_ZnamRKSt9nothrow_t", size, nothrow);
+}

@@ -1,0 +1,368 @@
+"""What the torture runs share: a server under them, its requests as bytes, and memory that gives out on demand."""
+import gzip
+import json
+import mmap
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PATIENCE = 30  # seconds; only for what hangs
+
+
+def fail(message):
+    print(f"torture: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def arguments():
+    """(whether the short form is asked for, the build folder)"""
+    words = sys.argv[1:]
+    short = "--short" in words
+    folders = [word for word in words if word != "--short"]
+    if len(folders) != 1:
+        fail(f"usage: {sys.argv[0]} [--short] BUILD")
+    return short, folders[0]
+
+
+# --- Memory that gives out (memory.c) -----------------------------------------------------------------------------------
+
+
+class Memory:
+    """The page that a program started in `environment` shares with this one."""
+
+    EVER = 2**63
+
+    def __init__(self, build):
+        self.file = tempfile.NamedTemporaryFile(prefix="torture-")
+        self.file.truncate(mmap.PAGESIZE)
+        self.page = mmap.mmap(self.file.fileno(), mmap.PAGESIZE)
+        self.library = os.path.abspath(f"{build}/torture/memory.so")
+
+    def environment(self, libraries="simdjson,protobuf-c,libz.so"):
+        checks = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
+        return dict(os.environ, LD_PRELOAD=self.library, TORTURE_CONTROL=self.file.name, TORTURE_LIBRARIES=libraries,
+                    ASAN_OPTIONS=checks)
+
+    def give_out(self, first, last):
+        """Allocations of these numbers fail, counted from now on."""
+        self.page[:40] = struct.pack("<5Q", 0, 0, 0, last, 0)
+        self.page[16:24] = struct.pack("<Q", first)
+
+    def recover(self):
+        """How many were asked for, how many failed, and where the last of these was (for addr2line)."""
+        self.page[16:24] = bytes(8)
+        asked, failed, _, _, place = struct.unpack("<5Q", self.page[:40])
+        return asked, failed, f"0x{place:x}"
+
+
+# --- A server -----------------------------------------------------------------------------------------------------------
+
+
+class Server:
+    """A reference server on free ports."""
+
+    def __init__(self, build, *flags, environment=None, http="127.0.0.1:0", grpc="127.0.0.1:0"):
+        self.process = subprocess.Popen(
+            [f"{build}/oip-reference-server", "--http", http, "--grpc", grpc, *flags], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
+        self.said = []
+        self.settled = threading.Event()
+        self.errors = []
+        self.readers = [threading.Thread(target=self.follow), threading.Thread(target=self.follow_errors)]
+        for reader in self.readers:
+            reader.daemon = True
+            reader.start()
+        if not self.settled.wait(PATIENCE):
+            self.process.kill()
+            fail("the server neither loaded its models nor ended")
+        listening = next((line for line in self.said if line.startswith("listening ")), "")
+        found = dict(part.split("=", 1) for part in listening.split()[1:])
+        self.addresses = {name: (address.split(":")[0], int(address.split(":")[1])) for name, address in found.items()}
+
+    def follow(self):
+        for line in self.process.stdout:
+            self.said.append(line)
+            if line.startswith("loaded "):
+                self.settled.set()
+        self.settled.set()
+
+    def follow_errors(self):
+        for line in self.process.stderr:
+            self.errors.append(line)
+
+    def is_serving(self):
+        return any(line.startswith("loaded ") for line in self.said) and self.process.poll() is None
+
+    def ended(self):
+        """The exit code of a server that ended by itself, or was told to."""
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            code = None
+        for reader in self.readers:
+            reader.join()
+        return code
+
+    def end(self):
+        """None, or what was wrong: the server must end with 0 within seconds, with nothing left in flight."""
+        if self.process.poll() is not None:
+            return f"the server ended by itself with {self.ended()}: {''.join(self.errors)[-4000:]}"
+        begun = time.monotonic()
+        self.process.terminate()
+        code = self.ended()
+        if code != 0:
+            return f"the server ended with {code} after SIGTERM: {''.join(self.errors)[-4000:]}"
+        if any("were cut" in line for line in self.said) or time.monotonic() - begun > PATIENCE / 2:
+            return "requests were left in flight"
+        return None
+
+    def connect(self, name):
+        return socket.create_connection(self.addresses[name], timeout=PATIENCE)
+
+    def ask(self, request):
+        """The answer to one request on a connection of its own; one without a code if the server ended."""
+        try:
+            with self.connect(request.transport) as connection:
+                return request.exchange(connection)
+        except ConnectionError as error:
+            return Answer(None, str(error))
+
+    def has_crashed(self):
+        """Asked when an answer did not come: a crash may take a moment."""
+        try:
+            self.process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+
+# --- Requests and answers -----------------------------------------------------------------------------------------------
+
+
+class Answer:
+    """`code` is the HTTP status or the code of gRPC, None if there was no whole answer; `text` is what must be equal."""
+
+    def __init__(self, code, text, sentence=None):
+        self.code, self.text, self.sentence = code, text, sentence
+
+    def __eq__(self, other):
+        return (self.code, self.text) == (other.code, other.text)
+
+    def __repr__(self):
+        return f"{self.code} {self.text[:300]!r}"
+
+
+class Rest:
+    """One HTTP request, as bytes."""
+
+    transport = "http"
+    exhausted = (413, 500, 503)
+
+    def __init__(self, name, method, path, body=b"", headers=(), chunked=False):
+        self.name, self.method, self.path = name, method, path
+        lines = [f"{method} {path} HTTP/1.1", "Host: x", "Connection: close", *headers]
+        if chunked:
+            lines.append("Transfer-Encoding: chunked")
+            middle = len(body) // 2
+            body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:middle], body[middle:], b""))
+        elif body:
+            lines.append(f"Content-Length: {len(body)}")
+        self.bytes = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+    def exchange(self, connection):
+        connection.sendall(self.bytes)
+        return self.read(connection)
+
+    def read(self, connection):
+        data = b""
+        try:
+            while (part := connection.recv(1 << 20)):
+                data += part
+        except ConnectionError:
+            pass
+        head, found, body = data.partition(b"\r\n\r\n")
+        if not found:
+            return Answer(None, data)
+        length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+        if self.method != "HEAD" and length and int(length[1]) != len(body):
+            return Answer(None, data)
+        error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body)
+        return Answer(int(head.split()[1]), body, error and error[1])
+
+
+def frame(kind, flags, stream, payload):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def literal(name, value):
+    """A header field that no table knows (RFC 7541, 6.2.2)."""
+    def text(s):
+        assert len(s) < 127
+        return bytes([len(s)]) + s.encode()
+    return b"\x00" + text(name) + text(value)
+
+
+class Rpc:
+    """One gRPC request, as the bytes of its connection: preface, settings, headers, message."""
+
+    transport = "grpc"
+    exhausted = (8, 13, 14)
+
+    def __init__(self, name, rpc, message, encode=None):
+        self.name = name
+        fields = [(":method", "POST"), (":scheme", "http"), (":path", f"/inference.GRPCInferenceService/{rpc}"),
+                  (":authority", "x"), ("te", "trailers"), ("content-type", "application/grpc")]
+        if encode:
+            message = encode(message)
+            fields.append(("grpc-encoding", "gzip"))
+        data = bytes([1 if encode else 0]) + struct.pack(">I", len(message)) + message
+        parts = [data[i : i + 16384] for i in range(0, len(data), 16384)]
+        self.bytes = (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1))
+                      + frame(8, 0, 0, struct.pack(">I", 2**30)) + frame(1, 4, 1, b"".join(literal(*f) for f in fields)))
+        self.bytes += b"".join(frame(0, i + 1 == len(parts), 1, part) for i, part in enumerate(parts))
+
+    def exchange(self, connection):
+        connection.sendall(self.bytes)  # small enough for the window that a server opens with
+        return self.read(connection)
+
+    def read(self, connection):
+        stream = connection.makefile("rb")
+        headers = data = b""
+        try:
+            while len(head := stream.read(9)) == 9:
+                size, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
+                on_stream = int.from_bytes(head[5:], "big") == 1
+                payload = stream.read(size)
+                if len(payload) < size:
+                    break
+                if kind == 4 and not flags & 1:
+                    connection.sendall(frame(4, 1, 0, b""))
+                if kind == 6 and not flags & 1:
+                    connection.sendall(frame(6, 1, 0, payload))
+                headers += payload if on_stream and kind == 1 else b""
+                data += payload if on_stream and kind == 0 else b""
+                if on_stream and (flags & 1 and kind in (0, 1) or kind == 3):
+                    break
+        except ConnectionError:
+            pass
+        code = re.search(rb"grpc-status[\x01\x02](\d+)", headers)
+        sentence = re.search(rb"(?s)grpc-message.(.+)", headers)
+        return Answer(int(code[1]) if code else None, data + headers, sentence and sentence[1])
+
+
+# --- Messages of gRPC ---------------------------------------------------------------------------------------------------
+
+
+def varint(number):
+    number &= 2**64 - 1
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def field(number, value):
+    """A field of protobuf: bytes, text or a whole number."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def input_tensor(name, datatype, shape, contents=b""):
+    packed = b"".join(varint(d) for d in shape)
+    return field(5, field(1, name) + field(2, datatype) + field(3, packed) + (field(5, contents) if contents else b""))
+
+
+# --- One request of each kind -------------------------------------------------------------------------------------------
+
+
+def json_input(name, datatype, shape, data):
+    return {"name": name, "datatype": datatype, "shape": shape, "data": data}
+
+
+def rest_requests():
+    def infer(name, model, inputs, headers=(), chunked=False, encode=None, **members):
+        body = json.dumps({"inputs": inputs, **members}, ensure_ascii=False).encode()
+        return Rest(name, "POST", f"/v2/models/{model}/infer", encode(body) if encode else body, headers, chunked)
+
+    row = list(range(16))
+    simple = [json_input("INPUT0", "INT32", [1, 16], row), json_input("INPUT1", "INT32", [1, 16], row[::-1])]
+    large = [json_input("INPUT0", "FP32", [100, 100], [i / 8 for i in range(10000)])]
+    texts = [json_input("INPUT0", "BYTES", [2, 2], ["a", "", "größe\n\0", "x" * 300])]
+    yield infer("REST small", "simple", simple)
+    yield infer("REST with all members", "simple", simple, id="größe \n", parameters={"a": 1, "b": "x", "c": True},
+                outputs=[{"name": "OUTPUT1", "parameters": {"d": 0.5}}, {"name": "OUTPUT0"}])
+    yield infer("REST large", "identity_fp32", large)
+    yield infer("REST nested", "identity_fp64", [json_input("INPUT0", "FP64", [2, 3], [[1, 2.5, -0.0], [1e300, 5e-324, 6]])])
+    yield infer("REST BYTES", "identity_bytes", texts)
+    yield infer("REST FP16", "identity_fp16", [json_input("INPUT0", "FP16", [1, 3], [1, 0.1, -2])])
+    yield infer("REST gzip", "simple", simple, ["Content-Encoding: gzip"], encode=gzip.compress)
+    yield infer("REST chunked", "simple", simple, chunked=True)
+    yield infer("REST in order of its own", "simple/versions/1", simple[::-1])
+    yield infer("REST convolution", "convnet", convnet_input())
+    yield infer("REST unknown model", "none", simple)
+    yield infer("REST input missing", "simple", simple[:1])
+    yield infer("REST too many elements", "simple", [simple[0], json_input("INPUT1", "INT32", [1, 16], row + row)])
+    yield infer("REST wrong element", "simple", [simple[0], json_input("INPUT1", "INT32", [1, 16], row[:-1] + ["x"])])
+    yield Rest("REST no JSON", "POST", "/v2/models/simple/infer", b'{"inputs": [')
+    yield Rest("REST no gzip", "POST", "/v2/models/simple/infer", b"{}", ["Content-Encoding: gzip"])
+    yield Rest("REST unknown coding", "POST", "/v2/models/simple/infer", b"{}", ["Content-Encoding: br"])
+    yield Rest("REST unknown path", "GET", "/v2/none/%41")
+    yield Rest("REST wrong method", "GET", "/v2/models/simple/infer")
+    yield Rest("REST two hosts", "GET", "/v2", headers=["Host: y"])
+    yield Rest("REST metadata", "GET", "/v2")
+    yield Rest("REST model metadata", "GET", "/v2/models/versioned")
+    yield Rest("REST version metadata", "GET", "/v2/models/%76ersioned/versions/2")
+    yield Rest("REST unknown metadata", "GET", "/v2/models/versioned/versions/7")
+    yield Rest("REST ready", "GET", "/v2/models/simple/ready")
+    yield Rest("REST live", "GET", "/v2/health/live")
+    yield Rest("REST head", "HEAD", "/v2/models/simple")
+
+
+def convnet_input():
+    return [json_input("INPUT0", "FP32", [1, 1, 8, 8], [i % 7 - 3 for i in range(64)])]
+
+
+def grpc_requests():
+    row = struct.pack("<16i", *range(16))
+    packed = field(2, b"".join(varint(i) for i in range(16)))
+    name = field(1, "simple")
+    raw = name + b"".join(input_tensor(f"INPUT{i}", "INT32", [1, 16]) for i in (0, 1)) + field(7, row) * 2
+    typed = name + b"".join(input_tensor(f"INPUT{i}", "INT32", [1, 16], packed) for i in (0, 1))
+    parameter = field(4, field(1, "a") + field(2, field(3, "b")))
+    floats = struct.pack("<10000f", *range(10000))
+    texts = b"".join(struct.pack("<I", size) + b"x" * size for size in (0, 1, 300))
+    yield Rpc("gRPC raw", "ModelInfer", raw)
+    yield Rpc("gRPC typed", "ModelInfer", typed)
+    yield Rpc("gRPC with all members", "ModelInfer",
+              raw + field(2, "1") + field(3, "größe") + parameter + field(6, field(1, "OUTPUT1")) + field(6, field(1, "OUTPUT0")))
+    yield Rpc("gRPC large", "ModelInfer",
+              field(1, "identity_fp32") + input_tensor("INPUT0", "FP32", [100, 100]) + field(7, floats))
+    yield Rpc("gRPC BYTES", "ModelInfer", field(1, "identity_bytes") + input_tensor("INPUT0", "BYTES", [1, 3]) + field(7, texts))
+    yield Rpc("gRPC typed BYTES", "ModelInfer",
+              field(1, "identity_bytes") + input_tensor("INPUT0", "BYTES", [1, 2], field(8, "a") + field(8, b"\xff" * 300)))
+    yield Rpc("gRPC gzip", "ModelInfer", raw, encode=gzip.compress)
+    yield Rpc("gRPC unknown model", "ModelInfer", field(1, "none"))
+    yield Rpc("gRPC raw too short", "ModelInfer", name + raw[8:-66] + field(7, row[:-1]))
+    yield Rpc("gRPC input missing", "ModelInfer", name + input_tensor("INPUT0", "INT32", [1, 16]) + field(7, row))
+    yield Rpc("gRPC no message", "ModelInfer", b"\xff\xff")
+    yield Rpc("gRPC unknown rpc", "ModelLearn", b"")
+    yield Rpc("gRPC live", "ServerLive", b"")
+    yield Rpc("gRPC ready", "ModelReady", field(1, "simple"))
+    yield Rpc("gRPC metadata", "ServerMetadata", b"")
+    yield Rpc("gRPC model metadata", "ModelMetadata", field(1, "versioned"))
+    yield Rpc("gRPC unknown metadata", "ModelMetadata", field(1, "none"))
+
+
+def requests():
+    return [*rest_requests(), *grpc_requests()]
