@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -309,9 +310,44 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
         if (!str_is(why, others[i][1]))
             fail_msg("%s\n  expected: %s\n  got:      %.*s", others[i][0], others[i][1], STR_ARG(why));
     }
-    assert_true(match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
+    assert_true(
+        match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
     assert_false(match_same(read("{\"code\":\"OK\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
     assert_false(match_same(read("{}"), read("{}"), LIKENESS_EXACT, &arena, &why));
+}
+
+static void test_answers_of_any_model_may_be_a_little_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *datatype, *first, *second;
+        bool close, form;
+    } pairs[] = {
+        {"FP32", "[1.0, 0.33333334]", "[1.0, 0.333333]", true, true},
+        {"FP32", "[1.0, 2.0]", "[2.0, 1.0]", false, true},
+        {"FP32", "[1.0]", "[1.0, 1.0]", false, true},
+        {"FP64", "[1e-9]", "[0]", true, true},
+        {"FP64", "[-0.0]", "[0.0]", true, true},
+        {"BF16", "[100]", "[101]", true, true},
+        {"FP32", "[100]", "[101]", false, true},
+        {"INT32", "[100000]", "[100001]", false, true},
+        {"BYTES", "[\"a\"]", "[\"b\"]", false, true},
+    };
+    const char *form = "{\"code\":\"OK\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"%s\",\"data\":%s}]}";
+    struct str why;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char first[200], second[200];
+        snprintf(first, sizeof first, form, pairs[i].datatype, pairs[i].first);
+        snprintf(second, sizeof second, form, pairs[i].datatype, pairs[i].second);
+        if (match_alike(read(first), read(second), LIKENESS_CLOSE, &arena, &why) != pairs[i].close)
+            fail_msg("%s and %s: %.*s", first, second, STR_ARG(why));
+        assert_int_equal(match_alike(read(first), read(second), LIKENESS_FORM, &arena, &why), pairs[i].form);
+        assert_false(match_alike(read(first), read(second), LIKENESS_EXACT, &arena, &why));
+    }
+    const char *other = "{\"code\":\"OK\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP16\",\"data\":[1]}]}";
+    assert_false(match_alike(read("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\"}]}"), read(other), LIKENESS_FORM,
+                             &arena, &why));
+    assert_false(match_alike(read("{\"outputs\":[{\"name\":\"B\"}]}"), read(other), LIKENESS_FORM, &arena, &why));
 }
 
 static void test_an_answer_is_never_taken_for_a_pattern(void **state)
@@ -348,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_units_in_the_last_place),
         cmocka_unit_test(test_bytes_are_compared_with_codecs),
         cmocka_unit_test(test_same_covers_class_model_and_tensors_only),
+        cmocka_unit_test(test_answers_of_any_model_may_be_a_little_apart),
         cmocka_unit_test(test_an_answer_is_never_taken_for_a_pattern),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -329,6 +329,71 @@ static void test_filters_meet_ids_with_and_without_their_parts(void **state)
     assert_int_equal(count_enabled(NULL, "v2-grpc"), 0);
 }
 
+static const char any_model[] =
+    "{\"says\": \"any model\", \"infer\": \"*\", \"expect\": {\"output-values\": \"agrees\"}, \"neighbours\": {"
+    "\"other-case\": {\"set\": {\"/infer\": \"${model-in-other-case}\"}, \"expect\": {\"data-count\": \"refused\"}},"
+    "\"short\": {\"remove\": \"/inputs/0/data/0\", \"expect\": {\"data-count\": \"refused\"}}}}";
+
+static void discover_models(struct fixture *fixture, const char *found)
+{
+    struct tree *tree;
+    assert_true(is_ok(tree_parse(str_of(found), &fixture->suite.arena, &tree)));
+    fixture->target.nominal = false;
+    fixture->target.found = tree;
+}
+
+static void test_a_case_of_any_model_is_played_with_each_that_was_learned(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2/infer/any.json", any_model);
+    discover_models(&fixture,
+                    "{\"probes\": {"
+                    "\"a/b\": {\"name\": \"a/b\", \"alike\": true, \"inputs\": [{\"name\": \"x\", \"datatype\": "
+                    "\"INT32\", \"shape\": [1], \"data\": [1]}]},"
+                    "\"12\": {\"name\": \"12\", \"inputs\": []},"
+                    "\"shy\": {\"name\": \"shy\", \"refused\": \"it said no\", \"inputs\": []}}}");
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2/infer/any@a%2Fb@rest-flat");
+    assert_true(str_is(tree_text(play->act, "infer"), "a/b"));
+    assert_int_equal(tree_member(play->act, "inputs")->count, 1);
+    assert_false(play->not_applicable.size);
+    assert_true(str_is(tree_text(get(&fixture, "v2/infer/any/other-case@a%2Fb@rest-flat")->act, "infer"), "A/B"));
+    assert_int_equal(get(&fixture, "v2/infer/any/short@a%2Fb@rest-flat")->not_applicable.size, 0);
+    /* What does not fit a model is not played with it: no letters, no inputs. */
+    assert_true(get(&fixture, "v2/infer/any/other-case@12@rest-flat")->not_applicable.size);
+    assert_true(get(&fixture, "v2/infer/any/short@12@rest-flat")->not_applicable.size);
+    struct str why = get(&fixture, "v2/infer/any@shy@rest-flat")->not_applicable;
+    assert_non_null(memmem(why.data, why.size, "it said no", 10));
+    unload(&fixture);
+}
+
+static void test_without_a_model_to_probe_the_cases_are_not_applicable(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2/infer/any.json", any_model);
+    discover_models(&fixture, "{\"probes\": {}}");
+    make(&fixture);
+    assert_true(get(&fixture, "v2/infer/any@*@rest-flat")->not_applicable.size);
+    assert_true(get(&fixture, "v2/infer/any/short@*@rest-flat")->not_applicable.size);
+    unload(&fixture);
+}
+
+static void test_encodings_agree_with_the_first_that_can_be_played(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2/infer/any.json", any_model);
+    make(&fixture);
+    const struct play *first = get(&fixture, "v2/infer/any@*@rest-nested");
+    const struct play *second = get(&fixture, "v2/infer/any@*@rest-flat");
+    assert_int_equal(first->assertion_count, 0);
+    assert_int_equal(second->assertion_count, 1);
+    assert_ptr_equal(second->assertions[0].standard, first);
+    unload(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +407,9 @@ int main(void)
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
+        cmocka_unit_test(test_a_case_of_any_model_is_played_with_each_that_was_learned),
+        cmocka_unit_test(test_without_a_model_to_probe_the_cases_are_not_applicable),
+        cmocka_unit_test(test_encodings_agree_with_the_first_that_can_be_played),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

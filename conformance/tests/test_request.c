@@ -1,0 +1,149 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "client/data.h"
+#include "fixture/memory.h"
+#include "probe/learn.h"
+#include "probe/request.h"
+
+static struct arena arena;
+
+static const struct tree *read(const char *text)
+{
+    struct tree *tree;
+    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
+    return tree;
+}
+
+static struct status make(const char *metadata, struct request_sizes sizes, uint64_t seed, struct tree **inputs)
+{
+    return request_from_metadata(read(metadata), STR("m"), sizes, seed, &arena, inputs);
+}
+
+static const char *written(const struct tree *tree)
+{
+    struct buf text = {0};
+    tree_write(tree, &text);
+    const char *copy = arena_copy(&arena, buf_str(&text)).data;
+    buf_free(&text);
+    return copy;
+}
+
+static void check_shape(const struct tree *inputs, size_t index, const char *shape)
+{
+    assert_string_equal(written(tree_member(tree_at(inputs, index), "shape")), shape);
+}
+
+static void test_variable_dimensions_get_the_sizes_that_are_tried(void **state)
+{
+    (void)state;
+    struct tree *inputs;
+    const char *metadata = "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[-1,3,-1]},"
+                           "{\"name\":\"b\",\"datatype\":\"INT64\",\"shape\":[-1]},"
+                           "{\"name\":\"c\",\"datatype\":\"BOOL\",\"shape\":[]}]}";
+    assert_true(is_ok(make(metadata, (struct request_sizes){1, 4}, 1, &inputs)));
+    check_shape(inputs, 0, "[1,3,4]");
+    check_shape(inputs, 1, "[4]");
+    check_shape(inputs, 2, "[]");
+    assert_int_equal(tree_member(tree_at(inputs, 0), "data")->count, 12);
+    assert_int_equal(tree_member(tree_at(inputs, 2), "data")->count, 1);
+    assert_int_equal(request_elements(inputs), 17);
+    assert_true(request_varies(read(metadata)));
+    assert_false(request_varies(read("{\"inputs\":[{\"shape\":[3,224]}]}")));
+}
+
+static void test_every_datatype_is_filled_with_data_that_packs(void **state)
+{
+    (void)state;
+    for (enum datatype datatype = DATATYPE_BOOL; datatype < DATATYPE_COUNT; datatype++) {
+        struct tree *inputs;
+        struct str text = arena_printf(&arena, "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"%s\",\"shape\":[2,50]}]}",
+                                       datatype_name(datatype));
+        assert_true(is_ok(make(text.data, (struct request_sizes){1, 1}, 3, &inputs)));
+        struct buf bytes = {0};
+        assert_true(is_ok(data_raw(tree_member(tree_at(inputs, 0), "data"), datatype, &arena, &bytes)));
+        assert_int_equal(bytes.size, datatype == DATATYPE_BYTES ? 500 : 100 * datatype_size(datatype));
+        buf_free(&bytes);
+    }
+}
+
+static void test_the_seed_decides_the_data(void **state)
+{
+    (void)state;
+    struct tree *first, *again, *other;
+    const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"INT32\",\"shape\":[64]}]}";
+    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &first)));
+    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &again)));
+    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 2, &other)));
+    assert_true(tree_equal(first, again));
+    assert_false(tree_equal(first, other));
+}
+
+static void test_the_data_of_a_large_tensor_are_packed(void **state)
+{
+    (void)state;
+    struct tree *inputs, *list;
+    const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[3,224,224]}]}";
+    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &inputs)));
+    const struct tree *data = tree_member(tree_at(inputs, 0), "data");
+    assert_int_equal(tree_text(data, "$hex").size, 8 * 150528);
+    assert_true(is_ok(data_elements(data, DATATYPE_FP32, &arena, &list)));
+    assert_int_equal(list->count, 150528);
+}
+
+static void test_metadata_that_cannot_be_used_is_told(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"{}", "lists no inputs"},
+        {"{\"inputs\":3}", "lists no inputs"},
+        {"{\"inputs\":[{\"datatype\":\"FP32\",\"shape\":[1]}]}", "no name"},
+        {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1]}]}", "no datatype"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"STRING\",\"shape\":[1]}]}", "'STRING' is no datatype"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\"}]}", "no shape"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[\"1\"]}]}", "neither a size nor -1"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[-2]}]}", "neither a size nor -1"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[9223372036854775807,4]}]}", "more elements"},
+        {"{\"inputs\":[\"x\"]}", "no name"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct tree *inputs;
+        struct status status = make(bad[i][0], (struct request_sizes){1, 1}, 1, &inputs);
+        if (is_ok(status) || !memmem(status.message.data, status.message.size, bad[i][1], strlen(bad[i][1])))
+            fail_msg("%s: '%.*s' does not say '%s'", bad[i][0], STR_ARG(status.message), bad[i][1]);
+        assert_false(request_is_makeable(read(bad[i][0]), STR("m"), &arena));
+    }
+}
+
+static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)
+{
+    (void)state;
+    const struct tree *probe = learn_nothing(&arena);
+    assert_int_equal(tree_member(probe, "inputs")->count, 2);
+    assert_true(str_is(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1"));
+    assert_true(str_is(tree_text(tree_member(probe, "other-case"), "input"), "INPUT-0"));
+    assert_null(tree_member(probe, "refused"));
+    assert_string_equal(written(tree_member(tree_member(probe, "outputs"), "shapes")),
+                        "[{\"name\":\"output-0\",\"shape\":[{\"$range\":[0,null]},4]},"
+                        "{\"name\":\"output-1\",\"shape\":[{\"$range\":[0,null]},4]}]");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_variable_dimensions_get_the_sizes_that_are_tried),
+        cmocka_unit_test(test_every_datatype_is_filled_with_data_that_packs),
+        cmocka_unit_test(test_the_seed_decides_the_data),
+        cmocka_unit_test(test_the_data_of_a_large_tensor_are_packed),
+        cmocka_unit_test(test_metadata_that_cannot_be_used_is_told),
+        cmocka_unit_test(test_plans_without_a_target_have_a_model_to_speak_of),
+    };
+    arena = memory_arena();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
+}
