@@ -127,11 +127,18 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
     fputs("\n", stdout);
 }
 
-static size_t explain_plays(const struct nominal *nominal, struct str text, struct arena *arena)
+/* The ID with "*" in place of its first label: a run names the model there that it probed, the suite knows none. */
+static struct str of_any_model(struct str id, struct arena *arena)
 {
-    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
-    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
-    struct str key = hash ? str_from(text, id.size + 1) : (struct str){NULL, 0};
+    const char *first = memchr(id.data, '@', id.size);
+    struct str rest = first ? str_from(id, (size_t)(first - id.data) + 1) : (struct str){0};
+    const char *second = rest.size ? memchr(rest.data, '@', rest.size) : NULL;
+    return arena_printf(arena, "%.*s@*%.*s", first ? (int)(first - id.data) : (int)id.size, id.data,
+                        second ? (int)(rest.data + rest.size - second) : 0, second ? second : "");
+}
+
+static size_t explain_id(const struct nominal *nominal, struct str id, struct str key, struct arena *arena)
+{
     size_t explained = 0;
     for (size_t i = 0; i < nominal->plan.play_count; i++)
         if (is_meant(&nominal->plan.plays[i], id)) {
@@ -139,6 +146,15 @@ static size_t explain_plays(const struct nominal *nominal, struct str text, stru
             explained++;
         }
     return explained;
+}
+
+static size_t explain_plays(const struct nominal *nominal, struct str text, struct arena *arena)
+{
+    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
+    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
+    struct str key = hash ? str_from(text, id.size + 1) : (struct str){NULL, 0};
+    size_t explained = explain_id(nominal, id, key, arena);
+    return explained ? explained : explain_id(nominal, of_any_model(id, arena), key, arena);
 }
 
 int command_explain(const struct options *options)
