@@ -47,6 +47,36 @@ static void exchange_once(const struct stage_hand *hand, const struct play *play
                results);
 }
 
+static bool all_pass(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (results[i].verdict != VERDICT_PASS && results[i].verdict != VERDICT_PASS_WEAK)
+            return false;
+    return true;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Again until all is met, at most `within` seconds. */
+static void exchange_until(const struct stage_hand *hand, const struct play *play, const struct tree *base,
+                           double within, struct exchange *exchange, struct result *results)
+{
+    double until = now() + within;
+    for (;;) {
+        exchange_once(hand, play, base, exchange, results);
+        bool stop = hand->interrupted && *hand->interrupted;
+        if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
+            now() >= until || stop)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
+    }
+}
+
 /* --- What several verdicts make ------------------------------------------------------------------------------------
  */
 
@@ -66,16 +96,16 @@ static void merge_step(const struct performance *performance, const struct play 
                 merge(&performance->results[k], &results[i]);
 }
 
-static bool all_pass(const struct result *results, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (results[i].verdict != VERDICT_PASS && results[i].verdict != VERDICT_PASS_WEAK)
-            return false;
-    return true;
-}
-
 /* --- Values that are known late ------------------------------------------------------------------------------------
  */
+
+/* ${i}: the number of one that plays together, or its value in the list. */
+static struct variable number_of(const struct step *step, size_t number, struct arena *arena)
+{
+    const struct tree *value = step->values ? tree_at(step->values, number) : tree_uint(arena, number);
+    bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
+    return (struct variable){.name = STR("i"), .label = text ? value->text : (struct str){0}, .value = value};
+}
 
 /* The step's play with ${names} replaced by what was saved; false with a fault. */
 static bool make_known(const struct performance *performance, const struct step *step, size_t number,
@@ -88,8 +118,7 @@ static bool make_known(const struct performance *performance, const struct step 
     if (!step->late)
         return true;
     if (step->together > 1)
-        list[variables.count++] = (struct variable){
-            .name = STR("i"), .label = arena_printf(arena, "%zu", number), .value = tree_uint(arena, number)};
+        list[variables.count++] = number_of(step, number, arena);
     struct tree *act;
     struct status status = variables_resolve(own->act, &variables, arena, &act);
     own->act = act;
@@ -197,6 +226,7 @@ struct companion {
     struct stage_hand hand;
     struct arena arena;
     const struct tree *base;
+    double within;
     struct play own;
     struct exchange exchange;
     struct result *results;
@@ -206,7 +236,8 @@ struct companion {
 static void *accompany(void *argument)
 {
     struct companion *companion = argument;
-    exchange_once(&companion->hand, &companion->own, companion->base, &companion->exchange, companion->results);
+    exchange_until(&companion->hand, &companion->own, companion->base, companion->within, &companion->exchange,
+                   companion->results);
     return NULL;
 }
 
@@ -220,7 +251,8 @@ static void exchange_together(struct performance *performance, const struct step
     *exchange = (struct exchange){0};
     for (; ready < step->together && !exchange->fault.size; ready++) {
         struct companion *one = &all[ready];
-        *one = (struct companion){.hand = *performance->hand, .arena = memory_arena(), .base = performance->base};
+        *one = (struct companion){
+            .hand = *performance->hand, .arena = memory_arena(), .base = performance->base, .within = step->within};
         one->hand.arena = &one->arena;
         one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
         if (!is_ok(client_create(performance->hand->options, &one->arena, &one->hand.client)))
@@ -236,14 +268,16 @@ static void exchange_together(struct performance *performance, const struct step
     if (started < step->together && !exchange->fault.size)
         exchange->fault = STR("there are not enough threads");
     for (size_t i = 0; i < ready; i++) {
+        const struct exchange *own = &all[i].exchange;
         for (size_t k = 0; k < step->play->assertion_count && started; k++)
             all[i].results[k] = result_keep(arena, &all[i].results[k]);
-        if (!exchange->fault.size)
+        if (own->fault.size && !exchange->fault.size)
+            exchange->fault = arena_copy(arena, own->fault);
+        if (own->not_applicable.size)
+            exchange->not_applicable = arena_copy(arena, own->not_applicable);
+        if (!exchange->fault.size && !exchange->not_applicable.size)
             merge_step(performance, step->play, all[i].results);
-        exchange->not_applicable = all[i].exchange.not_applicable.size
-                                       ? arena_copy(arena, all[i].exchange.not_applicable)
-                                       : exchange->not_applicable;
-        exchange->answer.outcome = all[i].exchange.answer.outcome;
+        exchange->answer.outcome = own->answer.outcome;
         client_destroy(all[i].hand.client);
         arena_free(&all[i].arena);
     }
@@ -252,35 +286,21 @@ static void exchange_together(struct performance *performance, const struct step
 /* --- Steps ---------------------------------------------------------------------------------------------------------
  */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void play_step_once(struct performance *performance, const struct step *step, struct exchange *exchange)
 {
     const struct stage_hand *hand = performance->hand;
     struct play own;
     struct str fault = {0};
     struct result *results = arena_alloc_zero(hand->arena, step->play->assertion_count, sizeof *results);
-    double until = now() + step->within;
     if (!make_known(performance, step, 0, hand->arena, &own, &fault)) {
         *exchange = (struct exchange){.fault = fault};
         return;
     }
     bool bytes = !tree_member(own.act, "http") && !tree_member(own.act, "grpc") && !tree_member(own.act, "infer");
-    for (;;) {
-        if (bytes)
-            exchange_bytes(performance, step, &own, exchange, results);
-        else
-            exchange_once(hand, &own, performance->base, exchange, results);
-        bool stop = hand->interrupted && *hand->interrupted;
-        if (exchange->fault.size || all_pass(results, own.assertion_count) || now() >= until || stop)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
-    }
+    if (bytes)
+        exchange_bytes(performance, step, &own, exchange, results);
+    else
+        exchange_until(hand, &own, performance->base, step->within, exchange, results);
     if (!exchange->fault.size && !exchange->not_applicable.size)
         merge_step(performance, &own, results);
     save(performance, step, exchange);

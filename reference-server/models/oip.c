@@ -2,8 +2,9 @@
  *
  *   failing      fails every request with INTERNAL
  *   gate         a request waits at the gate that INPUT0 names until another one, with the parameter open: true and the
- * same name, lets it pass: the one that waits longest. The opener passes at once; its answer's parameter `released`
- *                says how many it let pass, 0 or 1. OUTPUT0 is INPUT0.
+ *                same name, lets it pass: the one that waits longest. The opener passes at once, or, with patient:
+ *                true, when there is one who waits; its answer's parameter `released` says how many it let pass, 0 or
+ *                1. OUTPUT0 is INPUT0.
  *   never-loads  its load never ends
  */
 #include "models/backends.h"
@@ -24,6 +25,7 @@ struct kind {
 
 struct waiting {
     struct execution *execution;
+    bool opens;
     struct waiting *next;
 };
 
@@ -77,10 +79,11 @@ static void pass(struct execution *execution)
     execution->done(execution);
 }
 
-static struct waiting *take_oldest(struct builtin *builtin, struct str gate)
+/* The one that is longest at the gate of that name, as one who opens it or as one who waits; NULL: nobody. */
+static struct waiting *take_oldest(struct builtin *builtin, struct str gate, bool opens)
 {
     struct waiting **at = &builtin->first;
-    while (*at && !str_equal(gate_name((*at)->execution), gate))
+    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), gate)))
         at = &(*at)->next;
     struct waiting *found = *at;
     if (found) {
@@ -91,7 +94,13 @@ static struct waiting *take_oldest(struct builtin *builtin, struct str gate)
     return found;
 }
 
-static void open_gate(struct builtin *builtin, struct execution *execution)
+static bool is_set(const struct execution *execution, const char *name)
+{
+    const struct parameter *parameter = parameters_find(execution->parameters, name);
+    return parameter && parameter->kind == PARAMETER_BOOL && parameter->boolean;
+}
+
+static void answer_opener(struct execution *execution, int64_t count)
 {
     struct parameter *released = arena_new_of(execution->arena, struct parameter);
     if (!released) {
@@ -99,39 +108,41 @@ static void open_gate(struct builtin *builtin, struct execution *execution)
         execution->done(execution);
         return;
     }
-    pthread_mutex_lock(&builtin->mutex);
-    struct waiting *waiting = take_oldest(builtin, gate_name(execution));
-    pthread_mutex_unlock(&builtin->mutex);
-    if (waiting)
-        pass(waiting->execution);
-    *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = waiting ? 1 : 0};
+    *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = count};
     *execution->output_parameters = (struct parameters){released, 1};
     pass(execution);
 }
 
-static void wait_at_gate(struct builtin *builtin, struct execution *execution)
+/* Who opens meets the one who waits longest, and the other way round; else both but an impatient opener stay. */
+static void come_to_gate(struct builtin *builtin, struct execution *execution, bool opens, bool stays)
 {
-    struct waiting *waiting = arena_new_of(execution->arena, struct waiting);
-    if (!waiting) {
+    struct waiting *self = arena_new_of(execution->arena, struct waiting);
+    if (!self) {
         execution->status = status_no_memory();
         execution->done(execution);
         return;
     }
-    waiting->execution = execution;
+    *self = (struct waiting){.execution = execution, .opens = opens};
     pthread_mutex_lock(&builtin->mutex);
-    *builtin->last = waiting;
-    builtin->last = &waiting->next;
+    struct waiting *other = take_oldest(builtin, gate_name(execution), !opens);
+    if (!other && stays) {
+        *builtin->last = self;
+        builtin->last = &self->next;
+    }
     pthread_mutex_unlock(&builtin->mutex);
+    if (!other && stays)
+        return;
+    struct execution *opener = opens ? execution : other->execution;
+    if (other)
+        pass(opens ? other->execution : execution);
+    answer_opener(opener, other ? 1 : 0);
 }
 
 static void execute_gate(struct builtin *builtin, struct model *model, struct execution *execution)
 {
     (void)model;
-    const struct parameter *open = parameters_find(execution->parameters, "open");
-    if (open && open->kind == PARAMETER_BOOL && open->boolean)
-        open_gate(builtin, execution);
-    else
-        wait_at_gate(builtin, execution);
+    bool opens = is_set(execution, "open");
+    come_to_gate(builtin, execution, opens, !opens || is_set(execution, "patient"));
 }
 
 /* --- never-loads -------------------------------------------------------------------------------------------------- */
