@@ -38,6 +38,7 @@ struct request {
     size_t metadata_count;
     struct str message; /* without the 5-byte frame */
     double deadline;    /* seconds; 0: the client's timeout */
+    bool cancel;        /* the call is cancelled as soon as it is begun */
     /* tcp */
     struct str *writes; /* one each */
     size_t write_count;

@@ -150,7 +150,9 @@ static struct status grpc_request(const struct play *play, struct arena *arena, 
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(play->act, "message"), *body = tree_member(play->act, "body");
     const struct tree *frames = tree_member(play->act, "frames");
+    const struct tree *cancel = tree_member(play->act, "cancel");
     request->framed = frames != NULL;
+    request->cancel = cancel != NULL && cancel->boolean;
     if (frames != NULL)
         return bytes_of(frames, play->act, arena, &request->message);
     if (body != NULL)

@@ -350,12 +350,14 @@ struct call {
     grpc_metadata_array initial, trailing;
     grpc_slice method, message, details;
     grpc_status_code code;
+    bool cancel; /* as soon as it is begun */
 };
 
 static void call_open(struct call *call, const struct rpc_client *client, const struct request *request)
 {
     gpr_timespec deadline = request->deadline > 0 ? in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
-    *call = (struct call){.method = slice_of(request->rpc), .message = slice_of(request->message)};
+    *call = (struct call){
+        .method = slice_of(request->rpc), .message = slice_of(request->message), .cancel = request->cancel};
     call->details = grpc_empty_slice();
     call->sent = grpc_raw_byte_buffer_create(&call->message, 1);
     grpc_metadata_array_init(&call->initial);
@@ -412,6 +414,8 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
     if (!start(call, exchange, sizeof exchange / sizeof *exchange, exchange))
         return false;
     start(call, &status, 1, &status);
+    if (call->cancel)
+        grpc_call_cancel(call->call, NULL);
     *in_time = wait_for(client, call, exchange, end);
     if (call->received != NULL &&
         start(call, &second, 1, &second)) { /* the status comes only when no message is left */
