@@ -44,7 +44,8 @@ static bool answer(int connection, const char *request)
 
 static void *serve_one(void *argument)
 {
-    int connection = (int)(intptr_t)argument;
+    int connection = *(int *)argument;
+    free(argument);
     char buffer[8192] = "";
     size_t size = 0;
     ssize_t got;
@@ -69,8 +70,11 @@ static void *serve(void *argument)
     int connection;
     while ((connection = accept(listener, NULL, NULL)) >= 0) {
         pthread_t one;
+        int *kept = malloc(sizeof(*kept));
+        assert_non_null(kept);
+        *kept = connection;
         atomic_fetch_add(&connections, 1);
-        if (pthread_create(&one, NULL, serve_one, (void *)(intptr_t)connection) == 0)
+        if (pthread_create(&one, NULL, serve_one, kept) == 0)
             pthread_detach(one);
     }
     return NULL;
@@ -107,6 +111,18 @@ struct played {
     struct run run;
 };
 
+static void write_case(const struct folder *folder, const char *name, const char *text)
+{
+    char quoted[4096];
+    size_t size = strlen(text);
+    assert_true(size < sizeof(quoted));
+    for (size_t i = 0; i < size; i++)
+        quoted[i] = text[i];
+    for (char *quote = quoted; (quote = memchr(quote, '\'', size - (size_t)(quote - quoted))) != NULL;)
+        *quote = '"';
+    folder_write(folder, name, quoted, size);
+}
+
 /* Plays fixtures "v2-rest/t/one.json" and, if given, "v2-rest/t/two.json" alone. */
 static struct played *play(const char *one, const char *two)
 {
@@ -114,9 +130,9 @@ static struct played *play(const char *one, const char *two)
     static const char *const filters[] = {"v2-rest/t/*"};
     atomic_store(&counted, 0);
     played->folder = folder_new();
-    folder_write(&played->folder, "v2-rest/t/one.json", one, strlen(one));
+    write_case(&played->folder, "v2-rest/t/one.json", one);
     if (two)
-        folder_write(&played->folder, "v2-rest/t/two.json", two, strlen(two));
+        write_case(&played->folder, "v2-rest/t/two.json", two);
     struct status status = suite_load(played->folder.path, &played->suite);
     struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
     target.filters = filters;
@@ -161,23 +177,23 @@ static enum verdict verdict_of(const char *text, const char *encoding)
     return verdict;
 }
 
-#define EXPECT(pattern) "\"expect\": {\"v2-rest.server-live\": " pattern "}"
-#define CASE(steps)     "{\"says\": \"a\", \"steps\": [" steps "]}"
+/* "'steps': [STEPS]" of a case; everything is written with ' for ". */
+#define CASE(steps) "{'says': 'a', 'steps': [" steps "]}"
+
+/* The key of most steps. */
+#define KEY "'expect': {'v2-rest.server-live': "
 
 static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
 {
     (void)state;
-    assert_int_equal(
-        verdict_of(
-            CASE("{\"http\": \"GET /count\"}, {\"http\": \"GET /count\", \"save\": {\"n\": \"/json/n\"}},"
-                 "{\"http\": \"GET /echo/${n}\", " EXPECT(
-                     "{\"json\": {\"path\": \"/echo/1\"}}") "},"
-                                                            "{\"http\": \"GET /count\", " EXPECT(
-                                                                "{\"json\": {\"n\": {\"$not\": \"${n}\"}}}") "}"),
-            "http"),
-        VERDICT_PASS);
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"save\": {\"n\": \"/json/n\"}},"
-                                     "{\"http\": \"GET /count\", " EXPECT("{\"json\": {\"n\": \"${n}\"}}") "}"),
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /count'},"
+                                     "{'http': 'GET /count', 'save': {'n': '/json/n'}},"
+                                     "{'http': 'GET /echo/${n}', " KEY "{'json': {'path': '/echo/1'}}}},"
+                                     "{'http': 'GET /count', " KEY "{'json': {'n': {'$not': '${n}'}}}}}"),
+                                "http"),
+                     VERDICT_PASS);
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/n'}},"
+                                     "{'http': 'GET /count', " KEY "{'json': {'n': '${n}'}}}}"),
                                 "http"),
                      VERDICT_FAIL);
 }
@@ -185,8 +201,8 @@ static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
 static void test_what_was_not_there_to_save_is_a_fault_of_the_suite(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"save\": {\"n\": \"/json/no\"}},"
-                                     "{\"http\": \"GET /echo/${n}\", " EXPECT("{\"status\": 200}") "}"),
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/no'}},"
+                                     "{'http': 'GET /echo/${n}', " KEY "{'status': 200}}}"),
                                 "http"),
                      VERDICT_ERROR);
 }
@@ -194,12 +210,9 @@ static void test_what_was_not_there_to_save_is_a_fault_of_the_suite(void **state
 static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /a\", " EXPECT(
-                                    "{\"status\": 200}") "},"
-                                                         "{\"http\": \"GET /b\", " EXPECT(
-                                                             "{\"status\": 404}") "},"
-                                                                                  "{\"http\": \"GET /c\", " EXPECT(
-                                                                                      "{\"status\": 200}") "}"),
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
+                                     "{'http': 'GET /b', " KEY "{'status': 404}}},"
+                                     "{'http': 'GET /c', " KEY "{'status': 200}}}"),
                                 "http"),
                      VERDICT_FAIL);
 }
@@ -207,25 +220,23 @@ static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
 static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **state)
 {
     (void)state;
-    const char *soon = CASE("{\"http\": \"GET /count\", \"within\": \"5s\", " EXPECT("{\"json\": {\"n\": 3}}") "}");
-    assert_int_equal(verdict_of(soon, "http"), VERDICT_PASS);
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'within': '5s', " KEY "{'json': {'n': 3}}}}"), "http"),
+                     VERDICT_PASS);
     assert_int_equal(atomic_load(&counted), 4);
-    const char *never = CASE("{\"http\": \"GET /count\", \"within\": \"0.1s\", " EXPECT("{\"json\": {\"n\": -1}}") "}");
-    assert_int_equal(verdict_of(never, "http"), VERDICT_FAIL);
+    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'within': '0.1s', " KEY "{'json': {'n': -1}}}}"), "http"),
+                     VERDICT_FAIL);
     assert_true(atomic_load(&counted) > 1);
 }
 
 static void test_every_time_of_several_counts(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT(
-                                    "{\"json\": {\"n\": {\"$range\": [0, 2]}}}") "}"),
-                                "http"),
-                     VERDICT_PASS);
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT(
-                                    "{\"json\": {\"n\": {\"$range\": [1, 2]}}}") "}"),
-                                "http"),
-                     VERDICT_FAIL);
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [0, 2]}}}}}"), "http"),
+        VERDICT_PASS);
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [1, 2]}}}}}"), "http"),
+        VERDICT_FAIL);
     assert_int_equal(atomic_load(&counted), 3);
 }
 
@@ -233,98 +244,73 @@ static void test_those_that_play_together_have_numbers_and_connections_of_their_
 {
     (void)state;
     int before = atomic_load(&connections);
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /echo/${i}\", \"together\": 8, " EXPECT(
-                                    "{\"json\": {\"path\": \"/echo/${i}\"}}") "}"),
-                                "http"),
-                     VERDICT_PASS);
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': '/echo/${i}'}}}}"), "http"),
+        VERDICT_PASS);
     assert_int_equal(atomic_load(&connections) - before, 8);
-    assert_int_equal(verdict_of(CASE("{\"http\": \"GET /echo/${i}\", \"together\": 8, " EXPECT(
-                                    "{\"json\": {\"path\": {\"$not\": \"/echo/5\"}}}") "}"),
-                                "http"),
-                     VERDICT_FAIL);
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}"),
+                   "http"),
+        VERDICT_FAIL);
+}
+
+static void test_those_that_play_together_may_have_values(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a', 'get': {'path': '/echo/a'}}, "
+                        "{'ask': 'b', 'get': {'path': '/echo/b'}}], " KEY "{'json': '${i:/get}'}}}"),
+                   "http"),
+        VERDICT_PASS);
+    assert_int_equal(
+        verdict_of(CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a'}, {}], " KEY "{'status': 200}}}"),
+                   "http"),
+        VERDICT_ERROR);
 }
 
 static void test_finally_is_played_whatever_became_of_the_steps(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of("{\"says\": \"a\", \"steps\": [{\"http\": \"GET /a\", " EXPECT(
-                                    "{\"status\": 404}") "}], \"finally\":"
-                                                         " [{\"http\": \"GET /count\"}, {\"http\": \"GET /count\"}]}",
+    assert_int_equal(verdict_of("{'says': 'a', 'steps': [{'http': 'GET /a', " KEY "{'status': 404}}}],"
+                                "'finally': [{'http': 'GET /count'}, {'http': 'GET /count'}]}",
                                 "http"),
                      VERDICT_FAIL);
     assert_int_equal(atomic_load(&counted), 2);
 }
 
-#define REQUEST(path) "GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n"
+#define REQUEST(path) "'GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
 
 static void test_bytes_go_over_named_connections(void **state)
 {
     (void)state;
     int before = atomic_load(&connections);
-    assert_int_equal(
-        verdict_of(CASE("{\"conn\": \"a\", \"tcp\": [[\"" REQUEST("/echo/a1") "\", \"" REQUEST(
-                       "/echo/a2") "\"]]},"
-                                   "{\"conn\": \"b\", \"tcp\": [\"" REQUEST("/echo/b") "\"], " EXPECT(
-                                       "{\"json\": {\"path\": \"/echo/b\"}}") "},"
-                                                                              "{\"conn\": \"a\", " EXPECT(
-                                                                                  "{\"json\": {\"path\": "
-                                                                                  "\"/echo/a1\"}}") "},"
-                                                                                                    "{\"conn\": "
-                                                                                                    "\"a\", " EXPECT(
-                                                                                                        "{\"json\": "
-                                                                                                        "{\"path\": "
-                                                                                                        "\"/echo/"
-                                                                                                        "a2\"}}") "}"),
-                   "tcp"),
-        VERDICT_PASS);
+    assert_int_equal(verdict_of(CASE("{'conn': 'a', 'tcp': [[" REQUEST("/echo/a1") ", " REQUEST(
+                                    "/echo/a2") "]]},"
+                                                "{'conn': 'b', 'tcp': [" REQUEST(
+                                                    "/echo/b") "],"
+                                                               " " KEY "{'json': {'path': '/echo/b'}}}},"
+                                                               "{'conn': 'a', " KEY "{'json': {'path': '/echo/a1'}}}},"
+                                                               "{'conn': 'a', " KEY "{'json': {'path': '/echo/a2'}}}}"),
+                                "tcp"),
+                     VERDICT_PASS);
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
 static void test_a_case_of_bytes_is_one_step(void **state)
 {
     (void)state;
-    const char
-        *one =
-            "{\"says\": \"a\", \"tcp\": [\"" REQUEST("/echo/x") "\"], " EXPECT(
-                "{\"json\": {\"path\": \"/echo/x\"}}") ", \"neighbours\": {"
-                                                       "\"other\": {\"set\": {\"/tcp/0\": \"" REQUEST(
-                                                           "/echo/y") "\"}, " EXPECT("{\"json\": {\"path\": "
-                                                                                     "\"/echo/y\"}}") "},"
-                                                                                                      "\"ends\": "
-                                                                                                      "{\"set\": "
-                                                                                                      "{\"/tcp/0\": "
-                                                                                                      "\"" REQUEST("/en"
-                                                                                                                   "d") "\"}, " EXPECT(
-                                                                                                          "{\"closed\":"
-                                                                                                          " true}") "},"
-                                                                                                                    "\""
-                                                                                                                    "cl"
-                                                                                                                    "os"
-                                                                                                                    "es"
-                                                                                                                    "\""
-                                                                                                                    ": "
-                                                                                                                    "{"
-                                                                                                                    "\""
-                                                                                                                    "ad"
-                                                                                                                    "d"
-                                                                                                                    "\""
-                                                                                                                    ": "
-                                                                                                                    "{"
-                                                                                                                    "\""
-                                                                                                                    "/h"
-                                                                                                                    "al"
-                                                                                                                    "f_"
-                                                                                                                    "cl"
-                                                                                                                    "os"
-                                                                                                                    "e"
-                                                                                                                    "\""
-                                                                                                                    ": "
-                                                                                                                    "tr"
-                                                                                                                    "ue"
-                                                                                                                    "},"
-                                                                                                                    " " EXPECT(
-                                                                                                                        "{\"status\": 200, \"closed\": true}") "}}}";
-    struct played *played = play(one, NULL);
+    struct played *played =
+        play("{'says': 'a', 'tcp': [" REQUEST(
+                 "/echo/x") "],"
+                            " " KEY "{'json': {'path': '/echo/x'}}}, 'neighbours': {"
+                            "'other': {'set': {'/tcp/0': " REQUEST(
+                                "/echo/y") "},"
+                                           " " KEY "{'json': {'path': '/echo/y'}}}},"
+                                           "'ends': {'set': {'/tcp/0': " REQUEST(
+                                               "/end") "}, " KEY "{'closed': true}}},"
+                                                       "'closes': {'add': {'/half_close': true}, " KEY
+                                                       "{'status': 200, 'closed': true}}}}}",
+             NULL);
     static const char *const names[] = {"", "/other", "/ends", "/closes"};
     for (size_t i = 0; i < 4; i++) {
         char id[100];
@@ -338,42 +324,24 @@ static void test_a_case_of_bytes_is_one_step(void **state)
 static void test_a_neighbour_changes_a_step_and_is_judged_by_the_last(void **state)
 {
     (void)state;
-    const char *one = "{\"says\": \"a\", \"steps\": [{\"http\": \"GET /echo/1\", " EXPECT(
-        "{\"json\": {\"path\": \"/echo/1\"}}") "}, {\"http\": \"GET /echo/2\", " EXPECT("{\"status\": 200}") "}],"
-                                                                                                             "\"neighbo"
-                                                                                                             "urs\": "
-                                                                                                             "{\"n\": "
-                                                                                                             "{\"set\":"
-                                                                                                             " {\"/"
-                                                                                                             "steps/0/"
-                                                                                                             "http\": "
-                                                                                                             "\"GET "
-                                                                                                             "/echo/"
-                                                                                                             "3\"},"
-                                                                                                             " " EXPECT(
-                                                                                                                 "{\"js"
-                                                                                                                 "on\":"
-                                                                                                                 " {"
-                                                                                                                 "\"pat"
-                                                                                                                 "h\": "
-                                                                                                                 "\"/"
-                                                                                                                 "echo/"
-                                                                                                                 "2\"}"
-                                                                                                                 "}") "}}}";
-    struct played *played = play(one, NULL);
+    struct played *played = play("{'says': 'a', 'steps': ["
+                                 "{'http': 'GET /echo/1', " KEY "{'json': {'path': '/echo/1'}}}},"
+                                 "{'http': 'GET /echo/2', " KEY "{'status': 200}}}],"
+                                 "'neighbours': {'n': {'set': {'/steps/0/http': 'GET /echo/3'},"
+                                 " " KEY "{'json': {'path': '/echo/2'}}}}}}",
+                                 NULL);
     assert_int_equal(result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->verdict, VERDICT_PASS);
     assert_int_equal(result_of(played, "v2-rest/t/one/n@http#v2-rest.server-live")->verdict, VERDICT_PASS);
     end(played);
 }
 
 #define WATCHER(line, pattern)                                                                                         \
-    "{\"says\": \"w\", \"on\": {\"http\": {\"$match\": \"" line "\"}, \"answer\": {\"status\": 200}}, \"expect\": "    \
-    "{\"v2-rest.server-metadata\": " pattern "}}"
+    "{'says': 'w', 'on': {'http': {'$match': '" line "'}, 'answer': {'status': 200}},"                                 \
+    " 'expect': {'v2-rest.server-metadata': " pattern "}}"
 
 static enum verdict watch(const char *watcher)
 {
-    struct played *played =
-        play(CASE("{\"http\": \"GET /count\", \"times\": 3, " EXPECT("{\"status\": 200}") "}"), watcher);
+    struct played *played = play(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'status': 200}}}"), watcher);
     const struct result *result = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata");
     enum verdict verdict = result->verdict;
     if (verdict == VERDICT_FAIL)
@@ -385,14 +353,14 @@ static enum verdict watch(const char *watcher)
 static void test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule(void **state)
 {
     (void)state;
-    assert_int_equal(watch(WATCHER("^GET /count$", "{\"json\": {\"n\": {\"$range\": [0, 2]}}}")), VERDICT_PASS);
-    assert_int_equal(watch(WATCHER("^GET /count$", "{\"json\": {\"n\": {\"$range\": [0, 1]}}}")), VERDICT_FAIL);
+    assert_int_equal(watch(WATCHER("^GET /count$", "{'json': {'n': {'$range': [0, 2]}}}")), VERDICT_PASS);
+    assert_int_equal(watch(WATCHER("^GET /count$", "{'json': {'n': {'$range': [0, 1]}}}")), VERDICT_FAIL);
 }
 
 static void test_a_watcher_that_saw_nothing_was_not_run(void **state)
 {
     (void)state;
-    assert_int_equal(watch(WATCHER("^GET /other", "{\"json\": {\"n\": 0}}")), VERDICT_NOT_APPLICABLE);
+    assert_int_equal(watch(WATCHER("^GET /other", "{'json': {'n': 0}}")), VERDICT_NOT_APPLICABLE);
 }
 
 int main(void)
@@ -404,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
         cmocka_unit_test(test_every_time_of_several_counts),
         cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),
+        cmocka_unit_test(test_those_that_play_together_may_have_values),
         cmocka_unit_test(test_finally_is_played_whatever_became_of_the_steps),
         cmocka_unit_test(test_bytes_go_over_named_connections),
         cmocka_unit_test(test_a_case_of_bytes_is_one_step),
