@@ -618,6 +618,19 @@ static struct status play_all(struct stage *stage)
     return status;
 }
 
+static void settle_watcher(struct stage *stage, const struct play *watcher)
+{
+    struct arena *arena = &stage->run->arena;
+    enum verdict verdict;
+    struct str why;
+    watch_settle(stage->watch, watcher, arena, results_of(stage, watcher));
+    for (size_t i = 0; i < watcher->control_count; i++)
+        if (!watcher->not_applicable.size && !control_holds(stage, &watcher->controls[i], arena, &verdict, &why)) {
+            settle(stage, watcher, verdict, why);
+            return;
+        }
+}
+
 /* --- The face
  * ------------------------------------------------------------------------------------------------------------ */
 
@@ -634,7 +647,7 @@ static void collect(struct stage *stage)
         const struct play *play = &stage->plan->plays[i];
         struct result *results = results_of(stage, play);
         if (play->watches)
-            watch_settle(stage->watch, play, &run->arena, results);
+            settle_watcher(stage, play);
         for (size_t k = 0; k < play->assertion_count; k++) {
             if (play->disabled.size)
                 results[k] = (struct result){
