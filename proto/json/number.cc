@@ -183,17 +183,6 @@ template <typename any> size_t write(any value, char *text)
     return static_cast<size_t>(std::to_chars(text, text + NUMBER_TEXT_MAX, value).ptr - text);
 }
 
-/* -0 as -0.0: readers that tell integers from fractions (Python's json, orjson, rapidjson) make 0 of "-0". */
-template <typename any> size_t write_fraction(any value, char *text)
-{
-    size_t size = write(value, text);
-    if (size == 2 && text[0] == '-' && text[1] == '0') {
-        std::memcpy(text + size, ".0", 2);
-        size += 2;
-    }
-    return size;
-}
-
 } // namespace
 
 extern "C" size_t number_first(struct str s)
@@ -223,14 +212,14 @@ extern "C" size_t number_first(struct str s)
     return static_cast<size_t>(at - s.data);
 }
 
-extern "C" size_t number_write_float(float value, char text[NUMBER_TEXT_MAX])
-{
-    return write_fraction(value, text);
-}
-
 extern "C" size_t number_write_double(double value, char text[NUMBER_TEXT_MAX])
 {
-    return write_fraction(value, text);
+    size_t size = write(value, text);
+    if (size == 2 && text[0] == '-' && text[1] == '0') { /* readers that tell integers from fractions make 0 of "-0" */
+        std::memcpy(text + size, ".0", 2);
+        size += 2;
+    }
+    return size;
 }
 
 extern "C" size_t number_write_int64(int64_t value, char text[NUMBER_TEXT_MAX])

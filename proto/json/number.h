@@ -1,4 +1,5 @@
-/* Numbers between text and memory with no bit lost: a thin face over std::to_chars and std::from_chars (number.cc). */
+/* Numbers between text and memory with no bit lost: a thin face over std::to_chars and std::from_chars (number.cc), but
+ * for the floats of large tensors (shortest.cc; scan.h reads them). */
 #ifndef JSON_NUMBER_H
 #define JSON_NUMBER_H
 
@@ -13,6 +14,8 @@
  * "-0". */
 size_t number_write_float(float value, char text[NUMBER_TEXT_MAX]);
 size_t number_write_double(double value, char text[NUMBER_TEXT_MAX]);
+size_t number_write_half(uint16_t bits, char text[NUMBER_TEXT_MAX]);     /* the bits of a binary16 */
+size_t number_write_bfloat16(uint16_t bits, char text[NUMBER_TEXT_MAX]); /* the upper half of a binary32 */
 size_t number_write_int64(int64_t value, char text[NUMBER_TEXT_MAX]);
 size_t number_write_uint64(uint64_t value, char text[NUMBER_TEXT_MAX]);
 

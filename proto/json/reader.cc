@@ -640,6 +640,41 @@ extern "C" bool json_next_member(struct json_reader *reader, struct str *name)
     return true;
 }
 
+static inline bool is_only_blanks(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    return at == end;
+}
+
+extern "C" size_t json_read_run(struct json_reader *reader, json_scan *scan, char *to, size_t size, size_t most)
+{
+    if (reader->fault != SOUND || reader->depth == 0 || !reader->is_array[reader->depth - 1] ||
+        reader->place == BEFORE_VALUE)
+        return 0;
+    const char *text = reader->text, *end = nullptr;
+    const uint32_t *next = reader->tokens + reader->at, *last = reader->tokens + reader->count - 1;
+    size_t count = 0;
+    bool is_first = reader->place == ENTERED;
+    for (; count < most; count++, to += size, is_first = false) {
+        /* Behind an element there is a token: the end of the array at least. */
+        const uint32_t *element = next + !is_first;
+        if (element >= last || (!is_first && text[*next] != ','))
+            break;
+        const char *element_end = scan(text + *element, to);
+        if (!element_end || !is_only_blanks(element_end, text + element[1]))
+            break;
+        end = element_end;
+        next = element + 1;
+    }
+    if (count > 0) {
+        reader->at = static_cast<size_t>(next - reader->tokens);
+        reader->consumed = static_cast<size_t>(end - text);
+        reader->place = AFTER_VALUE;
+    }
+    return count;
+}
+
 /* --- Passing over
  * ------------------------------------------------------------------------------------------------------ */
 

@@ -54,6 +54,15 @@ bool json_read_bool(struct json_reader *reader, bool *value);
 bool json_read_string(struct json_reader *reader, struct str *value); /* decoded */
 bool json_read_number(struct json_reader *reader, struct str *spelling); /* exactly as written, grammar of RFC 8259 checked */
 
+/* Reads what `text` starts with into the element at `to`, and returns its end; NULL: not this way. JSON_PADDING bytes
+ * behind the value are readable. */
+typedef const char *json_scan(const char *text, char *to);
+
+/* Consumes elements of the innermost array, each by `scan` into `size` bytes of memory of its own, one behind the other,
+ * and returns how many. Stops behind `most`, at the end of the array, and before an element that `scan` does not take or
+ * whose end is not where it says: json_next_element and the calls above then go on with that one. */
+size_t json_read_run(struct json_reader *reader, json_scan *scan, char *to, size_t size, size_t most);
+
 /* Consumes the value whatever it is, checking all of it. `span` (may be NULL) gets its text, which can be given to another
  * reader's json_begin: what follows it in the same text serves as padding. */
 bool json_skip(struct json_reader *reader, struct str *span);

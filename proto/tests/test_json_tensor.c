@@ -390,8 +390,8 @@ static uint64_t hash_of_shortest(enum datatype type, uint16_t infinity)
 static void test_16_bit_floats_are_written_with_the_fewest_digits(void **state)
 {
     (void)state;
-    assert_true(hash_of_shortest(DATATYPE_FP16, 0x7c00) == 0x42deed6540111aca);
-    assert_true(hash_of_shortest(DATATYPE_BF16, 0x7f80) == 0x979b138c5e2db414);
+    assert_true(hash_of_shortest(DATATYPE_FP16, 0x7c00) == 0x4439d37e0aab610c);
+    assert_true(hash_of_shortest(DATATYPE_BF16, 0x7f80) == 0x51efbaad962cc6c6);
 }
 
 static void test_any_bits_survive_the_way_through_text(void **state)

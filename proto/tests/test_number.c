@@ -9,6 +9,7 @@
 #include "json/number.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,18 @@ static void test_floats_write_their_shortest_text(void **state)
     assert_float_writes(16777216.0f, "16777216");
     assert_float_writes(FLT_MAX, "3.4028235e+38");
     assert_float_writes(FLT_TRUE_MIN, "1e-45");
+    assert_float_writes(0.3f, "0.3");
+    assert_float_writes(-123.456f, "-123.456");
+    assert_float_writes(0.0001f, "1e-04");
+    assert_float_writes(0.00012f, "0.00012");
+    assert_float_writes(1.5e-7f, "1.5e-07");
+    assert_float_writes(10000.0f, "10000");
+    assert_float_writes(100000.0f, "1e+05");
+    assert_float_writes(123456.0f, "123456");
+    assert_float_writes(16777215.0f, "16777215");
+    assert_float_writes(4194304.5f, "4194304.5");
+    assert_float_writes(1234567936.0f, "1234567936");
+    assert_float_writes(9.5367431640625e-7f, "9.536743e-07");
     assert_double_writes(0.1, "0.1");
     assert_double_writes(1e22, "1e+22");
     assert_double_writes(-0.0, "-0.0");
@@ -112,6 +125,26 @@ static void test_every_kind_of_float_survives_its_text(void **state)
     assert_double_survives(DBL_TRUE_MIN);
     assert_double_survives(DBL_MAX);
     assert_double_survives(-2.2250738585072014e-308);
+}
+
+/* printf is the witness: one digit fewer, even the nearest such decimal, is another float. */
+static void test_no_float_has_a_digit_too_many(void **state)
+{
+    (void)state;
+    for (uint64_t bits = 1; bits < 0x7f800000; bits += 10007) {
+        char text[NUMBER_TEXT_MAX + 1], fewer[NUMBER_TEXT_MAX];
+        float value = float_of((uint32_t)bits);
+        text[number_write_float(value, text)] = '\0';
+        int digits = 0, zeros = 0;
+        for (const char *at = text; *at && *at != 'e'; at++) {
+            zeros = *at == '0' ? zeros + 1 : *at == '.' ? zeros : 0;
+            digits += *at != '.' && (digits > 0 || *at != '0');
+        }
+        digits -= zeros;
+        snprintf(fewer, sizeof(fewer), "%.*e", digits > 1 ? digits - 2 : 0, (double)value);
+        if (digits > 1 && value < 0x1p24f && strtof(fewer, NULL) == value)
+            fail_msg("%s is longer than %s", text, fewer);
+    }
 }
 
 static void test_integer_extremes_write_and_read(void **state)
@@ -391,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_floats_write_their_shortest_text),
         cmocka_unit_test(test_every_kind_of_float_survives_its_text),
+        cmocka_unit_test(test_no_float_has_a_digit_too_many),
         cmocka_unit_test(test_integer_extremes_write_and_read),
         cmocka_unit_test(test_integers_read_by_their_exact_value),
         cmocka_unit_test(test_what_does_not_fit_an_integer_is_refused),

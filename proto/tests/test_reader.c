@@ -546,6 +546,59 @@ static void test_a_skipped_span_is_a_text_for_a_second_reader(void **state)
     json_reader_destroy(second);
 }
 
+static const char *scan_digit(const char *text, char *to)
+{
+    *to = *text;
+    return *text >= '0' && *text <= '9' ? text + 1 : NULL;
+}
+
+static void test_a_run_is_read_up_to_what_it_does_not_take(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *taken;
+        size_t most;
+        bool more;
+    } table[] = {
+        {"[]", "", 9, false},
+        {"[ ]", "", 9, false},
+        {"[1]", "1", 9, false},
+        {"[1,2,3]", "123", 9, false},
+        {" [ 1 ,\n2\t, 3 ] ", "123", 9, false},
+        {"[1,2,3]", "12", 2, true},
+        {"[1,2,x]", "12", 9, true},
+        {"[1,2,34]", "12", 9, true},
+        {"[1,2,[3]]", "12", 9, true},
+        {"[1,2 3]", "12", 9, false},
+        {"[1,2", "1", 9, true},
+        {"[1,\"2\"]", "1", 9, true},
+        {"[1 \"2\"]", "1", 9, false},
+        {"[1:2]", "1", 9, false},
+        {"[[1]]", "", 9, true},
+        {"[1,2,]", "12", 9, true},
+        {"[", "", 9, true},
+        {"[1}", "1", 9, false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char got[16] = "";
+        begin(str_of(table[i].text));
+        assert_true(json_enter_array(reader));
+        size_t count = json_read_run(reader, scan_digit, got, 1, table[i].most);
+        got[count] = '\0';
+        assert_string_equal(got, table[i].taken);
+        assert_int_equal(json_read_run(reader, scan_digit, got, 1, 0), 0);
+        if (json_next_element(reader) != table[i].more)
+            fail_msg("%s", table[i].text);
+    }
+    begin(STR("{\"a\":1}"));
+    struct str name;
+    char got[16];
+    assert_true(json_enter_object(reader));
+    assert_int_equal(json_read_run(reader, scan_digit, got, 1, 9), 0);
+    assert_true(json_next_member(reader, &name));
+    assert_int_equal(json_read_run(reader, scan_digit, got, 1, 9), 0);
+}
+
 static void test_offsets_follow_the_cursor(void **state)
 {
     (void)state;
@@ -620,6 +673,7 @@ int main(void)
         TEST(test_nesting_is_limited_exactly),
         TEST(test_a_million_brackets_are_refused),
         TEST(test_a_skipped_span_is_a_text_for_a_second_reader),
+        TEST(test_a_run_is_read_up_to_what_it_does_not_take),
         TEST(test_offsets_follow_the_cursor),
         TEST(test_one_reader_serves_texts_of_all_sizes),
         TEST(test_texts_of_4_gigabytes_are_refused_unread),

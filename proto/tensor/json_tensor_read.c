@@ -1,0 +1,298 @@
+/* Brackets are followed by a counter a level instead of recursion: what they enclose goes to one row-major block in the
+ * order of the text, and the counters, compared with the shape when a bracket closes, tell the nesting. */
+#include "tensor/half.h"
+#include "tensor/json_tensor.h"
+#include "json/number.h"
+#include "json/scan.h"
+
+#include <math.h>
+
+/* --- Memory that grows ------------------------------------------------------------------------------------------- */
+
+struct growing {
+    struct arena *arena;
+    char *data; /* 64-byte aligned */
+    size_t size, capacity;
+    size_t claimed; /* bytes that the shape asks for, 0 if unknown */
+};
+
+/* A claim is trusted up to 16 times what has really come: a long honest tensor is copied twice, a liar reserves little.
+ */
+static bool grow(struct growing *to, size_t more)
+{
+    size_t first = to->claimed && to->claimed < 4096 ? to->claimed : 4096;
+    size_t capacity = to->capacity == 0                                                ? first
+                      : to->claimed > to->capacity && to->claimed / 16 <= to->capacity ? to->claimed
+                                                                                       : 2 * to->capacity;
+    if (capacity < to->size + more)
+        capacity = to->size + more;
+    char *data = arena_alloc(to->arena, capacity + 63);
+    if (!data)
+        return false;
+    data += -(uintptr_t)data & 63;
+    if (to->size)
+        memcpy(data, to->data, to->size);
+    to->data = data;
+    to->capacity = capacity;
+    return true;
+}
+
+/* --- Elements ---------------------------------------------------------------------------------------------------- */
+
+/* A number as an element; false: the datatype cannot hold it. */
+#define INTEGER_TO_ELEMENT(name, type, least, most)                                                                    \
+    static bool name##_element(int64_t value, char *to)                                                                \
+    {                                                                                                                  \
+        type element = (type)value;                                                                                    \
+        memcpy(to, &element, sizeof element);                                                                          \
+        return value >= (int64_t)(least) && value <= (int64_t)(most);                                                  \
+    }
+INTEGER_TO_ELEMENT(int8, int8_t, INT8_MIN, INT8_MAX)
+INTEGER_TO_ELEMENT(int16, int16_t, INT16_MIN, INT16_MAX)
+INTEGER_TO_ELEMENT(int32, int32_t, INT32_MIN, INT32_MAX)
+INTEGER_TO_ELEMENT(int64, int64_t, INT64_MIN, INT64_MAX)
+INTEGER_TO_ELEMENT(uint8, uint8_t, 0, UINT8_MAX)
+INTEGER_TO_ELEMENT(uint16, uint16_t, 0, UINT16_MAX)
+INTEGER_TO_ELEMENT(uint32, uint32_t, 0, UINT32_MAX)
+
+static bool uint64_element(uint64_t value, char *to)
+{
+    memcpy(to, &value, sizeof value);
+    return true;
+}
+
+static bool fp32_element(float value, char *to)
+{
+    memcpy(to, &value, sizeof value);
+    return true;
+}
+
+static bool fp64_element(double value, char *to)
+{
+    memcpy(to, &value, sizeof value);
+    return true;
+}
+
+static bool fp16_element(double value, char *to)
+{
+    uint16_t half = half_from_double(value);
+    memcpy(to, &half, sizeof half);
+    return (half & 0x7fff) != 0x7c00;
+}
+
+static bool bf16_element(double value, char *to)
+{
+    uint16_t bits = bfloat16_from_double(value);
+    memcpy(to, &bits, sizeof bits);
+    return (bits & 0x7fff) != 0x7f80;
+}
+
+/* Two roads to each: `scan` takes what programs write, in runs; `read` takes every spelling, and has the last word. */
+#define ELEMENT_FROM_NUMBER(name, type, scan_number, read_number)                                                      \
+    static const char *name##_scan(const char *text, char *to)                                                         \
+    {                                                                                                                  \
+        type value;                                                                                                    \
+        const char *end = scan_number(text, &value);                                                                   \
+        return end && name##_element(value, to) ? end : NULL;                                                          \
+    }                                                                                                                  \
+    static bool name##_read(struct str spelling, char *to)                                                             \
+    {                                                                                                                  \
+        type value;                                                                                                    \
+        return read_number(spelling, &value) && name##_element(value, to);                                             \
+    }
+ELEMENT_FROM_NUMBER(int8, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(int16, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(int32, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(int64, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(uint8, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(uint16, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(uint32, int64_t, scan_int64, number_read_int64)
+ELEMENT_FROM_NUMBER(uint64, uint64_t, scan_uint64, number_read_uint64)
+ELEMENT_FROM_NUMBER(fp16, double, scan_double, number_read_double)
+ELEMENT_FROM_NUMBER(fp32, float, scan_float, number_read_float)
+ELEMENT_FROM_NUMBER(fp64, double, scan_double, number_read_double)
+ELEMENT_FROM_NUMBER(bf16, double, scan_double, number_read_double)
+
+static const struct {
+    json_scan *scan;
+    bool (*read)(struct str spelling, char *to);
+} from_number[DATATYPE_COUNT] = {
+    [DATATYPE_UINT8] = {uint8_scan, uint8_read},    [DATATYPE_UINT16] = {uint16_scan, uint16_read},
+    [DATATYPE_UINT32] = {uint32_scan, uint32_read}, [DATATYPE_UINT64] = {uint64_scan, uint64_read},
+    [DATATYPE_INT8] = {int8_scan, int8_read},       [DATATYPE_INT16] = {int16_scan, int16_read},
+    [DATATYPE_INT32] = {int32_scan, int32_read},    [DATATYPE_INT64] = {int64_scan, int64_read},
+    [DATATYPE_FP16] = {fp16_scan, fp16_read},       [DATATYPE_FP32] = {fp32_scan, fp32_read},
+    [DATATYPE_FP64] = {fp64_scan, fp64_read},       [DATATYPE_BF16] = {bf16_scan, bf16_read},
+};
+
+/* --- Elements that are wrong -------------------------------------------------------------------------------------- */
+
+/* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the
+ * datatype cannot hold, or something of another kind. */
+static const char *slug_of_wrong(enum datatype datatype, struct str text)
+{
+    bool is_number = text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9');
+    if (str_is(text, "null"))
+        return "element-null";
+    if (!is_number || !from_number[datatype].read)
+        return "element-type";
+    bool takes_fractions = datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
+                           datatype == DATATYPE_BF16;
+    double value;
+    bool is_whole = !number_read_double(text, &value) || value == floor(value);
+    return takes_fractions || is_whole ? "element-range" : "element-type";
+}
+
+static struct status wrong_element(const struct tensor *tensor, size_t position, struct str text, struct arena *arena)
+{
+    const char *slug = slug_of_wrong(tensor->datatype, text);
+    if (text.size > 60)
+        text.size = 60;
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, slug, "data of tensor '%s': element %zu is %s, which is no %s",
+                         str_printable(arena, tensor->name), position, str_printable(arena, text),
+                         datatype_name(tensor->datatype));
+}
+
+/* The value at the cursor is of another JSON type, unless it is no JSON at all: that fault is the reader's. */
+static struct status wrong_type(struct json_reader *json, const struct tensor *tensor, size_t position,
+                                struct arena *arena)
+{
+    struct str text;
+    if (!json_skip(json, &text))
+        return STATUS_IS_OK;
+    return wrong_element(tensor, position, text, arena);
+}
+
+/* --- Lists -------------------------------------------------------------------------------------------------------- */
+
+/* The run of elements up to a nested array or the end of the list; `more` says which. */
+struct run {
+    size_t count;
+    bool more;
+};
+
+static struct status read_numbers(struct json_reader *json, const struct tensor *tensor, size_t position,
+                                  struct growing *to, struct run *run)
+{
+    size_t size = datatype_size(tensor->datatype);
+    for (;; run->count++) {
+        size_t taken = json_read_run(json, from_number[tensor->datatype].scan, to->data + to->size, size,
+                                     (to->capacity - to->size) / size);
+        to->size += taken * size;
+        run->count += taken;
+        run->more = json_next_element(json);
+        if (!run->more)
+            break;
+        enum json_type type = json_type(json);
+        if (type == JSON_ARRAY)
+            break;
+        if (type != JSON_NUMBER)
+            return wrong_type(json, tensor, position + run->count, to->arena);
+        struct str spelling;
+        if (!json_read_number(json, &spelling))
+            break;
+        if (to->size + size > to->capacity && !grow(to, size))
+            return status_no_memory();
+        if (!from_number[tensor->datatype].read(spelling, to->data + to->size))
+            return wrong_element(tensor, position + run->count, spelling, to->arena);
+        to->size += size;
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status read_bools(struct json_reader *json, const struct tensor *tensor, size_t position,
+                                struct growing *to, struct run *run)
+{
+    for (; (run->more = json_next_element(json)); run->count++) {
+        enum json_type type = json_type(json);
+        if (type == JSON_ARRAY)
+            break;
+        if (type != JSON_BOOL)
+            return wrong_type(json, tensor, position + run->count, to->arena);
+        bool value;
+        if (!json_read_bool(json, &value))
+            break;
+        if (to->size == to->capacity && !grow(to, 1))
+            return status_no_memory();
+        to->data[to->size++] = (char)value;
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status read_strings(struct json_reader *json, const struct tensor *tensor, size_t position,
+                                  struct growing *to, struct run *run)
+{
+    for (; (run->more = json_next_element(json)); run->count++) {
+        enum json_type type = json_type(json);
+        if (type == JSON_ARRAY)
+            break;
+        if (type != JSON_STRING)
+            return wrong_type(json, tensor, position + run->count, to->arena);
+        struct str value;
+        if (!json_read_string(json, &value))
+            break;
+        size_t size = sizeof(uint32_t) + value.size;
+        if (to->capacity - to->size < size && !grow(to, size))
+            return status_no_memory();
+        uint32_t length = (uint32_t)value.size; /* the reader takes no text of 4 GB */
+        memcpy(to->data + to->size, &length, sizeof length);
+        if (value.size)
+            memcpy(to->data + to->size + sizeof length, value.data, value.size);
+        to->size += size;
+    }
+    return STATUS_IS_OK;
+}
+
+typedef struct status (*read_run)(struct json_reader *json, const struct tensor *tensor, size_t position,
+                                  struct growing *to, struct run *run);
+
+struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, enum nesting *nesting,
+                               struct arena *arena)
+{
+    enum json_type type = json_type(json);
+    if (type != JSON_ARRAY) {
+        if (!json_skip(json, NULL))
+            return STATUS_IS_OK;
+        return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-array", "data of tensor '%s' is no array",
+                             str_printable(arena, tensor->name));
+    }
+    read_run read = tensor->datatype == DATATYPE_BOOL    ? read_bools
+                    : tensor->datatype == DATATYPE_BYTES ? read_strings
+                                                         : read_numbers;
+    struct growing to = {.arena = arena};
+    size_t claimed;
+    if (tensor->shape && shape_count(tensor->shape, tensor->rank, &claimed))
+        to.claimed = claimed * datatype_size(tensor->datatype);
+    if (!grow(&to, 0))
+        return status_no_memory();
+
+    size_t children[JSON_DEPTH] = {0}; /* of each open bracket */
+    size_t depth = 0, count = 0;
+    bool flat = true, shaped = tensor->shape != NULL;
+    json_enter_array(json);
+    for (;;) {
+        struct run run = {0};
+        struct status status = read(json, tensor, count, &to, &run);
+        if (!is_ok(status) || json_failed(json))
+            return status;
+        count += run.count;
+        children[depth] += run.count + run.more;
+        shaped = shaped && (run.count == 0 || depth + 1 == tensor->rank);
+        if (run.more && depth + 1 < JSON_DEPTH && json_enter_array(json)) {
+            children[++depth] = 0;
+            flat = false;
+        } else if (run.more) {
+            return STATUS_IS_OK; /* deeper than the reader allows: its fault */
+        } else {
+            shaped = shaped && depth < tensor->rank && children[depth] == (uint64_t)tensor->shape[depth];
+            if (depth-- == 0)
+                break;
+        }
+    }
+    if (nesting)
+        *nesting = flat ? NESTING_FLAT : shaped ? NESTING_SHAPED : NESTING_OTHER;
+    tensor->data = to.data;
+    tensor->size = to.size;
+    tensor->count = count;
+    return STATUS_IS_OK;
+}
