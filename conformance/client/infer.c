@@ -264,8 +264,11 @@ bool encoding_carries(enum encoding encoding, const struct tree *act, const stru
         return true;
     struct meaning meaning = {act, base_of(act, base_act), tree_text(act, "version")};
     struct request request = {0};
-    struct status status = infer_request(&meaning, encoding, arena, &request);
+    struct arena scratch = arena_new(ARENA_NO_BUDGET);
+    scratch.exhausted = arena->exhausted;
+    struct status status = infer_request(&meaning, encoding, &scratch, &request);
     if (!is_ok(status))
-        *why = status.message;
+        *why = arena_copy(arena, status.message);
+    arena_free(&scratch);
     return is_ok(status);
 }

@@ -75,6 +75,11 @@ static void choose_listed(struct choosing *choosing, const struct tree *list)
                    left_out);
 }
 
+static bool is_list(const struct tree *list)
+{
+    return list && list->type == TREE_ARRAY && list->count;
+}
+
 /* The list that the target gives, by the first of the ways to ask for it that it offers; NULL without. */
 static const struct tree *list_of_target(struct prober *prober)
 {
@@ -82,11 +87,11 @@ static const struct tree *list_of_target(struct prober *prober)
     const struct tree *list = NULL;
     if (prober_may_ask(&prober->rest))
         list = tree_member(prober_get(prober, STR("/v2/models"), &evidence), "models");
-    if (!list && prober_may_ask(&prober->rest))
+    if (!is_list(list) && prober_may_ask(&prober->rest))
         list = prober_post(prober, STR("/v2/repository/index"), &evidence);
-    if (!list && prober_may_ask(&prober->grpc))
+    if (!is_list(list) && prober_may_ask(&prober->grpc))
         list = tree_member(prober_call(prober, "RepositoryIndex", STR(""), &evidence), "models");
-    return list && list->type == TREE_ARRAY ? list : NULL;
+    return is_list(list) ? list : NULL;
 }
 
 /* --- All of them ----------------------------------------------------------------------------------------------------
