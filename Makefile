@@ -17,7 +17,7 @@ else ifneq ($(FUZZ),)
 O := $(BUILD)/fuzz
 override CC := clang
 override CXX := clang++
-SANITIZER := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZER := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 O := $(BUILD)
 SANITIZER :=

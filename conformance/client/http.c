@@ -2,6 +2,7 @@
  * User-Agent or Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may
  * not have (two different Content-Lengths) is looked for here. */
 #include "client/transport.h"
+#include "fixture/memory.h"
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,9 +11,10 @@
 #define LOST_ANSWERS_MAX 20 /* in a row, of one exchange */
 
 struct http_client {
-    CURL *curl;      /* HTTP/1 */
-    CURL *curl2;     /* HTTP/2 */
-    CURLM *multi;    /* runs curl2, and keeps its connections */
+    CURL *curl;   /* of the exchange that runs; a new one each time: used again, libcurl 7.88 takes a folded header that
+                   * comes first for more of the last one of the answer before, which is freed */
+    CURLM *multi; /* runs HTTP/1, and keeps its connections */
+    CURLM *multi2;   /* HTTP/2 */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -43,10 +45,9 @@ struct http_client *http_client_create(const struct client_options *options, str
         return NULL;
     client->options = options;
     client->base = base;
-    client->curl = curl_easy_init();
-    client->curl2 = curl_easy_init();
     client->multi = curl_multi_init();
-    if (client->curl == NULL || client->curl2 == NULL || client->multi == NULL) {
+    client->multi2 = curl_multi_init();
+    if (client->multi == NULL || client->multi2 == NULL) {
         http_client_destroy(client);
         return NULL;
     }
@@ -57,9 +58,8 @@ void http_client_destroy(struct http_client *client)
 {
     if (client == NULL)
         return;
-    curl_easy_cleanup(client->curl);
-    curl_easy_cleanup(client->curl2);
     curl_multi_cleanup(client->multi);
+    curl_multi_cleanup(client->multi2);
     free(client);
 }
 
@@ -172,26 +172,26 @@ static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct 
     return CURL_SOCKET_BAD;
 }
 
-/* As curl_easy_perform, but awake: libcurl 7.88 forgets an HTTP/2 answer that came whole before the request's body was
+/* As curl_easy_perform. `awake`: libcurl 7.88 forgets an HTTP/2 answer that came whole before the request's body was
  * sent (as a refusal may) and would sleep until the timeout. Pausing and going on makes it look again. */
-static CURLcode perform_awake(struct http_client *client)
+static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
 {
     CURLcode code = CURLE_OUT_OF_MEMORY;
     int running = 1, ready = 0, left;
-    if (curl_multi_add_handle(client->multi, client->curl2) != CURLM_OK)
+    if (curl_multi_add_handle(multi, curl) != CURLM_OK)
         return code;
-    while (curl_multi_perform(client->multi, &running) == CURLM_OK && running > 0) {
-        if (curl_multi_poll(client->multi, NULL, 0, 20, &ready) != CURLM_OK)
+    while (curl_multi_perform(multi, &running) == CURLM_OK && running > 0) {
+        if (curl_multi_poll(multi, NULL, 0, awake ? 20 : 1000, &ready) != CURLM_OK)
             break;
-        if (ready == 0) {
-            curl_easy_pause(client->curl2, CURLPAUSE_RECV);
-            curl_easy_pause(client->curl2, CURLPAUSE_CONT);
+        if (ready == 0 && awake) {
+            curl_easy_pause(curl, CURLPAUSE_RECV);
+            curl_easy_pause(curl, CURLPAUSE_CONT);
         }
     }
-    const CURLMsg *message = curl_multi_info_read(client->multi, &left);
+    const CURLMsg *message = curl_multi_info_read(multi, &left);
     if (message != NULL)
         code = message->data.result;
-    curl_multi_remove_handle(client->multi, client->curl2);
+    curl_multi_remove_handle(multi, curl);
     return code;
 }
 
@@ -200,17 +200,17 @@ static CURLcode perform_awake(struct http_client *client)
  * on it); only when there turns out to be no connection, it is asked to open one with prior knowledge. */
 static CURLcode perform_http2(struct http_client *client)
 {
-    CURL *curl = client->curl2;
+    CURL *curl = client->curl;
     bool needs_socket = false;
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_no_socket);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, &needs_socket);
-    CURLcode code = perform_awake(client);
+    CURLcode code = perform_in(client->multi2, curl, true);
     if (!needs_socket)
         return code;
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, NULL);
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-    return perform_awake(client);
+    return perform_in(client->multi2, curl, true);
 }
 
 static CURLcode perform(struct http_client *client, const struct request *request)
@@ -219,12 +219,12 @@ static CURLcode perform(struct http_client *client, const struct request *reques
     if (http2 && !str_starts(client->base, STR("https://")))
         return perform_http2(client);
     if (http2) {
-        curl_easy_setopt(client->curl2, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-        return perform_awake(client);
+        curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+        return perform_in(client->multi2, client->curl, true);
     }
     bool old = str_is(request->http_version, "HTTP/1.0");
     curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)(old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1));
-    return curl_easy_perform(client->curl);
+    return perform_in(client->multi, client->curl, false);
 }
 
 /* libcurl 7.88 drops an HTTP/2 answer that came whole, stream closed, while it was about to send the request's body: it
@@ -326,7 +326,9 @@ void http_exchange(struct http_client *client, const struct request *request, co
                    struct arena *arena, struct answer *answer)
 {
     const struct client_options *options = client->options;
-    CURL *curl = str_is(request->http_version, "HTTP/2") ? client->curl2 : client->curl;
+    CURL *curl = client->curl = curl_easy_init();
+    if (curl == NULL)
+        memory_exhausted();
     struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message + MESSAGE_PREFIX};
     char detail[CURL_ERROR_SIZE] = "";
     struct str method = arena_copy(arena, request->method);
@@ -335,7 +337,6 @@ void http_exchange(struct http_client *client, const struct request *request, co
     const char *below = authority ? strchr(authority + 3, '/') : NULL; /* a target may live below a path */
     struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
 
-    curl_easy_reset(curl); /* keeps the connection */
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
@@ -379,6 +380,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
     set_outcome(code, detail, &arrival);
     if (answer->outcome == OUTCOME_ANSWERED)
         check_content_lengths(&arrival);
+    curl_easy_cleanup(curl);
     curl_slist_free_all(lines);
     buf_free(&arrival.body);
 }

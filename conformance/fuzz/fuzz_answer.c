@@ -1,0 +1,43 @@
+/* Any bytes as an answer, decoded in each encoding: the first bytes choose encoding, status and what is answered. The
+ * tree must be one that can be written, and what does not decode must be told. */
+#include "client/infer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static const char *const rpcs[] = {"ModelInfer", "ModelMetadata", "ServerMetadata",
+                                   "ModelReady", "ServerLive",    "Unknown"};
+static const int codes[] = {200, 204, 299, 400, 404, 500};
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    if (size < 3)
+        return 0;
+    struct arena arena = arena_new((size_t)1 << 30);
+    enum encoding encoding = (enum encoding)(bytes[0] % ENCODING_COUNT);
+    char rpc[64];
+    snprintf(rpc, sizeof rpc, "/inference.GRPCInferenceService/%s", rpcs[bytes[1] % (sizeof rpcs / sizeof *rpcs)]);
+    struct str text = {(const char *)bytes + 3, size - 3};
+    struct header headers[] = {{STR("A"), text}, {text, STR("b")}, {text, text}, {STR("a"), STR("")}};
+    struct answer answer = {.status = codes[bytes[2] % (sizeof codes / sizeof *codes)],
+                            .code = bytes[2] / 8 % 18,
+                            .headers = headers,
+                            .header_count = bytes[1] / 16 % 5,
+                            .trailers = headers,
+                            .trailer_count = bytes[0] / 16 % 5,
+                            .body = text,
+                            .message = text,
+                            .details = text,
+                            .has_message = bytes[2]<250, .truncated = bytes[2]> 252};
+    struct str trouble;
+    const struct tree *tree = answer_tree(encoding, str_of(rpc), &answer, &arena, &trouble);
+    struct buf written = {0};
+    tree_write(tree, &written);
+    if (tree->type != TREE_OBJECT || (trouble.size && !trouble.data) || written.failed)
+        abort();
+    buf_free(&written);
+    arena_free(&arena);
+    return 0;
+}

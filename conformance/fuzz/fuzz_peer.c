@@ -1,0 +1,119 @@
+/* Any bytes as what a server sends on a connection: a thread listens, takes the request, sends them and closes. The
+ * first byte chooses how the judge asks: over HTTP, with gRPC frames of its own, or over a bare connection. */
+#include "client/infer.h"
+#include "client/tcp.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static int listener;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char answered[65536]; /* what is sent on each connection */
+static size_t answered_size;
+static char address[64];
+
+static void *serve(void *unused)
+{
+    (void)unused;
+    static char bytes[sizeof answered];
+    for (;;) {
+        char request[4096];
+        int peer = accept(listener, NULL, NULL);
+        if (peer < 0)
+            continue;
+        bool asked = recv(peer, request, sizeof request, 0) > 0;
+        pthread_mutex_lock(&lock);
+        size_t size = answered_size;
+        memcpy(bytes, answered, size);
+        pthread_mutex_unlock(&lock);
+        if (asked && size)
+            send(peer, bytes, size, MSG_NOSIGNAL);
+        close(peer);
+    }
+    return NULL;
+}
+
+static void listen_once(void)
+{
+    if (address[0])
+        return;
+    pthread_t thread;
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof here;
+    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&here, sizeof here) != 0 || listen(listener, 16) != 0 ||
+        getsockname(listener, (struct sockaddr *)&here, &length) != 0 ||
+        pthread_create(&thread, NULL, serve, NULL) != 0)
+        abort();
+    snprintf(address, sizeof address, "127.0.0.1:%d", ntohs(here.sin_port));
+}
+
+/* Once: the address, and a client of it. */
+static struct client *start(struct client_options *options)
+{
+    static struct arena arena;
+    static char http[80];
+    static struct client *client;
+    arena = arena_new(ARENA_NO_BUDGET);
+    listen_once();
+    snprintf(http, sizeof http, "http://%s", address);
+    *options = (struct client_options){
+        .http = str_of(http), .grpc = str_of(address), .timeout = 2, .max_message = (size_t)1 << 20};
+    if (!is_ok(client_create(options, &arena, &client)))
+        abort();
+    return client;
+}
+
+static void ask_by_tcp(const struct client_options *options, bool closed, struct arena *arena, struct answer *answer)
+{
+    const struct tcp_wanted wanted = {.closed = closed};
+    struct tcp *tcp = tcp_open(options);
+    if (!tcp)
+        abort();
+    tcp_write(tcp, STR("GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n"));
+    tcp_read(tcp, &wanted, arena, answer);
+    tcp_close(tcp);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static struct client_options options;
+    static struct client *client;
+    static const struct request requests[] = {
+        {.rest = true, .method = {"GET", 3}, .path = {"/v2", 3}},
+        {.rest = true, .method = {"HEAD", 4}, .path = {"/v2", 3}},
+        {.rest = true, .method = {"POST", 4}, .path = {"/v2", 3}, .body = {"{}", 2}, .has_body = true},
+        {.rpc = {"/inference.GRPCInferenceService/ServerLive", 42}, .message = {"\0\0\0\0\0", 5}, .framed = true},
+    };
+    static const size_t exchanges = sizeof requests / sizeof *requests;
+    if (size == 0)
+        return 0;
+    if (!client)
+        client = start(&options);
+    pthread_mutex_lock(&lock);
+    answered_size = size - 1 < sizeof answered ? size - 1 : sizeof answered;
+    memcpy(answered, bytes + 1, answered_size);
+    pthread_mutex_unlock(&lock);
+    struct arena arena = arena_new((size_t)1 << 30);
+    struct answer answer = {0};
+    struct str trouble = {0};
+    size_t chosen = bytes[0] % (exchanges + 2);
+    if (chosen < exchanges)
+        client_exchange(client, &requests[chosen], NULL, &arena, &answer);
+    else
+        ask_by_tcp(&options, chosen > exchanges, &arena, &answer);
+    if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
+        abort();
+    if (answer.outcome == OUTCOME_ANSWERED && chosen < exchanges)
+        answer_tree(chosen == 3 ? ENCODING_GRPC : ENCODING_HTTP, requests[chosen].rpc, &answer, &arena, &trouble);
+    else if (answer.outcome == OUTCOME_ANSWERED)
+        answer_tree(ENCODING_TCP, STR(""), &answer, &arena, &trouble);
+    arena_free(&arena);
+    return 0;
+}
