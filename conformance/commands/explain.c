@@ -104,7 +104,7 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
     if (play->state.size)
         printf("  in a server of the state %.*s\n", STR_ARG(play->state));
     print_act(play);
-    if (!play->not_applicable.size)
+    if (!play->not_applicable.size && !play->step_count && !play->watches)
         print_request(play, &nominal->target, arena);
     if (!play->is_base)
         printf("  controlled by its base %.*s\n", STR_ARG(play->group->plays[0]->id));
