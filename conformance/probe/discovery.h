@@ -18,12 +18,10 @@ struct discovery_options {
     uint64_t seed;               /* of the data in requests */
 };
 
+/* `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave 404"}, probes:
+ * {MODEL: what probe/learn.h says}}; metadata is the JSON of REST, else the message of gRPC; {} if it cannot be had. */
 struct discovery {
-    struct tree *found;              /* {server: metadata,
-                                         models: {KIT: metadata},
-                                         absent: {KIT: "GET /v2/models/simple gave 404"},
-                                         probes: {MODEL: what probe/learn.h says}};
-                                        metadata is the JSON of REST, else the message of gRPC; {} if it cannot be had */
+    struct tree *found;
     struct str no_model;             /* for ${no-model} */
     bool versionless_refused;        /* REST answers an inference with a version and refuses it without */
     bool rest_answers, grpc_answers; /* at least one exchange was answered, whatever it said */
