@@ -2,8 +2,8 @@
 #ifndef COMMANDS_COMMANDS_H
 #define COMMANDS_COMMANDS_H
 
-#include "exit_code.h"
 #include "commands/options.h"
+#include "exit_code.h"
 
 int command_run(const struct options *options);
 int command_mutation(const struct options *options);

@@ -27,8 +27,7 @@ static void complain(struct str why)
     fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(why));
 }
 
-/* --- Progress
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- Progress --- */
 
 struct progress {
     bool live; /* a terminal: one line that changes */
@@ -52,8 +51,7 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
     }
 }
 
-/* --- The exit code and its reason
- * ---------------------------------------------------------------------------------------------- */
+/* --- The exit code and its reason --- */
 
 /* Whether the user left inferences over a transport in the plan: then a run without one proves nothing. */
 static bool wants_inference(const struct plan *plan, bool rest)
@@ -110,11 +108,12 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         break;
     default:
         if (without)
-            report->reason = arena_printf(arena,
-                                          "no inference ran over %s: no model was found that takes a request; name one "
-                                          "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
-                                          "metadata promises, give a good request by --example FILE",
-                                          without);
+            report->reason =
+                arena_printf(arena,
+                             "no inference ran over %s: no model was found that takes a request; name one "
+                             "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
+                             "metadata promises, give a good request by --example FILE",
+                             without);
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else
@@ -123,9 +122,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
     }
 }
 
-/* --- Reports
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- Reports --- */
 
 static bool save(void (*write)(const struct report *, struct buf *), const struct report *report, const char *path,
                  struct arena *arena)

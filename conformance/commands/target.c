@@ -11,8 +11,7 @@ static bool names_profile(const struct options *options, const char *profile)
     return options->profiles.count == 0;
 }
 
-/* --- Flags against the suite
- * ----------------------------------------------------------------------------------------------- */
+/* --- Flags against the suite --- */
 
 static struct str check_profiles(struct target *target)
 {
@@ -79,8 +78,7 @@ static struct str keep_models(struct target *target)
             hosted = hosted || str_is(theirs(options, model->name), options->models.items[i]) ||
                      str_is(model->name, options->models.items[i]);
         if (!hosted)
-            return arena_printf(&target->arena,
-                                "--model: the target hosts no model '%s'",
+            return arena_printf(&target->arena, "--model: the target hosts no model '%s'",
                                 str_printable(&target->arena, str_of(options->models.items[i])));
     }
     struct tree *next;
@@ -100,8 +98,7 @@ static struct str keep_models(struct target *target)
     return (struct str){0};
 }
 
-/* --- The plan
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- The plan --- */
 
 static struct str host_of(struct str url)
 {

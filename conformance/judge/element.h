@@ -30,7 +30,8 @@ bool element_equal(const struct element *a, const struct element *b);
 /* At most `distance` representable numbers apart (floats only; false for others unless equal). */
 bool element_within(const struct element *a, const struct element *b, uint64_t distance);
 
-/* Floats that differ by no more than arithmetic in another order, or a shorter spelling, explains; other datatypes: equal.
+/* Floats that differ by no more than arithmetic in another order, or a shorter spelling, explains; other datatypes:
+ * equal.
  */
 bool element_close(const struct element *a, const struct element *b);
 

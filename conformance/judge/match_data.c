@@ -43,8 +43,7 @@ static bool match_received_element(const struct matching *m, const struct place 
         return m->why ? differ(m, at, "expected %s as %s, got %s", element_text(expected, m->arena).data,
                                datatype_name(m->datatype), tree_line(m, value))
                       : false;
-    if (element_equal(expected, &received) ||
-        (m->likeness == LIKENESS_CLOSE && element_close(expected, &received)))
+    if (element_equal(expected, &received) || (m->likeness == LIKENESS_CLOSE && element_close(expected, &received)))
         return true;
     struct str left = m->why ? element_text(expected, m->arena) : STR(""), right = left;
     if (m->why)

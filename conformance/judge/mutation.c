@@ -83,8 +83,7 @@ static bool is_kill(const struct result *before, const struct result *after)
     }
 }
 
-/* --- Preparing
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- Preparing --- */
 
 /* "PATH[/NEIGHBOUR]@ENCODING#KEY" of an ID with labels between the first and the last @. */
 static struct str without_labels(struct str id, struct arena *arena)
@@ -193,8 +192,7 @@ static void prepare_mutants(struct bench *bench)
     }
 }
 
-/* --- Playing
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- Playing --- */
 
 struct worker {
     struct bench *bench;

@@ -10,7 +10,7 @@ struct exchange {
     struct str fault;          /* of the suite: nothing was sent */
     struct request request;
     struct answer answer;
-    struct tree *tree; /* answer_tree(); NULL unless answered */
+    struct tree *tree;           /* answer_tree(); NULL unless answered */
     const struct tree *standard; /* set by who plays: what "agrees" compares with (assertion.standard); or NULL */
     struct str trouble;
 };

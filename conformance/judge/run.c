@@ -94,8 +94,7 @@ static struct result *results_of(const struct stage *stage, const struct play *p
     return &stage->results[part_of(stage, play)->first_result];
 }
 
-/* --- Preparing
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Preparing --- */
 
 static void want(struct stage *stage, const struct play *play)
 {
@@ -156,8 +155,7 @@ static void prepare_plays(struct stage *stage)
     }
 }
 
-/* --- Playing a group
- * ----------------------------------------------------------------------------------------------------- */
+/* --- Playing a group --- */
 
 static void settle(struct stage *stage, const struct play *play, enum verdict verdict, struct str why)
 {
@@ -471,8 +469,7 @@ static void play_group(struct player *player, const struct group *group)
     }
 }
 
-/* --- Threads
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- Threads --- */
 
 static bool is_ready(const struct stage *stage, const struct job *job)
 {
@@ -631,8 +628,7 @@ static void settle_watcher(struct stage *stage, const struct play *watcher)
         }
 }
 
-/* --- The face
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- The face --- */
 
 /* Results in the plan's order, replays behind their play's. */
 static void collect(struct stage *stage)

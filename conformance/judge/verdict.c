@@ -58,8 +58,7 @@ bool result_fails(const struct result *result, bool strict)
     return result->verdict == VERDICT_TIMEOUT && (level == LEVEL_MUST || (strict && level == LEVEL_SHOULD));
 }
 
-/* --- Whether an observation is true
- * ---------------------------------------------------------------------------------------- */
+/* --- Whether an observation is true --- */
 
 struct seen {
     bool holds;
@@ -163,8 +162,7 @@ static struct seen look(const struct observed *observed, const struct assertion 
     return seen;
 }
 
-/* --- How much was compared
- * ------------------------------------------------------------------------------------------------- */
+/* --- How much was compared --- */
 
 enum { DATA_NONE, DATA_ZEROS, DATA_TELLING };
 
@@ -202,8 +200,7 @@ static bool is_weak(const struct observed *observed, const struct play *play, co
     return data_in(observation, 0, false) == DATA_ZEROS;
 }
 
-/* --- The verdict
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- The verdict --- */
 
 static enum verdict verdict_of_miss(const struct requirement *requirement, const struct tree *observation, bool strict)
 {

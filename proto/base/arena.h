@@ -1,11 +1,11 @@
 /* Memory that is freed at once: everything that lives as long as one request, one case, one loaded file.
  *
- * Small allocations share chunks; a large one gets a block of its own, 64-byte aligned, and is only reserved: no page of
- * it is touched before somebody writes there. Not thread-safe: one arena, one thread at a time.
+ * Small allocations share chunks; a large one gets a block of its own, 64-byte aligned, and is only reserved: no page
+ * of it is touched before somebody writes there. Not thread-safe: one arena, one thread at a time.
  *
  * An arena has a budget (bytes it may hand out in all). When it is spent, or the system has no memory, arena_alloc
- * returns NULL, or, if `exhausted` is set, calls that instead (the judge ends the program there; the server never sets it
- * and turns NULL into RESOURCE_EXHAUSTED). */
+ * returns NULL, or, if `exhausted` is set, calls that instead (the judge ends the program there; the server never sets
+ * it and turns NULL into RESOURCE_EXHAUSTED). */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -47,8 +47,8 @@ struct str arena_copy(struct arena *arena, struct str s);
 struct str arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str arena_vprintf(struct arena *arena, const char *format, va_list arguments);
 
-/* `s` as one line of printable UTF-8 for a message to a person: control characters, quotes' backslashes and bytes that are
- * no UTF-8 as \xNN, at most 120 bytes of it, then "...". NUL-terminated. Never NULL (a literal on exhaustion). */
+/* `s` as one line of printable UTF-8 for a message to a person: control characters, quotes' backslashes and bytes that
+ * are no UTF-8 as \xNN, at most 120 bytes of it, then "...". NUL-terminated. Never NULL (a literal on exhaustion). */
 const char *str_printable(struct arena *arena, struct str s);
 
 #endif

@@ -28,8 +28,8 @@ enum status_code {
 
 struct status {
     enum status_code code;
-    struct str message;   /* UTF-8, in the arena given at its making; empty when ok */
-    const char *broken;   /* the slug of the requirement that was broken ("data-count"), or NULL; static storage */
+    struct str message; /* UTF-8, in the arena given at its making; empty when ok */
+    const char *broken; /* the slug of the requirement that was broken ("data-count"), or NULL; static storage */
 };
 
 #define STATUS_IS_OK ((struct status){0})
@@ -39,7 +39,8 @@ static inline bool is_ok(struct status status)
     return status.code == STATUS_OK;
 }
 
-/* A failed status whose message is formatted into the arena. Names and values that a peer sent go through str_printable. */
+/* A failed status whose message is formatted into the arena. Names and values that a peer sent go through
+ * str_printable. */
 struct status status_error(struct arena *arena, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

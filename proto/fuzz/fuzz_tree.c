@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort();                                                                                                   \
     } while (0)
 
-/* --- The second judge: each function takes what it names off the front of *s, or returns false
- * ------------------------- */
+/* --- The second judge: each function takes what it names off the front of *s, or returns false --- */
 
 static bool take(struct str *s, struct str token)
 {
@@ -148,8 +147,7 @@ static bool is_json(struct str text)
     return str_is_utf8(text) && take_value(&text, 0) && text.size == 0;
 }
 
-/* --- What must hold
- * ---------------------------------------------------------------------------------------------------- */
+/* --- What must hold --- */
 
 static struct tree *parse(struct str text, struct arena *arena)
 {

@@ -71,8 +71,7 @@ extern "C" void json_reader_destroy(struct json_reader *reader)
     delete reader;
 }
 
-/* --- Faults
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Faults --- */
 
 static bool fail(json_reader *reader, size_t offset, const char *expected, const char *found)
 {
@@ -193,8 +192,7 @@ static void find_byte_fault(json_reader *reader)
         fail(reader, 0, NULL, "a text that is no JSON");
 }
 
-/* --- Beginning and end
- * ------------------------------------------------------------------------------------------------- */
+/* --- Beginning and end --- */
 
 static bool make_room(json_reader *reader)
 {
@@ -321,8 +319,7 @@ extern "C" size_t json_consumed(const struct json_reader *reader)
     return reader->consumed;
 }
 
-/* --- Tokens
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Tokens --- */
 
 /* Text of the token at the cursor, up to the next one. */
 static inline str token_text(const json_reader *reader)
@@ -357,8 +354,7 @@ static bool fail_at_value(json_reader *reader, const char *expected)
     return fail_here(reader, expected);
 }
 
-/* --- Strings
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Strings --- */
 
 static int hex_of(const char *digits)
 {
@@ -513,8 +509,7 @@ extern "C" bool json_read_string(struct json_reader *reader, struct str *value)
     return true;
 }
 
-/* --- Scalars
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Scalars --- */
 
 static bool read_word(json_reader *reader, str word)
 {
@@ -573,8 +568,7 @@ extern "C" enum json_type json_type(struct json_reader *reader)
     return type;
 }
 
-/* --- Containers
- * -------------------------------------------------------------------------------------------------------- */
+/* --- Containers --- */
 
 static bool enter(json_reader *reader, char bracket, const char *expected)
 {
@@ -675,8 +669,7 @@ extern "C" size_t json_read_run(struct json_reader *reader, json_scan *scan, cha
     return count;
 }
 
-/* --- Passing over
- * ------------------------------------------------------------------------------------------------------ */
+/* --- Passing over --- */
 
 static bool skip_scalar_or_enter(json_reader *reader)
 {

@@ -1,17 +1,18 @@
 /* Reads JSON text (RFC 8259) piece by piece, strictly. simdjson finds the tokens, reader.cc checks and reads them.
  *
  * A cursor stands before one value. The caller consumes every value once, in order, with the call that fits its type. A
- * fault (of the text, or of a caller that asks for the wrong type) is sticky: from then on every call returns false or an
- * empty value at once, and json_end gives the status. So a decoder is straight-line code with one check at its end.
+ * fault (of the text, or of a caller that asks for the wrong type) is sticky: from then on every call returns false or
+ * an empty value at once, and json_end gives the status. So a decoder is straight-line code with one check at its end.
  *
  *     if (json_enter_object(r))
  *         while (json_next_member(r, &name))
  *             if (str_is(name, "id")) json_read_string(r, &id); else json_skip(r, NULL);
  *     status = json_end(r);
  *
- * Refused: text that is not UTF-8, a byte order mark, anything after the value, lone surrogates in escapes, nesting deeper
- * than JSON_DEPTH, texts of 4 GB and more. Duplicate member names are the caller's to see. NUL in a string (\u0000) is kept.
- * Cost: no allocation per value; strings with escapes are decoded into the reader's memory. Not thread-safe. */
+ * Refused: text that is not UTF-8, a byte order mark, anything after the value, lone surrogates in escapes, nesting
+ * deeper than JSON_DEPTH, texts of 4 GB and more. Duplicate member names are the caller's to see. NUL in a string
+ * (\u0000) is kept. Cost: no allocation per value; strings with escapes are decoded into the reader's memory. Not
+ * thread-safe. */
 #ifndef JSON_READER_H
 #define JSON_READER_H
 
@@ -30,44 +31,47 @@ struct json_reader;
 struct json_reader *json_reader_create(void);
 void json_reader_destroy(struct json_reader *reader);
 
-/* Starts on `text`, whose memory must stay and be followed by JSON_PADDING readable bytes. Strings handed out stay valid
- * until the next json_begin on this reader. Faults show at json_end. */
+/* Starts on `text`, whose memory must stay and be followed by JSON_PADDING readable bytes. Strings handed out stay
+ * valid until the next json_begin on this reader. Faults show at json_end. */
 void json_begin(struct json_reader *reader, struct str text);
 
-/* OK if every value was consumed and nothing but blanks is left, else INVALID_ARGUMENT with what is wrong and at which byte
- * offset ("byte 17: ..."), the message in `arena`. `broken` is "lone-surrogate" or "depth-limit" for these, else NULL. */
+/* OK if every value was consumed and nothing but blanks is left, else INVALID_ARGUMENT with what is wrong and at which
+ * byte offset ("byte 17: ..."), the message in `arena`. `broken` is "lone-surrogate" or "depth-limit" for these, else
+ * NULL. */
 struct status json_end(struct json_reader *reader, struct arena *arena);
 
 bool json_failed(const struct json_reader *reader);
 
-/* Type of the value at the cursor; does not consume it. JSON_NONE after a fault. (NaN, 01 and the like show as faults when
- * the value is read.) */
+/* Type of the value at the cursor; does not consume it. JSON_NONE after a fault. (NaN, 01 and the like show as faults
+ * when the value is read.) */
 enum json_type json_type(struct json_reader *reader);
 
 bool json_enter_object(struct json_reader *reader);
 bool json_next_member(struct json_reader *reader, struct str *name); /* false: the object is left, or a fault */
 bool json_enter_array(struct json_reader *reader);
-bool json_next_element(struct json_reader *reader);                  /* false: the array is left, or a fault */
+bool json_next_element(struct json_reader *reader); /* false: the array is left, or a fault */
 
 bool json_read_null(struct json_reader *reader);
 bool json_read_bool(struct json_reader *reader, bool *value);
 bool json_read_string(struct json_reader *reader, struct str *value); /* decoded */
-bool json_read_number(struct json_reader *reader, struct str *spelling); /* exactly as written, grammar of RFC 8259 checked */
+bool json_read_number(struct json_reader *reader,
+                      struct str *spelling); /* exactly as written, grammar of RFC 8259 checked */
 
 /* Reads what `text` starts with into the element at `to`, and returns its end; NULL: not this way. JSON_PADDING bytes
  * behind the value are readable. */
 typedef const char *json_scan(const char *text, char *to);
 
-/* Consumes elements of the innermost array, each by `scan` into `size` bytes of memory of its own, one behind the other,
- * and returns how many. Stops behind `most`, at the end of the array, and before an element that `scan` does not take or
- * whose end is not where it says: json_next_element and the calls above then go on with that one. */
+/* Consumes elements of the innermost array, each by `scan` into `size` bytes of memory of its own, one behind the
+ * other, and returns how many. Stops behind `most`, at the end of the array, and before an element that `scan` does not
+ * take or whose end is not where it says: json_next_element and the calls above then go on with that one. */
 size_t json_read_run(struct json_reader *reader, json_scan *scan, char *to, size_t size, size_t most);
 
-/* Consumes the value whatever it is, checking all of it. `span` (may be NULL) gets its text, which can be given to another
- * reader's json_begin: what follows it in the same text serves as padding. */
+/* Consumes the value whatever it is, checking all of it. `span` (may be NULL) gets its text, which can be given to
+ * another reader's json_begin: what follows it in the same text serves as padding. */
 bool json_skip(struct json_reader *reader, struct str *span);
 
-/* Byte offset of the cursor in the text, for messages; and of the end of what was consumed last (blanks lie between). */
+/* Byte offset of the cursor in the text, for messages; and of the end of what was consumed last (blanks lie between).
+ */
 size_t json_offset(struct json_reader *reader);
 size_t json_consumed(const struct json_reader *reader);
 

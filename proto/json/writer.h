@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 
-/* A string with its quotes; control characters, quote and backslash escaped, UTF-8 as it is. `s` must be UTF-8: bytes that
- * are not are written as \ufffd (callers that must not lose anything check str_is_utf8 first). */
+/* A string with its quotes; control characters, quote and backslash escaped, UTF-8 as it is. `s` must be UTF-8: bytes
+ * that are not are written as \ufffd (callers that must not lose anything check str_is_utf8 first). */
 void json_write_string(struct buf *out, struct str s);
 
 void json_write_int64(struct buf *out, int64_t value);

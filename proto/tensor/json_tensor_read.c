@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* --- Memory that grows ------------------------------------------------------------------------------------------- */
+/* --- Memory that grows --- */
 
 struct growing {
     struct arena *arena;
@@ -37,7 +37,7 @@ static bool grow(struct growing *to, size_t more)
     return true;
 }
 
-/* --- Elements ---------------------------------------------------------------------------------------------------- */
+/* --- Elements --- */
 
 /* A number as an element; false: the datatype cannot hold it. */
 #define INTEGER_TO_ELEMENT(name, type, least, most)                                                                    \
@@ -125,7 +125,7 @@ static const struct {
     [DATATYPE_FP64] = {fp64_scan, fp64_read},       [DATATYPE_BF16] = {bf16_scan, bf16_read},
 };
 
-/* --- Elements that are wrong -------------------------------------------------------------------------------------- */
+/* --- Elements that are wrong --- */
 
 /* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the
  * datatype cannot hold, or something of another kind. */
@@ -163,7 +163,7 @@ static struct status wrong_type(struct json_reader *json, const struct tensor *t
     return wrong_element(tensor, position, text, arena);
 }
 
-/* --- Lists -------------------------------------------------------------------------------------------------------- */
+/* --- Lists --- */
 
 /* The run of elements up to a nested array or the end of the list; `more` says which. */
 struct run {

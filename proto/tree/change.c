@@ -67,8 +67,7 @@ static struct status remove_one(const struct edit *edit, const struct tree *argu
     return STATUS_IS_OK;
 }
 
-/* --- One function per verb; `argument` is a member of the verb's object, its name the pointer
- * ---------------------------- */
+/* --- One function per verb; `argument` is a member of the verb's object, its name the pointer --- */
 
 static struct status change_set(const struct edit *edit, const struct tree *argument)
 {

@@ -1,6 +1,6 @@
 /* JSON as a tree that loses nothing: numbers keep their spelling, strings their length, members their order and their
- * duplicates. The judge reads fixtures and answers into it, the server's deviations alter answers in it. Nodes and text lie
- * in an arena; a tree is edited in place. */
+ * duplicates. The judge reads fixtures and answers into it, the server's deviations alter answers in it. Nodes and text
+ * lie in an arena; a tree is edited in place. */
 #ifndef TREE_TREE_H
 #define TREE_TREE_H
 
@@ -17,13 +17,13 @@ struct tree {
     struct str name;    /* member name, when the parent is an object */
     struct tree *first; /* elements or members, in order */
     struct tree *last;
-    struct tree *next;  /* next element or member of the parent */
-    size_t count;       /* elements or members */
-    struct str span;    /* source text of this value, when parsed; else empty */
+    struct tree *next; /* next element or member of the parent */
+    size_t count;      /* elements or members */
+    struct str span;   /* source text of this value, when parsed; else empty */
 };
 
-/* Parses a whole JSON text (rules of json/reader.h). The text is copied (padding is not needed). INVALID_ARGUMENT with what
- * and at which byte. */
+/* Parses a whole JSON text (rules of json/reader.h). The text is copied (padding is not needed). INVALID_ARGUMENT with
+ * what and at which byte. */
 struct status tree_parse(struct str text, struct arena *arena, struct tree **tree);
 
 /* New nodes; NULL when the arena is exhausted. Strings are not copied. */
@@ -33,7 +33,7 @@ struct tree *tree_bool(struct arena *arena, bool value);
 struct tree *tree_int(struct arena *arena, long long value);
 struct tree *tree_uint(struct arena *arena, unsigned long long value);
 struct tree *tree_number(struct arena *arena, struct str spelling);
-struct tree *tree_copy(struct arena *arena, const struct tree *tree); /* deep; text is shared */
+struct tree *tree_copy(struct arena *arena, const struct tree *tree);       /* deep; text is shared */
 struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree); /* the same, with copies of the text */
 
 /* First member of that name; NULL if there is none or `object` is NULL or no object. */
@@ -48,8 +48,8 @@ struct str tree_text(const struct tree *object, const char *name);
 bool tree_to_int64(const struct tree *number, int64_t *value);
 
 /* Append at the end; `child` belongs to this parent only. tree_set replaces the first member of that name or appends,
- * tree_insert puts an element before the one of that index (at the end if there is none), tree_replace puts `with` in the
- * place and under the name of `child`. tree_remove and tree_replace: false if `child` is not there. */
+ * tree_insert puts an element before the one of that index (at the end if there is none), tree_replace puts `with` in
+ * the place and under the name of `child`. tree_remove and tree_replace: false if `child` is not there. */
 void tree_append(struct tree *array, struct tree *child);
 void tree_add(struct tree *object, struct str name, struct tree *child);
 void tree_set(struct tree *object, struct str name, struct tree *child);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* --- Reading ----------------------------------------------------------------------------------------------------- */
+/* --- Reading --- */
 
 static struct str not_a_number_text(double value)
 {
@@ -254,7 +254,7 @@ struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str me
     return *tree ? STATUS_IS_OK : status_no_memory();
 }
 
-/* --- Writing ----------------------------------------------------------------------------------------------------- */
+/* --- Writing --- */
 
 struct writer {
     struct buf *out;

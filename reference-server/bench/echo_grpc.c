@@ -1,5 +1,6 @@
-/* The floor for gRPC: the plainest server that the C core allows. Two completion queues with a thread each, one registered
- * method, one batch a call; the request's slices go back as they came. What a server does beyond this is its own cost.
+/* The floor for gRPC: the plainest server that the C core allows. Two completion queues with a thread each, one
+ * registered method, one batch a call; the request's slices go back as they came. What a server does beyond this is its
+ * own cost.
  *
  *     echo-grpc [ADDRESS:PORT]       prints "listening grpc=127.0.0.1:PORT" and serves until it is killed */
 #include <grpc/byte_buffer.h>

@@ -22,8 +22,7 @@ bool deviation_closes(const struct deviation *deviation)
     return is_true(deviation->alter, "close");
 }
 
-/* --- as
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- as --- */
 
 static bool as_double(struct tree *value, const struct tree *as, struct arena *arena)
 {

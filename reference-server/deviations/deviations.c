@@ -14,8 +14,7 @@ static size_t table_size;
 static bool by_header;
 static size_t active;
 
-/* --- The list
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- The list --- */
 
 static const char *const rpc_prefixes[] = {"v2-grpc.", "grpc.", "proto3."};
 
@@ -103,8 +102,7 @@ void deviations_list(struct buf *out)
                                     : "code");
 }
 
-/* --- Which hold
- * -------------------------------------------------------------------------------------------------------- */
+/* --- Which hold --- */
 
 /* The next name of a comma-separated list, without blanks; false at its end. */
 static bool next_name(struct str *names, struct str *name)
@@ -195,8 +193,7 @@ const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, s
     return chosen->count > 0 || chosen->unknown.size > 0 ? chosen : NULL;
 }
 
-/* --- Where they hold
- * --------------------------------------------------------------------------------------------------- */
+/* --- Where they hold --- */
 
 static bool segments_fit(struct str pattern, struct str path)
 {

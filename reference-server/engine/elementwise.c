@@ -27,7 +27,7 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
             ROW_LOOP(IN, OUT, 0, b_step, EXPRESSION)                                                                   \
     }
 
-/* --- Add, Sub, Mul, Div ------------------------------------------------------------------------------------------- */
+/* --- Add, Sub, Mul, Div --- */
 
 /* Unsigned 64 bits wrap and their low bits are right for every smaller integer, signed or not. */
 #define ADD(x, y) ((uint64_t)(x) + (uint64_t)(y))
@@ -85,7 +85,7 @@ struct kernels {
 static const struct kernels arithmetic_kernels[] = {
     {"Add", NUMERIC(add)}, {"Sub", NUMERIC(sub)}, {"Mul", NUMERIC(mul)}, {"Div", NUMERIC(div)}};
 
-/* --- Equal, Less, Greater and so on ------------------------------------------------------------------------------- */
+/* --- Equal, Less, Greater and so on --- */
 
 #define COMPARISON_KERNELS(SUFFIX, TYPE, VALUE)                                                                        \
     KERNEL(equal_##SUFFIX, TYPE, uint8_t, VALUE(x) == VALUE(y))                                                        \
@@ -114,7 +114,7 @@ static const struct kernels comparison_kernels[] = {{"Equal", NUMERIC(equal)},
                                                     {"Greater", NUMERIC(greater)},
                                                     {"GreaterOrEqual", NUMERIC(greater_or_equal)}};
 
-/* --- And, Or, Xor ------------------------------------------------------------------------------------------------- */
+/* --- And, Or, Xor --- */
 
 KERNEL(and_bool, uint8_t, uint8_t, x &y)
 KERNEL(or_bool, uint8_t, uint8_t, x | y)
@@ -123,7 +123,7 @@ KERNEL(xor_bool, uint8_t, uint8_t, x ^ y)
 static const struct kernels logic_kernels[] = {
     {"And", {[DATATYPE_BOOL] = and_bool}}, {"Or", {[DATATYPE_BOOL] = or_bool}}, {"Xor", {[DATATYPE_BOOL] = xor_bool}}};
 
-/* --- Loading ------------------------------------------------------------------------------------------------------ */
+/* --- Loading --- */
 
 struct binary {
     kernel *run;
@@ -194,7 +194,7 @@ struct status logic_load(struct network *network, struct node *node)
     return binary_load(network, node, ROWS(logic_kernels), DATATYPE_BOOL);
 }
 
-/* --- Running ------------------------------------------------------------------------------------------------------ */
+/* --- Running --- */
 
 /* How an operand moves along the output's dimensions: elements to go on, 0 where it is repeated. */
 static void find_strides(const struct tensor *tensor, size_t rank, size_t strides[TENSOR_RANK_MAX])

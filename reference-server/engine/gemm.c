@@ -20,7 +20,7 @@ struct product {
     bool adds;
 };
 
-/* --- In plain C --------------------------------------------------------------------------------------------------- */
+/* --- In plain C --- */
 
 typedef void multiply(const struct product *product, const void *a, const void *b, void *out, float alpha);
 
@@ -75,7 +75,7 @@ static void multiply_stack(const struct product *product, const struct tensor *a
     }
 }
 
-/* --- On oneDNN ---------------------------------------------------------------------------------------------------- */
+/* --- On oneDNN --- */
 
 static dnnl_status_t describe(dnnl_memory_desc_t *memory, const struct product *product, const int64_t *strides,
                               int64_t rows, int64_t columns, int64_t row, int64_t column)
@@ -210,7 +210,7 @@ void gemm_unload(struct node *node)
         primitives_free(&gemm->primitives);
 }
 
-/* --- Gemm --------------------------------------------------------------------------------------------------------- */
+/* --- Gemm --- */
 
 static struct status gemm_shape(const struct node *node, struct arena *arena, const int64_t *a, const int64_t *b,
                                 int64_t *m, int64_t *n, int64_t *k)
@@ -314,7 +314,7 @@ struct status gemm_run(const struct node *node, const struct run *run)
     return run_product(node, run, &product, a, b, out);
 }
 
-/* --- MatMul ------------------------------------------------------------------------------------------------------- */
+/* --- MatMul --- */
 
 /* NumPy's rules: a vector is a row on the left, a column on the right, and that dimension is dropped from the result.
  */

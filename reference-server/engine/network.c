@@ -11,7 +11,7 @@
 #define UNPACK_FACTOR ((size_t)24)
 #define UNPACK_BASE   ((size_t)1 << 20)
 
-/* --- The message -------------------------------------------------------------------------------------------------- */
+/* --- The message --- */
 
 static void *allocate_in_arena(void *arena, size_t size)
 {
@@ -64,7 +64,7 @@ static struct status check_opset(const Onnx__ModelProto *source, struct network 
     return STATUS_IS_OK;
 }
 
-/* --- Names to values ---------------------------------------------------------------------------------------------- */
+/* --- Names to values --- */
 
 struct builder {
     struct network *network;
@@ -124,7 +124,7 @@ static struct status define(struct builder *builder, struct str name, size_t *po
     return STATUS_IS_OK;
 }
 
-/* --- Parts of the graph ------------------------------------------------------------------------------------------- */
+/* --- Parts of the graph --- */
 
 static struct status add_initializers(struct builder *builder)
 {
@@ -401,7 +401,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
     return status;
 }
 
-/* --- A run -------------------------------------------------------------------------------------------------------- */
+/* --- A run --- */
 
 struct status network_run(struct network *network, struct execution *execution)
 {

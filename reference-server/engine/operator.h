@@ -74,7 +74,7 @@ struct operator
 /* The row for an operator at an opset; NULL if there is none. *known: some opset has it. */
 const struct operator* operator_named(const char *name, int64_t opset, bool *known);
 
-/* --- For the families --------------------------------------------------------------------------------------------- */
+/* --- For the families --- */
 
 /* A failed status that starts with the node: "node 'conv1' (Conv): ...". */
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)

@@ -25,7 +25,7 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
                       "oneDNN cannot %s (its status %d)", what, (int)fault);
 }
 
-/* --- Making ------------------------------------------------------------------------------------------------------- */
+/* --- Making --- */
 
 dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank)
 {
@@ -125,7 +125,7 @@ dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc
     return fault;
 }
 
-/* --- Keeping ------------------------------------------------------------------------------------------------------ */
+/* --- Keeping --- */
 
 void primitives_init(struct primitives *primitives)
 {
@@ -219,7 +219,7 @@ void primitives_give_back(struct primitives *primitives, struct primitive *primi
     pthread_mutex_unlock(&primitives->mutex);
 }
 
-/* --- Running ------------------------------------------------------------------------------------------------------ */
+/* --- Running --- */
 
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
                             const struct node *node, struct arena *arena)

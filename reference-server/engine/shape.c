@@ -23,7 +23,7 @@ static struct status forward_as(const struct node *node, const struct run *run, 
     return STATUS_IS_OK;
 }
 
-/* --- Identity ----------------------------------------------------------------------------------------------------- */
+/* --- Identity --- */
 
 struct status identity_load(struct network *network, struct node *node)
 {
@@ -37,7 +37,7 @@ struct status identity_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Constant ----------------------------------------------------------------------------------------------------- */
+/* --- Constant --- */
 
 static struct status read_constant(const struct node *node, struct arena *arena, struct tensor *tensor)
 {
@@ -101,7 +101,7 @@ struct status constant_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Cast --------------------------------------------------------------------------------------------------------- */
+/* --- Cast --- */
 
 struct status cast_load(struct network *network, struct node *node)
 {
@@ -126,7 +126,7 @@ struct status cast_run(const struct node *node, const struct run *run)
     return STATUS_IS_OK;
 }
 
-/* --- Reshape ------------------------------------------------------------------------------------------------------ */
+/* --- Reshape --- */
 
 /* What a list of wanted dimensions makes of a shape: 0 keeps the input's (unless allowzero), one -1 takes what is left.
  */
@@ -187,7 +187,7 @@ struct status reshape_run(const struct node *node, const struct run *run)
     return is_ok(status) ? forward_as(node, run, shape, list->count) : status;
 }
 
-/* --- Flatten ------------------------------------------------------------------------------------------------------ */
+/* --- Flatten --- */
 
 /* Product, -1 if a dimension is not known. */
 static int64_t product(const int64_t *shape, size_t from, size_t to)
@@ -226,7 +226,7 @@ struct status flatten_run(const struct node *node, const struct run *run)
     return is_ok(status) ? forward_as(node, run, flat, 2) : status;
 }
 
-/* --- Squeeze, Unsqueeze ------------------------------------------------------------------------------------------- */
+/* --- Squeeze, Unsqueeze --- */
 
 /* The axes: an attribute until opset 12, the second input from 13 on. *given false: none at all. */
 static struct status read_axes(const struct node *node, int64_t opset, const struct tensor *input, struct arena *arena,
@@ -354,7 +354,7 @@ struct status unsqueeze_run(const struct node *node, const struct run *run)
     return change_rank_run(node, run, unsqueezed);
 }
 
-/* --- Transpose ---------------------------------------------------------------------------------------------------- */
+/* --- Transpose --- */
 
 /* Where each dimension of the output comes from; reversed if the node does not say. */
 static bool read_order(const struct node *node, size_t rank, size_t order[TENSOR_RANK_MAX])

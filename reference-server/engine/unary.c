@@ -15,7 +15,7 @@ typedef void kernel(const void *in, void *out, size_t count);
         }                                                                                                              \
     }
 
-/* --- All signed types --------------------------------------------------------------------------------------------- */
+/* --- All signed types --- */
 
 #define SIGNED_KERNELS(SUFFIX, TYPE)                                                                                   \
     KERNEL(relu_##SUFFIX, TYPE, x > 0 ? x : 0)                                                                         \
@@ -35,7 +35,7 @@ UNSIGNED_KERNELS(uint64, uint64_t)
 
 KERNEL(not_bool, uint8_t, !x)
 
-/* --- Floats: FP16 and BF16 through float -------------------------------------------------------------------------- */
+/* --- Floats: FP16 and BF16 through float --- */
 
 #define RELU(x)      ((x) < 0 ? 0 : (x)) /* NaN stays */
 #define NEG(x)       (-(x))

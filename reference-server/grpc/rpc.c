@@ -101,8 +101,7 @@ struct rpc_server {
 
 static atomic_size_t in_flight;
 
-/* --- Memory of calls
- * --------------------------------------------------------------------------------------------------- */
+/* --- Memory of calls --- */
 
 static struct {
     pthread_mutex_t lock;
@@ -198,8 +197,7 @@ static void drop_pending(struct server_call *call)
     drop_holder(call);
 }
 
-/* --- Answers
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Answers --- */
 
 static struct str slice_str(const grpc_slice *slice)
 {
@@ -345,8 +343,7 @@ void rpc_trailing_metadata(struct rpc_call *rpc, const char *key, struct str val
     }
 }
 
-/* --- Requests
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Requests --- */
 
 struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
 {
@@ -493,8 +490,7 @@ static void arm(struct queue *queue, const struct registered *registered)
         drop_holder(call);
 }
 
-/* --- The server
- * -------------------------------------------------------------------------------------------------------- */
+/* --- The server --- */
 
 static void *serve_queue(void *argument)
 {

@@ -116,7 +116,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
 {
     struct http_worker *worker = exchange->worker;
     size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1: they could not be read */
-    bool absolute = info->request_uri && *info->request_uri != '/'; /* RFC 9112, 3.2.2: http://HOST/PATH */
+    bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
     for (size_t i = 0; i < count; i++) {
         const char *value = info->http_headers[i].value;

@@ -6,7 +6,7 @@
 
 #define NAMES_SHOWN ((size_t)12)
 
-/* --- What the checks share ---------------------------------------------------------------------------------------- */
+/* --- What the checks share --- */
 
 static const struct tensor_spec *spec_named(const struct tensor_spec *specs, size_t count, struct str name)
 {
@@ -36,7 +36,7 @@ static const char *names_of(struct arena *arena, const struct tensor_spec *specs
 
 #define SHOWN(request, s) str_printable((request)->arena, (s))
 
-/* --- The model ---------------------------------------------------------------------------------------------------- */
+/* --- The model --- */
 
 static struct status model_is_known(struct infer_request *request, const struct duty *duty)
 {
@@ -122,7 +122,7 @@ static void take_a_ready_model(struct infer_request *request)
         take_another_model(request);
 }
 
-/* --- Which inputs ------------------------------------------------------------------------------------------------- */
+/* --- Which inputs --- */
 
 static struct status inputs_are_given(struct infer_request *request, const struct duty *duty)
 {
@@ -282,7 +282,7 @@ static void add_inputs_if_none(struct infer_request *request)
         add_missing_inputs(request);
 }
 
-/* --- What the inputs are ------------------------------------------------------------------------------------------ */
+/* --- What the inputs are --- */
 
 static struct status datatypes_match(struct infer_request *request, const struct duty *duty)
 {
@@ -438,7 +438,7 @@ static void fit_data_to_shapes(struct infer_request *request)
     }
 }
 
-/* --- Which outputs ------------------------------------------------------------------------------------------------ */
+/* --- Which outputs --- */
 
 static const struct tensor_spec *output_spec(const struct infer_request *request, size_t position)
 {
@@ -500,7 +500,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
     request->requested_count = kept; /* none left: all */
 }
 
-/* --- The table ---------------------------------------------------------------------------------------------------- */
+/* --- The table --- */
 
 const struct duty infer_duties[] = {
     {"model-known", model_is_known, take_any_model},

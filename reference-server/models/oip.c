@@ -35,7 +35,7 @@ struct builtin {
     struct waiting *first, **last; /* at the gate, oldest first; in the arenas of their requests */
 };
 
-/* --- failing ------------------------------------------------------------------------------------------------------ */
+/* --- failing --- */
 
 static void fail(struct builtin *builtin, struct model *model, struct execution *execution)
 {
@@ -46,7 +46,7 @@ static void fail(struct builtin *builtin, struct model *model, struct execution 
     execution->done(execution);
 }
 
-/* --- gate --------------------------------------------------------------------------------------------------------- */
+/* --- gate --- */
 
 static bool is_one_string(const struct tensor_spec *spec)
 {
@@ -145,7 +145,7 @@ static void execute_gate(struct builtin *builtin, struct model *model, struct ex
     come_to_gate(builtin, execution, opens, !opens || is_set(execution, "patient"));
 }
 
-/* --- never-loads -------------------------------------------------------------------------------------------------- */
+/* --- never-loads --- */
 
 static pthread_mutex_t load_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t load_cancelled = PTHREAD_COND_INITIALIZER;
@@ -166,7 +166,7 @@ static void cancel(struct model *model)
     pthread_mutex_unlock(&load_mutex);
 }
 
-/* --- The backend -------------------------------------------------------------------------------------------------- */
+/* --- The backend --- */
 
 static const struct kind kinds[] = {
     {.name = "failing", .execute = fail},

@@ -42,7 +42,7 @@ struct repository {
     bool closing;
 };
 
-/* --- Reading directories ------------------------------------------------------------------------------------------ */
+/* --- Reading directories --- */
 
 struct names {
     struct str *list;
@@ -107,7 +107,7 @@ static struct status read_folders(const char *path, struct arena *arena, struct 
     return status;
 }
 
-/* --- Which versions of a model are to be served ------------------------------------------------------------------- */
+/* --- Which versions of a model are to be served --- */
 
 static void keep_versions(struct names *folders)
 {
@@ -261,7 +261,7 @@ static struct status read_paths(struct repository *repository, const char *const
     return STATUS_IS_OK;
 }
 
-/* --- Look-up ------------------------------------------------------------------------------------------------------ */
+/* --- Look-up --- */
 
 static size_t hash_of(struct str name)
 {
@@ -377,7 +377,7 @@ bool repository_ready(struct repository *repository)
     return true;
 }
 
-/* --- Loading ------------------------------------------------------------------------------------------------------ */
+/* --- Loading --- */
 
 static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, struct str name)
 {
@@ -508,7 +508,7 @@ void repository_wait(struct repository *repository, double seconds)
     pthread_mutex_unlock(&repository->mutex);
 }
 
-/* --- Open and close ----------------------------------------------------------------------------------------------- */
+/* --- Open and close --- */
 
 struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
                               struct repository **repository)

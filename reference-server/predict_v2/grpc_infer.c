@@ -18,8 +18,7 @@ struct infer_call {
     bool came_raw;
 };
 
-/* --- The answer
- * -------------------------------------------------------------------------------------------------------- */
+/* --- The answer --- */
 
 /* FP16 and BF16 have no typed form; one such output makes the whole answer raw, for raw data is of all outputs or none
  * (000). v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */

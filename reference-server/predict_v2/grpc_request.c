@@ -33,8 +33,7 @@ struct decoding {
     size_t raw_count;
 };
 
-/* --- Names, shapes, parameters
- * ----------------------------------------------------------------------------------------- */
+/* --- Names, shapes, parameters --- */
 
 static struct parameter read_parameter(const struct rpc_call *call, struct str entry, bool *is_set)
 {
@@ -227,8 +226,7 @@ static bool read_envelope(struct decoding *decoding, struct str message)
     return true;
 }
 
-/* --- What the model declares: asked only when something is wrong
- * ------------------------------------------------------- */
+/* --- What the model declares: asked only when something is wrong --- */
 
 /* Gives `use` the model that the request is for, if it exists and is ready. */
 static void with_model(struct decoding *decoding, size_t input,
@@ -289,8 +287,7 @@ static bool is_as_declared(const struct decoding *decoding, size_t input)
     return comparison.is_equal;
 }
 
-/* --- Duties
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Duties --- */
 
 struct request_duty {
     const char *slug;
@@ -515,8 +512,7 @@ static struct status check_duties(struct decoding *decoding)
     return STATUS_IS_OK;
 }
 
-/* --- Data
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- Data --- */
 
 /* Zeros in the shape's number; empty elements for BYTES. */
 static bool fill_with_zeros(struct tensor *tensor, struct arena *arena)
@@ -561,8 +557,7 @@ static struct status read_data(struct decoding *decoding)
     return STATUS_IS_OK;
 }
 
-/* --- The whole
- * --------------------------------------------------------------------------------------------------------- */
+/* --- The whole --- */
 
 static struct status gather(const struct rpc_call *call, const struct message_type *type, struct wire_parts *parts)
 {

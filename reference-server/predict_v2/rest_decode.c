@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* --- Refusals
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Refusals --- */
 
 static const char *const type_names[] = {
     [JSON_NONE] = "nothing",    [JSON_NULL] = "null",      [JSON_BOOL] = "a boolean",   [JSON_NUMBER] = "a number",
@@ -56,8 +55,7 @@ static bool goes_on(const struct decode *decode)
     return is_ok(decode->status) && !json_failed(decode->json);
 }
 
-/* --- Objects
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Objects --- */
 
 /* Names that no table has, to see duplicates: v2-rest.member-once holds for any object. */
 struct names {
@@ -198,8 +196,7 @@ static bool read_object(struct decode *decode, const struct member *table, size_
     return read_members(decode, table, count, target, seen) && all_required(decode, table, count, seen);
 }
 
-/* --- Values
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Values --- */
 
 /* v2-rest.string-nul: a NUL is a character like any other; a server in which it ends the string is switched here. */
 static bool read_text(struct decode *decode, struct str *text)
@@ -295,8 +292,7 @@ static bool read_parameters(struct decode *decode, void *target)
     return goes_on(decode) && names_differ(decode, &names);
 }
 
-/* --- 000, "Request Input"
- * ---------------------------------------------------------------------------------------------- */
+/* --- 000, "Request Input" --- */
 
 static bool read_input_name(struct decode *decode, void *target)
 {
@@ -386,8 +382,7 @@ static const struct member input_members[] = {
     {STR("data"), JSON_ARRAY, "data-array", "data-required", read_data},
 };
 
-/* --- 000, "Request Output"
- * --------------------------------------------------------------------------------------------- */
+/* --- 000, "Request Output" --- */
 
 static bool read_output_name(struct decode *decode, void *target)
 {
@@ -404,8 +399,7 @@ static const struct member output_members[] = {
     {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_output_parameters},
 };
 
-/* --- 000, "Inference Request JSON Object"
- * ------------------------------------------------------------------------------ */
+/* --- 000, "Inference Request JSON Object" --- */
 
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))
 
@@ -496,8 +490,7 @@ static const struct member request_members[] = {
     {STR("outputs"), JSON_ARRAY, "outputs-array", NULL, read_outputs},
 };
 
-/* --- The text
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- The text --- */
 
 #define BYTE_ORDER_MARK STR("\xef\xbb\xbf")
 

@@ -97,8 +97,7 @@ static struct status coerce(struct decode *decode, struct tensor *tensor, struct
     return status;
 }
 
-/* --- Data
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- Data --- */
 
 /* v2-rest.data-flat v2-rest.data-nested v2-rest.data-nesting */
 static bool nesting_fits(struct decode *decode, const struct tensor *tensor, enum nesting nesting)
@@ -161,8 +160,7 @@ static bool read_later(struct decode *decode, struct input_parts *parts)
     return false;
 }
 
-/* --- What a duty that is off leaves open is the model's
- * ------------------------------------------------------------------ */
+/* --- What a duty that is off leaves open is the model's --- */
 
 /* The model's shape; its first open dimension as large as the text of the data has elements. */
 static bool take_shape(struct decode *decode, struct tensor *tensor, const struct tensor_spec *spec, struct str data)

@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-/* --- The model
- * --------------------------------------------------------------------------------------------------------- */
+/* --- The model --- */
 
 static const int64_t any[] = {-1};
 static struct tensor_spec specs[] = {
@@ -49,8 +48,7 @@ void model_release(struct model *released)
     held--;
 }
 
-/* --- Messages
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Messages --- */
 
 typedef V2__ModelInferRequest__InferInputTensor Input;
 
@@ -124,8 +122,7 @@ static struct draft *typed_draft(void)
     return made;
 }
 
-/* --- Each duty, broken
- * ------------------------------------------------------------------------------------------------- */
+/* --- Each duty, broken --- */
 
 static struct draft *nameless(void)
 {
@@ -246,8 +243,7 @@ static const struct row rows[] = {
     {"raw-size", overrunning_bytes, "claims 2 bytes, 1", {"\0\0\0\0\0\0\0\0", 8}},
 };
 
-/* --- Decoding
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- Decoding --- */
 
 static struct arena arena;
 static struct rpc_call call;

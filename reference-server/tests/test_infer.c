@@ -245,7 +245,7 @@ static void test_names_outside_ascii_are_names(void **state)
     kit_free(asked);
 }
 
-/* --- Float models: what onnxruntime computed (fixtures/models/expected.py) ---------------------------------------- */
+/* --- Float models: what onnxruntime computed (fixtures/models/expected.py) --- */
 
 static float *read_floats(const cJSON *list, size_t *count)
 {
@@ -294,7 +294,7 @@ static void test_float_models_compute_what_onnxruntime_computes(void **state)
     cJSON_Delete(all);
 }
 
-/* --- Threads ------------------------------------------------------------------------------------------------------ */
+/* --- Threads --- */
 
 static struct asked *ask_classifier(void)
 {
@@ -377,7 +377,7 @@ static void test_threads_do_not_disturb_each_other(void **state)
     assert_int_equal(infer_in_flight(), 0);
 }
 
-/* --- Built-in models ---------------------------------------------------------------------------------------------- */
+/* --- Built-in models --- */
 
 static void test_the_failing_model_fails_with_internal(void **state)
 {
@@ -456,7 +456,7 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     kit_free(waiting);
 }
 
-/* --- Limits ------------------------------------------------------------------------------------------------------- */
+/* --- Limits --- */
 
 static void test_an_arena_that_gives_out_is_an_error(void **state)
 {

@@ -278,7 +278,7 @@ static void test_a_hundred_thousand_nodes_load(void **state)
     free(list);
 }
 
-/* --- Hostile bytes ------------------------------------------------------------------------------------------------ */
+/* --- Hostile bytes --- */
 
 static struct arena setting;
 
