@@ -65,8 +65,7 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
     return STATUS_IS_OK;
 }
 
-/* --- Raw bytes to elements ------------------------------------------------------------------------------------------
- */
+/* --- Raw bytes to elements --- */
 
 static struct tree *float_element(double value, size_t length, const char *text, struct arena *arena)
 {
@@ -169,8 +168,7 @@ struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most,
     return STATUS_IS_OK;
 }
 
-/* --- Nesting --------------------------------------------------------------------------------------------------------
- */
+/* --- Nesting --- */
 
 static struct tree *take_first(struct tree *list)
 {

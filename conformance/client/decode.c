@@ -18,8 +18,7 @@ static void note(struct decoder *decoder, struct str sentence)
         *decoder->trouble = sentence;
 }
 
-/* --- Headers --------------------------------------------------------------------------------------------------------
- */
+/* --- Headers --- */
 
 static struct str lower_case(struct str name, struct arena *arena)
 {
@@ -49,8 +48,7 @@ static struct tree *headers_tree(const struct header *headers, size_t count, str
     return object;
 }
 
-/* --- Over HTTP ------------------------------------------------------------------------------------------------------
- */
+/* --- Over HTTP --- */
 
 /* The most nodes that the tree of a JSON text can have. */
 static size_t json_nodes(struct str text)
@@ -127,8 +125,7 @@ static struct tree *rest_tree(struct decoder *decoder, bool infer, const struct 
     return tree;
 }
 
-/* --- Over gRPC ------------------------------------------------------------------------------------------------------
- */
+/* --- Over gRPC --- */
 
 /* {"a": {"int64_param": 1}} to {"a": 1}; a parameter with no choice set becomes null. */
 static struct tree *plain_parameters(const struct tree *map, struct arena *arena)
@@ -214,15 +211,26 @@ static struct tree *grpc_outputs(struct decoder *decoder, const struct tree *mes
     return list;
 }
 
-/* Nodes of the tree: every byte may be an element of packed bools or empty strings. */
-static bool too_large(struct str message)
+/* How many nodes the tree of a message may have: a value of a bytes field is one, any other byte may be an element (of
+ * packed bools, of empty strings). The fields of ModelInferResponse, InferOutputTensor, InferTensorContents. */
+static size_t most_nodes(struct str message, unsigned level)
 {
+    static const struct {
+        uint32_t bytes, inner;
+    } fields[] = {{.bytes = 6, .inner = 5}, {.inner = 5}, {.bytes = 8}};
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
-    size_t rest = 0; /* bytes beside raw_output_contents, whose values are one node each */
-    while (wire_next(&at, &field))
-        rest += field.number == 6 && field.type == WIRE_BYTES && field.bytes.size > 0 ? 2 : 2 + field.bytes.size;
-    return rest > 8 * ELEMENTS_MAX;
+    size_t nodes = 0;
+    while (wire_next(&at, &field)) {
+        nodes += 2;
+        if (field.type != WIRE_BYTES || field.bytes.size == 0)
+            continue;
+        if (field.number == fields[level].inner)
+            nodes += most_nodes(field.bytes, level + 1);
+        else if (field.number != fields[level].bytes)
+            nodes += field.bytes.size;
+    }
+    return nodes;
 }
 
 static struct tree *message_of(struct decoder *decoder, struct str rpc, const struct answer *answer)
@@ -239,7 +247,7 @@ static struct tree *message_of(struct decoder *decoder, struct str rpc, const st
         note(decoder, STR("the message is longer than the limit for answers"));
         return NULL;
     }
-    if (too_large(answer->message)) {
+    if (most_nodes(answer->message, 0) > 8 * ELEMENTS_MAX) {
         note(decoder,
              arena_printf(decoder->arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
         return NULL;

@@ -5,8 +5,7 @@
 #include <limits.h>
 #include <zlib.h>
 
-/* --- The request ----------------------------------------------------------------------------------------------------
- */
+/* --- The request --- */
 
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http)
 {
@@ -41,8 +40,7 @@ struct status rpc_as_http(const struct request *request, struct arena *arena, st
     return STATUS_IS_OK;
 }
 
-/* --- The answer -----------------------------------------------------------------------------------------------------
- */
+/* --- The answer --- */
 
 static void garbled(struct answer *answer, struct str trouble)
 {

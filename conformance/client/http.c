@@ -115,8 +115,7 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *context)
     return arrival->body.failed ? 0 : size;
 }
 
-/* --- The request ----------------------------------------------------------------------------------------------------
- */
+/* --- The request --- */
 
 static struct curl_slist *add_line(struct curl_slist *list, struct str name, struct str value, struct arena *arena)
 {
@@ -235,8 +234,7 @@ static bool lost_answer(CURLcode code, const char *detail, const struct arrival 
     return code == CURLE_HTTP2_STREAM && !*detail && !arrival->headers.count && !arrival->body.size;
 }
 
-/* --- The outcome ----------------------------------------------------------------------------------------------------
- */
+/* --- The outcome --- */
 
 static const struct {
     CURLcode code;

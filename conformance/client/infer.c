@@ -13,8 +13,7 @@ static struct status fault(struct arena *arena, const char *what)
     return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", what);
 }
 
-/* --- Versions -------------------------------------------------------------------------------------------------------
- */
+/* --- Versions --- */
 
 /* The version to ask for of a target that refuses versionless requests: the last that metadata lists. */
 static struct str version_to_ask(const struct plan_target *target, const struct group *group)
@@ -43,8 +42,7 @@ static struct str path_with_version(struct str path, struct str model, struct st
     return arena_printf(arena, "%.*s/versions/%.*s%.*s", STR_ARG(head), STR_ARG(version), STR_ARG(rest));
 }
 
-/* --- Headers, metadata and bytes ------------------------------------------------------------------------------------
- */
+/* --- Headers, metadata and bytes --- */
 
 static struct str value_text(const struct tree *value, struct arena *arena)
 {
@@ -99,8 +97,7 @@ static struct status bytes_of(const struct tree *bytes, const struct tree *root,
     return status;
 }
 
-/* --- The acts -------------------------------------------------------------------------------------------------------
- */
+/* --- The acts --- */
 
 static struct status http_request(const struct play *play, const struct plan_target *target, struct arena *arena,
                                   struct request *request)

@@ -31,8 +31,7 @@ struct rpc_client {
     grpc_completion_queue *queue;
 };
 
-/* --- The channel ----------------------------------------------------------------------------------------------------
- */
+/* --- The channel --- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static grpc_resource_quota *quota; /* of all clients */
@@ -155,8 +154,7 @@ void rpc_client_destroy(struct rpc_client *client)
     free(client);
 }
 
-/* --- What the core says itself --------------------------------------------------------------------------------------
- */
+/* --- What the core says itself --- */
 
 #define ANY_CODE (-1)
 
@@ -217,8 +215,7 @@ static void tell_closed_from_refused(struct answer *answer)
             answer->outcome = OUTCOME_CLOSED;
 }
 
-/* --- One call -------------------------------------------------------------------------------------------------------
- */
+/* --- One call --- */
 
 static grpc_slice slice_of(struct str s)
 {

@@ -29,8 +29,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* --- The connection ------------------------------------------------------------------------------------------------
- */
+/* --- The connection --- */
 
 static void connect_to(struct tcp *tcp)
 {
@@ -137,8 +136,7 @@ static bool receive(struct tcp *tcp, double until)
     return false;
 }
 
-/* --- Answers -------------------------------------------------------------------------------------------------------
- */
+/* --- Answers --- */
 
 struct reading {
     struct arena *arena;
@@ -292,8 +290,7 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
     answer->seconds = now() - begin;
 }
 
-/* --- The request ---------------------------------------------------------------------------------------------------
- */
+/* --- The request --- */
 
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena)

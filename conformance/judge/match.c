@@ -150,8 +150,7 @@ bool match_at(const struct matching *m, const struct place *at, const struct tre
     return match_scalar(m, at, pattern, value);
 }
 
-/* --- The face --------------------------------------------------------------------------------------------------------
- */
+/* --- The face --- */
 
 static bool match_whole(const struct tree *pattern, const struct tree *value, bool by_name, struct arena *arena,
                         struct str *why, struct str *name)

@@ -405,8 +405,7 @@ static struct status try_all(struct bench *bench)
     return status;
 }
 
-/* --- Servers of their own -----------------------------------------------------------------------------------------
- */
+/* --- Servers of their own --- */
 
 #define STARTS_WITHIN 30.0 /* seconds */
 

@@ -31,8 +31,7 @@ struct performance {
     struct result *results;
 };
 
-/* --- One exchange --------------------------------------------------------------------------------------------------
- */
+/* --- One exchange --- */
 
 static void exchange_once(const struct stage_hand *hand, const struct play *play, const struct tree *base,
                           struct exchange *exchange, struct result *results)
@@ -77,8 +76,7 @@ static void exchange_until(const struct stage_hand *hand, const struct play *pla
     }
 }
 
-/* --- What several verdicts make ------------------------------------------------------------------------------------
- */
+/* --- What several verdicts make --- */
 
 static void merge(struct result *result, const struct result *other)
 {
@@ -96,8 +94,7 @@ static void merge_step(const struct performance *performance, const struct play 
                 merge(&performance->results[k], &results[i]);
 }
 
-/* --- Values that are known late ------------------------------------------------------------------------------------
- */
+/* --- Values that are known late --- */
 
 /* ${i}: the number of one that plays together, or its value in the list. */
 static struct variable number_of(const struct step *step, size_t number, struct arena *arena)
@@ -150,8 +147,7 @@ static void save(struct performance *performance, const struct step *step, const
     }
 }
 
-/* --- Bytes on a connection -----------------------------------------------------------------------------------------
- */
+/* --- Bytes on a connection --- */
 
 static struct tcp *connection_of(struct performance *performance, struct str name)
 {
@@ -219,8 +215,7 @@ static void exchange_bytes(struct performance *performance, const struct step *s
                hand->arena, results);
 }
 
-/* --- Together ------------------------------------------------------------------------------------------------------
- */
+/* --- Together --- */
 
 struct companion {
     struct stage_hand hand;
@@ -283,8 +278,7 @@ static void exchange_together(struct performance *performance, const struct step
     }
 }
 
-/* --- Steps ---------------------------------------------------------------------------------------------------------
- */
+/* --- Steps --- */
 
 static void play_step_once(struct performance *performance, const struct step *step, struct exchange *exchange)
 {

@@ -50,8 +50,7 @@ void watch_free(struct watch *watch)
     pthread_mutex_destroy(&watch->mutex);
 }
 
-/* --- One exchange --------------------------------------------------------------------------------------------------
- */
+/* --- One exchange --- */
 
 static bool meets(const struct tree *pattern, struct str text, struct arena *arena)
 {
@@ -90,8 +89,7 @@ bool watch_judge(const struct suite *suite, const struct play *watcher, const st
     return true;
 }
 
-/* --- The run -------------------------------------------------------------------------------------------------------
- */
+/* --- The run --- */
 
 /* The gravest verdict stays, of several the one of the first play: so threads do not matter. */
 static void remember(struct watch *watch, struct watched *watched, const struct play *play,

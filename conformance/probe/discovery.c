@@ -4,8 +4,7 @@
 
 #define ANSWER_MAX ((size_t)64 << 20) /* bytes of an answer */
 
-/* --- The server and the unknown name --------------------------------------------------------------------------------
- */
+/* --- The server and the unknown name --- */
 
 static struct tree *server_metadata(struct prober *prober)
 {
@@ -38,8 +37,7 @@ static struct str find_unknown_name(struct prober *prober)
     return str_of(names[count - 1]);
 }
 
-/* --- Models ---------------------------------------------------------------------------------------------------------
- */
+/* --- Models --- */
 
 static bool rest_says_ready(struct prober *prober, struct str name)
 {
@@ -86,8 +84,7 @@ struct tree *prober_metadata(struct prober *prober, struct str name, struct str 
     return metadata;
 }
 
-/* --- All of it ------------------------------------------------------------------------------------------------------
- */
+/* --- All of it --- */
 
 static void find_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)
 {

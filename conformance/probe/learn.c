@@ -28,8 +28,7 @@ struct learner {
     struct str evidence; /* of the last refusal */
 };
 
-/* --- Asking ---------------------------------------------------------------------------------------------------------
- */
+/* --- Asking --- */
 
 static struct tree *act_of(const struct learner *learner, const struct tree *inputs, const struct tree *parameters,
                            struct arena *arena)
@@ -125,8 +124,7 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
     return act_of(learner, inputs, NULL, arena);
 }
 
-/* --- What is told of it ---------------------------------------------------------------------------------------------
- */
+/* --- What is told of it --- */
 
 static struct str swapped_case(struct str name, struct arena *arena)
 {
@@ -261,8 +259,7 @@ static void tell_request(struct tree *probe, struct learner *learner, struct tre
     tree_add(probe, STR("large"), tree_bool(arena, request_elements(inputs) > LARGE));
 }
 
-/* --- The model ------------------------------------------------------------------------------------------------------
- */
+/* --- The model --- */
 
 /* For the report: what is sent. */
 static void note_request(struct learner *learner, const struct tree *inputs, bool by_example)
@@ -351,8 +348,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     return probe;
 }
 
-/* --- No target ------------------------------------------------------------------------------------------------------
- */
+/* --- No target --- */
 
 struct tree *learn_nothing(struct arena *arena)
 {

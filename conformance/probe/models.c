@@ -45,8 +45,7 @@ static void choose_of_kit(struct choosing *choosing)
         }
 }
 
-/* --- What the target lists ------------------------------------------------------------------------------------------
- */
+/* --- What the target lists --- */
 
 /* The name of an entry, which is a text or an object; of an index, one that is not said to be unready. */
 static struct str listed_name(const struct tree *entry)
@@ -94,8 +93,7 @@ static const struct tree *list_of_target(struct prober *prober)
     return is_list(list) ? list : NULL;
 }
 
-/* --- All of them ----------------------------------------------------------------------------------------------------
- */
+/* --- All of them --- */
 
 static void choose_models(struct choosing *choosing)
 {

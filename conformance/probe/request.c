@@ -2,8 +2,7 @@
 
 #include "client/data.h"
 
-/* --- Data -----------------------------------------------------------------------------------------------------------
- */
+/* --- Data --- */
 
 /* The generator splitmix64: the same seed gives the same data everywhere. */
 static uint64_t next_number(uint64_t *state)
@@ -82,8 +81,7 @@ static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed,
     return data;
 }
 
-/* --- Shapes ---------------------------------------------------------------------------------------------------------
- */
+/* --- Shapes --- */
 
 static struct status unusable(struct arena *arena, const struct tree *input, const char *what)
 {
@@ -114,8 +112,7 @@ static struct status shape_of(const struct tree *input, struct request_sizes siz
     return STATUS_IS_OK;
 }
 
-/* --- The request ----------------------------------------------------------------------------------------------------
- */
+/* --- The request --- */
 
 static struct status make_input(const struct tree *input, struct str model, struct request_sizes sizes, uint64_t seed,
                                 struct arena *arena, struct tree **made, size_t *count)

@@ -260,8 +260,7 @@ static void test_a_missing_input_tensor_member_is_left_out(void **state)
         "\"datatype\":\"\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[]}");
 }
 
-/* --- The acts http and grpc -----------------------------------------------------------------------------------------
- */
+/* --- The acts http and grpc --- */
 
 static void test_an_http_act_goes_out_as_it_is_spelled(void **state)
 {

@@ -107,8 +107,7 @@ static void test_fingerprints_are_those_of_the_joined_words(void **state)
     assert_true(str_is(sketch_of(words.items, words.count, &arena), "b90f8e"));
 }
 
-/* --- Editions ------------------------------------------------------------------------------------------------------
- */
+/* --- Editions --- */
 
 static struct sentence sentence_of(const char *text)
 {

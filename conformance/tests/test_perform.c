@@ -20,8 +20,7 @@
 
 #include "folder.h"
 
-/* --- The server ----------------------------------------------------------------------------------------------------
- */
+/* --- The server --- */
 
 static int listener;
 static char address[64];
@@ -101,8 +100,7 @@ static int stop_server(void **state)
     return close(listener);
 }
 
-/* --- Playing -------------------------------------------------------------------------------------------------------
- */
+/* --- Playing --- */
 
 struct played {
     struct folder folder;

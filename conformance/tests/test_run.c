@@ -18,8 +18,7 @@
 
 #include <cmocka.h>
 
-/* --- The server ------------------------------------------------------------------------------------------------------
- */
+/* --- The server --- */
 
 static int listener;
 static char address[64];
@@ -82,8 +81,7 @@ static int stop_server(void **state)
     return close(listener);
 }
 
-/* --- Plans -----------------------------------------------------------------------------------------------------------
- */
+/* --- Plans --- */
 
 #define GROUPS 40
 #define PLAYS  (3 * GROUPS)
@@ -196,8 +194,7 @@ static void assert_verdict(size_t index, enum verdict verdict)
                  STR_ARG(result->why));
 }
 
-/* --- What must hold --------------------------------------------------------------------------------------------------
- */
+/* --- What must hold --- */
 
 static void test_results_stand_in_the_order_of_the_plan(void **state)
 {
