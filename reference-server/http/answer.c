@@ -111,7 +111,7 @@ void http_exchange_end(struct http_exchange *exchange)
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;
-    if (request->ending != HTTP_SEND || request->no_content_length || request->content_length.data)
+    if (request->ending != HTTP_SEND || request->no_content_length || request->content_length.data || http_draining())
         exchange->close = true;
     if (exchange->close)
         mg_disable_connection_keep_alive(exchange->connection);

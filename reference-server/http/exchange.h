@@ -69,6 +69,7 @@ struct http_server {
 };
 
 int64_t http_now(void); /* monotonic nanoseconds */
+bool http_draining(void);
 
 /* Takes over what civetweb parsed of a request's head; all of it may be missing. */
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info);

@@ -7,11 +7,27 @@
 #define KEPT_MAX ((size_t)1024 * 1024)
 #define WORKER   1 /* civetweb's number for a thread that serves connections */
 
-static atomic_size_t in_flight;
+static atomic_size_t in_flight, drained;
+static atomic_bool draining;
 
 size_t http_in_flight(void)
 {
     return atomic_load(&in_flight);
+}
+
+void http_drain(void)
+{
+    atomic_store(&draining, true);
+}
+
+bool http_draining(void)
+{
+    return atomic_load_explicit(&draining, memory_order_relaxed);
+}
+
+size_t http_drained(void)
+{
+    return atomic_load(&drained);
 }
 
 static void *begin_thread(const struct mg_context *context, int kind)
@@ -61,6 +77,8 @@ static int serve(struct mg_connection *connection)
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
     atomic_fetch_add(&in_flight, 1);
+    if (http_draining())
+        atomic_fetch_add(&drained, 1);
     bool good = http_exchange_begin(exchange, worker, connection);
     if (server->options.begin)
         server->options.begin(request);

@@ -94,4 +94,9 @@ void http_stop(struct http_server *server); /* cuts what is still running: drain
 /* Requests between begin and the last byte of their answer, in the whole process. */
 size_t http_in_flight(void);
 
+/* From now on every answer says that its connection ends, so that nobody sends what a stop would cut. http_drained: how
+ * many requests were begun since. */
+void http_drain(void);
+size_t http_drained(void);
+
 #endif
