@@ -39,34 +39,12 @@ static bool grow(struct buf *buf, size_t size)
     return true;
 }
 
-char *buf_reserve(struct buf *buf, size_t size)
+char *buf_reserve_slowly(struct buf *buf, size_t size)
 {
-    if ((buf->capacity - buf->size < size || !buf->data) && !grow(buf, size)) {
-        buf->failed = true;
-        return NULL;
-    }
-    return buf->data + buf->size;
-}
-
-void buf_append(struct buf *buf, const void *bytes, size_t size)
-{
-    if (size == 0)
-        return;
-    char *room = buf_reserve(buf, size);
-    if (!room)
-        return;
-    memcpy(room, bytes, size);
-    buf->size += size;
-}
-
-void buf_append_str(struct buf *buf, struct str s)
-{
-    buf_append(buf, s.data, s.size);
-}
-
-void buf_append_byte(struct buf *buf, char byte)
-{
-    buf_append(buf, &byte, 1);
+    if (grow(buf, size))
+        return buf->data + buf->size;
+    buf->failed = true;
+    return NULL;
 }
 
 void buf_printf(struct buf *buf, const char *format, ...)

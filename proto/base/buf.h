@@ -17,13 +17,36 @@ struct buf {
 
 extern void (*buf_exhausted)(void); /* NULL; set before threads start */
 
-void buf_free(struct buf *buf);                  /* frees and empties */
-void buf_clear(struct buf *buf);                 /* empties, keeps the memory */
-char *buf_reserve(struct buf *buf, size_t size); /* room for size more bytes at data+size; NULL on failure */
-void buf_append(struct buf *buf, const void *bytes, size_t size);
-void buf_append_str(struct buf *buf, struct str s);
-void buf_append_byte(struct buf *buf, char byte);
+void buf_free(struct buf *buf);                         /* frees and empties */
+void buf_clear(struct buf *buf);                        /* empties, keeps the memory */
+char *buf_reserve_slowly(struct buf *buf, size_t size); /* buf_reserve where memory must grow first */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Room for `size` more bytes at data+size; NULL on failure. */
+static inline char *buf_reserve(struct buf *buf, size_t size)
+{
+    bool fits = buf->data && buf->capacity - buf->size >= size;
+    return fits ? buf->data + buf->size : buf_reserve_slowly(buf, size);
+}
+
+static inline void buf_append(struct buf *buf, const void *bytes, size_t size)
+{
+    char *room = size ? buf_reserve(buf, size) : NULL;
+    if (!room)
+        return;
+    memcpy(room, bytes, size);
+    buf->size += size;
+}
+
+static inline void buf_append_str(struct buf *buf, struct str s)
+{
+    buf_append(buf, s.data, s.size);
+}
+
+static inline void buf_append_byte(struct buf *buf, char byte)
+{
+    buf_append(buf, &byte, 1);
+}
 
 #define buf_append_literal(buf, literal) buf_append((buf), "" literal, sizeof(literal) - 1)
 

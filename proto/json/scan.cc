@@ -55,12 +55,14 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-inline const char *scan_whole(const char *at, uint64_t *digits)
+inline const char *scan_whole(const char *first, uint64_t *digits)
 {
-    const char *first = at;
-    for (; is_digit(*at); at++)
-        *digits = *digits * 10 + static_cast<uint64_t>(*at - '0');
-    return at == first || (*first == '0' && at - first > 1) ? nullptr : at;
+    const char *at = first;
+    uint64_t sum = 0;
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned('0')) <= 9; at++)
+        sum = sum * 10 + digit;
+    *digits = sum;
+    return at == first || (at - first > 1 && *first == '0') ? nullptr : at;
 }
 
 /* What follows the e. */
@@ -126,7 +128,7 @@ template <typename real> inline const char *scan_real(const char *text, real *va
 {
     bool negative = *text == '-';
     const char *first = text + negative;
-    uint64_t digits = 0;
+    uint64_t digits;
     int64_t exponent = 0;
     const char *end = scan_whole(first, &digits);
     if (!end)
@@ -150,7 +152,7 @@ template <typename real> inline const char *scan_real(const char *text, real *va
 extern "C" const char *scan_int64(const char *text, int64_t *value)
 {
     bool negative = *text == '-';
-    uint64_t digits = 0;
+    uint64_t digits;
     const char *end = scan_whole(text + negative, &digits);
     if (!end || digits > INT64_MAX || end - text > digits_max)
         return nullptr;
@@ -160,7 +162,6 @@ extern "C" const char *scan_int64(const char *text, int64_t *value)
 
 extern "C" const char *scan_uint64(const char *text, uint64_t *value)
 {
-    *value = 0;
     const char *end = scan_whole(text, value);
     return end && end - text <= digits_max ? end : nullptr;
 }

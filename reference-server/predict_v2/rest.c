@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
-#define SEGMENTS_MAX 8
+#define SEGMENTS_MAX 6
+#define NAME         "{" /* any segment that is not empty: the model, then the version */
 
 struct rest_route {
-    const char *path; /* '{' takes any segment: the model, then the version */
+    const char *path[SEGMENTS_MAX + 1]; /* up to NULL */
     const char *method;
     const char *allow;
     void (*answer)(struct rest_call *call);
@@ -16,15 +17,15 @@ struct rest_route {
 /* v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
  * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned */
 static const struct rest_route routes[] = {
-    {"v2/health/live", "GET", "GET, HEAD", rest_server_live},
-    {"v2/health/ready", "GET", "GET, HEAD", rest_server_ready},
-    {"v2/models/{/ready", "GET", "GET, HEAD", rest_model_ready},
-    {"v2/models/{/versions/{/ready", "GET", "GET, HEAD", rest_model_ready},
-    {"v2", "GET", "GET, HEAD", rest_server_metadata},
-    {"v2/models/{", "GET", "GET, HEAD", rest_model_metadata},
-    {"v2/models/{/versions/{", "GET", "GET, HEAD", rest_model_metadata},
-    {"v2/models/{/infer", "POST", "POST", rest_infer},
-    {"v2/models/{/versions/{/infer", "POST", "POST", rest_infer},
+    {{"v2", "health", "live"}, "GET", "GET, HEAD", rest_server_live},
+    {{"v2", "health", "ready"}, "GET", "GET, HEAD", rest_server_ready},
+    {{"v2", "models", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
+    {{"v2", "models", NAME, "versions", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
+    {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
+    {{"v2", "models", NAME}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models", NAME, "infer"}, "POST", "POST", rest_infer},
+    {{"v2", "models", NAME, "versions", NAME, "infer"}, "POST", "POST", rest_infer},
 };
 
 struct path {
@@ -79,32 +80,28 @@ static bool split_path(struct str path, struct path *split)
     }
 }
 
-static bool segment_is(const struct rest_call *call, struct str segment, struct str wanted)
+static bool segment_is(const struct rest_call *call, struct str segment, const char *wanted)
 {
-    return rest_duty_is_off(call, "case-sensitive") ? str_equal_ignoring_case(segment, wanted)
-                                                    : str_equal(segment, wanted);
+    return rest_duty_is_off(call, "case-sensitive") ? str_equal_ignoring_case(segment, str_of(wanted))
+                                                    : str_is(segment, wanted);
 }
 
 /* Whether the path is the route's; sets model and version. */
 static bool route_fits(const struct rest_route *route, const struct path *path, struct rest_call *call)
 {
-    struct str pattern = str_of(route->path);
     struct str names[2] = {{0}};
     size_t named = 0;
+    if (route->path[path->count] || !route->path[path->count - 1])
+        return false;
     for (size_t i = 0; i < path->count; i++) {
-        if (pattern.size == 0)
-            return false;
-        const char *slash = memchr(pattern.data, '/', pattern.size);
-        struct str wanted = {pattern.data, slash ? (size_t)(slash - pattern.data) : pattern.size};
-        pattern = slash ? str_from(pattern, wanted.size + 1) : (struct str){0};
-        if (*wanted.data == '{' && path->segments[i].size > 0)
+        if (*route->path[i] == *NAME && path->segments[i].size > 0)
             names[named++] = path->segments[i];
-        else if (!segment_is(call, path->segments[i], wanted))
+        else if (!segment_is(call, path->segments[i], route->path[i]))
             return false;
     }
     call->model = names[0];
     call->version = names[1];
-    return pattern.size == 0;
+    return true;
 }
 
 static const struct rest_route *find_route(const struct path *path, struct rest_call *call)
