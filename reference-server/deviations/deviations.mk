@@ -4,7 +4,8 @@ deviation_files := $(sort $(wildcard fixtures/deviations/*.json))
 
 $(O)/gen/deviations.inc: $(deviation_files) reference-server/deviations/deviations.mk
 	@mkdir -p $(@D)
-	for f in $(deviation_files); do \
+	$(say) GEN $@
+	$(Q)for f in $(deviation_files); do \
 	    printf '{ "%s",\n' "$$f"; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' "$$f"; printf '},\n'; \
 	done > $@
 
