@@ -1,5 +1,5 @@
 /* Digits behind the point are taken eight at a time: three multiplications and some shifts make one number of them. The
- * decimal digits x 10^q is then one product of 64 by 64 bits: a number of 64 bits that is less than 3 too small. It
+ * decimal digits x 10^q is then one product of 64 by 64 bits: a number of 64 bits that is less than 4 too small. It
  * tells the nearest float, of 24 or 53 bits, unless it lies just below the middle between two. */
 extern "C" {
 #include "json/scan.h"
@@ -102,7 +102,7 @@ template <typename real> inline bool nearest(uint64_t digits, int64_t exponent, 
 {
     using as = format<real>;
     using bits = typename as::bits;
-    constexpr int dropped = 64 - as::significand, too_small = 3;
+    constexpr int dropped = 64 - as::significand, too_small = 4;
     constexpr uint64_t middle = UINT64_C(1) << (dropped - 1);
     bits result = 0;
     if (digits) {
@@ -110,8 +110,9 @@ template <typename real> inline bool nearest(uint64_t digits, int64_t exponent, 
             return false;
         int q = static_cast<int>(exponent), zeros = __builtin_clzll(digits);
         unsigned __int128 product = static_cast<unsigned __int128>(digits << zeros) * power_of_ten(q);
-        int full = static_cast<int>(product >> 127);
-        uint64_t leading = static_cast<uint64_t>(product >> (63 + full)), rest = leading & (2 * middle - 1);
+        uint64_t high = static_cast<uint64_t>(product >> 64);
+        int full = static_cast<int>(high >> 63);
+        uint64_t leading = high << (1 - full), rest = leading & (2 * middle - 1);
         int biased = binary_exponent_of_power(q) + 63 - zeros + full + as::exponent_max;
         if (biased < 1 || biased >= 2 * as::exponent_max || (rest <= middle && rest + too_small > middle))
             return false;
