@@ -41,6 +41,17 @@ static void take(struct slices *from, char *to, size_t size)
     }
 }
 
+/* One byte, which must be there: mostly it is not the last of its slice. */
+static void take_byte(struct slices *from, char *to)
+{
+    if (from->slice->size - from->at < 2) {
+        take(from, to, 1);
+        return;
+    }
+    *to = from->slice->data[from->at++];
+    from->left--;
+}
+
 /* A varint, whose bytes are kept as they are spelled. NULL, or what is wrong. */
 struct varint {
     uint64_t value;
@@ -55,7 +66,7 @@ static const char *take_varint(struct slices *from, size_t bytes_max, struct var
         if (from->left == 0)
             return "truncated varint";
         char *byte = &varint->bytes[varint->size];
-        take(from, byte, 1);
+        take_byte(from, byte);
         varint->value |= (uint64_t)(*byte & 0x7f) << 7 * varint->size++;
         if (!(*byte & 0x80))
             return NULL;
