@@ -19,11 +19,9 @@
 /* The text alone in memory of just its size, so that a sanitizer sees what is read too far. */
 static char *text_of(const char *spelling)
 {
-    size_t size = strlen(spelling);
-    char *text = malloc(size + 1 + SCAN_MARGIN);
+    char *text = malloc(strlen(spelling) + 1 + SCAN_MARGIN);
     assert_non_null(text);
-    memcpy(text, spelling, size);
-    memset(text + size, ',', 1 + SCAN_MARGIN);
+    memset(stpcpy(text, spelling), ',', 1 + SCAN_MARGIN);
     return text;
 }
 
