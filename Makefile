@@ -239,12 +239,12 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
 	ci/torture/run $(O)
 
-c_files := $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
-lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet
-	ci/lint $(O) $(c_files)
+FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
+lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone
+	@ci/lint $(O) $(FILES)
 
-format: ## format the sources
-	clang-format -i $(c_files)
+format: ## format the sources, or FILES
+	clang-format -i $(FILES)
 
 PREFIX ?= /usr/local
 install: all ## install programs, fixtures and the model kit below PREFIX
