@@ -3,6 +3,7 @@
 #include "tree/pointer.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define ID_MAX 64
 
@@ -36,6 +37,30 @@ static bool grpc_id_of_the_request_before(struct tree *answer, struct arena *are
     return give_the_id_before(pointer_find(answer, STR("/message/id")), arena);
 }
 
+/* A right request fails when the one before it was refused, as where one parser's state is left to the next. */
+static bool fail_behind_a_refusal(struct tree *outcome, const char *success, const char *failure, atomic_bool *refused)
+{
+    bool succeeds = outcome && str_is(outcome->text, success);
+    if (!atomic_exchange(refused, !succeeds) || !succeeds)
+        return false;
+    outcome->text = str_of(failure);
+    return true;
+}
+
+static bool rest_refusals_disturb_others(struct tree *answer, struct arena *arena)
+{
+    static atomic_bool refused;
+    (void)arena;
+    return fail_behind_a_refusal(tree_member(answer, "status"), "200", "400", &refused);
+}
+
+static bool grpc_refusals_disturb_others(struct tree *answer, struct arena *arena)
+{
+    static atomic_bool refused;
+    (void)arena;
+    return fail_behind_a_refusal(tree_member(answer, "code"), "OK", "INVALID_ARGUMENT", &refused);
+}
+
 struct named_code {
     const char *name;
     deviation_code code;
@@ -44,6 +69,8 @@ struct named_code {
 static const struct named_code codes[] = {
     {"rest-id-of-the-request-before", rest_id_of_the_request_before},
     {"grpc-id-of-the-request-before", grpc_id_of_the_request_before},
+    {"rest-refusals-disturb-others", rest_refusals_disturb_others},
+    {"grpc-refusals-disturb-others", grpc_refusals_disturb_others},
 };
 
 deviation_code deviation_code_named(const char *name)
