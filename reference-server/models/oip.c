@@ -130,12 +130,12 @@ static void come_to_gate(struct builtin *builtin, struct execution *execution, b
         builtin->last = &self->next;
     }
     pthread_mutex_unlock(&builtin->mutex);
-    if (!other && stays)
-        return;
-    struct execution *opener = opens ? execution : other->execution;
-    if (other)
+    if (other) {
         pass(opens ? other->execution : execution);
-    answer_opener(opener, other ? 1 : 0);
+        answer_opener(opens ? execution : other->execution, 1);
+    } else if (!stays) {
+        answer_opener(execution, 0);
+    }
 }
 
 static void execute_gate(struct builtin *builtin, struct model *model, struct execution *execution)
