@@ -39,7 +39,8 @@ static void print_row(const struct requirement *row, const struct cover *cover, 
 {
     const char *missing = hole(row, cover);
     bool tested = str_is(row->status, "tested");
-    struct str remark = missing ? str_of(missing) : tested ? (struct str){0} : row->why;
+    struct str reason = !tested ? row->why : (struct str){0};
+    struct str remark = missing ? str_of(missing) : reason;
     printf("%-36.*s %-6s %-6.*s %5zu %10zu  %.*s%s%.*s\n", STR_ARG(row->key), level_name(row->level),
            STR_ARG(row->binds), cover->cases, cover->deviations, STR_ARG(row->status), remark.size ? ": " : "",
            STR_ARG(remark));

@@ -53,7 +53,8 @@ static struct str listed_name(const struct tree *entry)
     if (entry->type == TREE_STRING)
         return entry->text;
     struct str state = tree_text(entry, "state");
-    return state.size && !str_is(state, "READY") ? (struct str){0} : tree_text(entry, "name");
+    bool ready = !state.size || str_is(state, "READY");
+    return ready ? tree_text(entry, "name") : (struct str){0};
 }
 
 static void choose_listed(struct choosing *choosing, const struct tree *list)

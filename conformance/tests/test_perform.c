@@ -115,9 +115,7 @@ static void write_case(const struct folder *folder, const char *name, const char
     size_t size = strlen(text);
     assert_true(size < sizeof(quoted));
     for (size_t i = 0; i < size; i++)
-        quoted[i] = text[i];
-    for (char *quote = quoted; (quote = memchr(quote, '\'', size - (size_t)(quote - quoted))) != NULL;)
-        *quote = '"';
+        quoted[i] = text[i] == '\'' ? '"' : text[i];
     folder_write(folder, name, quoted, size);
 }
 

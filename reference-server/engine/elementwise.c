@@ -135,7 +135,7 @@ static kernel *kernel_for(const struct kernels *rows, size_t count, const char *
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].operator, operator) == 0)
-            return rows[i].by_datatype[datatype]; /* cppcheck-suppress CastIntegerToAddressAtReturn */
+            return rows[i].by_datatype[datatype];
     return NULL;
 }
 

@@ -417,7 +417,7 @@ struct status network_run(struct network *network, struct execution *execution)
     for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
         struct status status = node->operator->run(node, &run);
         if (!is_ok(status))
-            return status; /* cppcheck-suppress returnDanglingLifetime */
+            return status;
     }
     for (size_t i = 0; i < network->output_count; i++) {
         struct str name = execution->outputs[i].name;
