@@ -69,15 +69,13 @@ static size_t output_position(const struct model *model, struct str name)
 static void answer_outputs(struct infer_request *request, const struct running *running)
 {
     const struct model *model = request->model;
+    const struct execution *execution = &running->execution;
+    request->answer_parameters = execution->answer_parameters;
     request->outputs = running->outputs;
-    if (request->requested_count == 0) {
-        request->output_count = model->output_count;
-        for (size_t i = 0; i < model->output_count; i++)
-            request->outputs[i].tensor = running->execution.outputs[i];
-    } else {
-        request->output_count = request->requested_count;
-        for (size_t i = 0; i < request->requested_count; i++)
-            request->outputs[i].tensor = running->execution.outputs[output_position(model, request->requested[i].name)];
+    request->output_count = request->requested_count ? request->requested_count : model->output_count;
+    for (size_t i = 0; i < request->output_count; i++) {
+        size_t at = request->requested_count ? output_position(model, request->requested[i].name) : i;
+        request->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
     }
 }
 
@@ -104,28 +102,53 @@ static const struct infer_input *input_named(const struct infer_request *request
     return NULL;
 }
 
+/* The input of that name, which the duties have seen; mostly the inputs come in the model's order. NULL: a duty was
+ * off. */
+static const struct infer_input *input_for(const struct infer_request *request, size_t position)
+{
+    struct str name = request->model->inputs[position].name;
+    if (position < request->input_count && str_equal(request->inputs[position].tensor.name, name))
+        return &request->inputs[position];
+    return input_named(request, name);
+}
+
+/* Where the request has no parameters, the model's defaults (001, "ModelMetadataResponse").
+ * v2-rest.parameter-defaults v2-grpc.parameter-defaults */
+static bool complete_parameters(struct execution *execution, const struct model *model, struct parameters *inputs,
+                                struct parameters *requested)
+{
+    bool done = parameters_complete(&execution->parameters, &model->parameters, execution->arena);
+    for (size_t i = 0; i < model->input_count && done; i++)
+        done = parameters_complete(&inputs[i], &model->inputs[i].parameters, execution->arena);
+    for (size_t i = 0; i < model->output_count && done; i++)
+        done = parameters_complete(&requested[i], &model->outputs[i].parameters, execution->arena);
+    return done;
+}
+
 static struct running *prepare(struct infer_request *request)
 {
     const struct model *model = request->model;
-    size_t answered = request->requested_count ? request->requested_count : model->output_count;
+    size_t in = model->input_count, out = model->output_count;
     struct running *running = arena_new_of(request->arena, struct running);
-    struct tensor *tensors =
-        arena_alloc_zero(request->arena, model->input_count + model->output_count, sizeof(*tensors));
-    struct infer_output *outputs = arena_alloc_zero(request->arena, answered, sizeof(*outputs));
-    if (!running || !tensors || !outputs)
+    struct tensor *tensors = arena_alloc_zero(request->arena, in + out, sizeof(*tensors));
+    struct parameters *parameters = arena_alloc_zero(request->arena, in + 2 * out, sizeof(*parameters));
+    struct infer_output *outputs =
+        arena_alloc_zero(request->arena, request->requested_count ? request->requested_count : out, sizeof(*outputs));
+    if (!running || !tensors || !parameters || !outputs)
         return NULL;
 
-    for (size_t i = 0; i < model->input_count; i++) {
-        /* Mostly the inputs come in the model's order. */
-        const struct infer_input *input =
-            i < request->input_count && str_equal(request->inputs[i].tensor.name, model->inputs[i].name)
-                ? &request->inputs[i]
-                : input_named(request, model->inputs[i].name);
-        if (input) /* always, after the duties */
+    struct parameters *requested = parameters + in;
+    for (size_t i = 0; i < in; i++) {
+        const struct infer_input *input = input_for(request, i);
+        if (input) {
             tensors[i] = input->tensor;
+            parameters[i] = input->parameters;
+        }
     }
-    struct tensor *results = tensors + model->input_count;
-    for (size_t i = 0; i < model->output_count; i++) {
+    for (size_t i = 0; i < request->requested_count; i++)
+        requested[output_position(model, request->requested[i].name)] = request->requested[i].parameters;
+    struct tensor *results = tensors + in;
+    for (size_t i = 0; i < out; i++) {
         results[i].name = model->outputs[i].name;
         results[i].datatype = model->outputs[i].datatype;
     }
@@ -134,14 +157,16 @@ static struct running *prepare(struct infer_request *request)
     running->outputs = outputs;
     running->execution = (struct execution){
         .arena = request->arena,
-        .parameters = &request->parameters,
+        .parameters = request->parameters,
         .inputs = tensors,
+        .input_parameters = parameters,
+        .requested_parameters = requested,
         .outputs = results,
-        .output_parameters = &request->output_parameters,
+        .output_parameters = requested + out,
         .done = executed,
         .context = running,
     };
-    return running;
+    return complete_parameters(&running->execution, model, parameters, requested) ? running : NULL;
 }
 
 void infer(struct infer_request *request)
@@ -150,7 +175,7 @@ void infer(struct infer_request *request)
     request->model = NULL;
     request->outputs = NULL;
     request->output_count = 0;
-    request->output_parameters = (struct parameters){0};
+    request->answer_parameters = (struct parameters){0};
     if (atomic_load(&draining) && !request->admitted) {
         finish(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;

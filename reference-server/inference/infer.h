@@ -52,7 +52,7 @@ struct infer_request {
     struct model *model;          /* held until infer_release */
     struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
-    struct parameters output_parameters; /* of the whole answer */
+    struct parameters answer_parameters; /* of the whole answer */
 };
 
 /* Checks, executes, and calls request->done exactly once, with request->status set. Fails with

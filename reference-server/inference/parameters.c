@@ -1,9 +1,52 @@
 #include "inference/parameters.h"
 
-const struct parameter *parameters_find(const struct parameters *parameters, const char *name)
+#include "json/number.h"
+
+static const struct parameter *find(const struct parameters *parameters, struct str name)
 {
-    for (size_t i = 0; i < parameters->count; i++)
-        if (str_is(parameters->list[i].name, name))
+    for (size_t i = parameters->count; i-- > 0;)
+        if (str_equal(parameters->list[i].name, name))
             return &parameters->list[i];
     return NULL;
+}
+
+const struct parameter *parameters_find(const struct parameters *parameters, const char *name)
+{
+    return find(parameters, str_of(name));
+}
+
+bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
+{
+    if (defaults->count == 0)
+        return true;
+    if (own->count == 0) {
+        *own = *defaults;
+        return true;
+    }
+    struct parameter *list = arena_alloc_zero(arena, own->count + defaults->count, sizeof(*list));
+    if (!list)
+        return false;
+    memcpy(list, own->list, own->count * sizeof(*list));
+    size_t count = own->count;
+    for (size_t i = 0; i < defaults->count; i++)
+        if (!find(own, defaults->list[i].name))
+            list[count++] = defaults->list[i];
+    *own = (struct parameters){list, count};
+    return true;
+}
+
+bool parameter_set_number(struct parameter *parameter, struct str spelling)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < spelling.size; i++)
+        is_whole = is_whole && spelling.data[i] != '.' && spelling.data[i] != 'e' && spelling.data[i] != 'E';
+    if (is_whole && number_read_int64(spelling, &parameter->int64))
+        parameter->kind = PARAMETER_INT64;
+    else if (is_whole && number_read_uint64(spelling, &parameter->uint64))
+        parameter->kind = PARAMETER_UINT64;
+    else if (number_read_double(spelling, &parameter->number))
+        parameter->kind = PARAMETER_DOUBLE;
+    else
+        return false;
+    return true;
 }

@@ -3,6 +3,7 @@
 #ifndef INFERENCE_PARAMETERS_H
 #define INFERENCE_PARAMETERS_H
 
+#include "base/arena.h"
 #include "base/str.h"
 #include <stdint.h>
 
@@ -25,7 +26,15 @@ struct parameters {
     size_t count;
 };
 
-/* The first parameter of that name; NULL if there is none. */
+/* The last parameter of that name, which is the one that counts (proto3's maps); NULL if there is none. */
 const struct parameter *parameters_find(const struct parameters *parameters, const char *name);
+
+/* `own`, and of `defaults` those that `own` does not name. Copies only if there are both. False: the arena is
+ * exhausted. */
+bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena);
+
+/* Gives a parameter the value and kind of a JSON number: INT64, else UINT64, else DOUBLE if it has a fraction or an
+ * exponent or is larger. False: it is larger than a double. */
+bool parameter_set_number(struct parameter *parameter, struct str spelling);
 
 #endif

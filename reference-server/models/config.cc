@@ -157,8 +157,8 @@ struct parameters read_parameters(const view &config, struct arena *arena)
         list[i].string = entry.child("value").string("string_value");
     }
     if (list)
-        std::sort(list, list + size,
-                  [](const parameter &a, const parameter &b) { return str_compare(a.name, b.name) < 0; });
+        std::stable_sort(list, list + size,
+                         [](const parameter &a, const parameter &b) { return str_compare(a.name, b.name) < 0; });
     return {list, list ? size_t(size) : 0};
 }
 

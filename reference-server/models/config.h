@@ -35,7 +35,7 @@ struct model_config {
     size_t input_count;
     const struct config_tensor *outputs;
     size_t output_count;
-    struct parameters parameters; /* all strings, in the order of their keys */
+    struct parameters parameters; /* all strings, by their keys; of two with one key the last counts */
 };
 
 /* The settings of a model that has no config.pbtxt. */

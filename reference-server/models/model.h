@@ -21,11 +21,14 @@ enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADIN
 /* One execution of a model: inputs in the model's order, checked; outputs in the model's order. */
 struct execution {
     struct arena *arena;
-    const struct parameters *parameters; /* of the request */
+    struct parameters parameters; /* of the request; here and below, the model's defaults stand where it has none */
     const struct tensor *inputs;
+    const struct parameters *input_parameters;
+    const struct parameters *requested_parameters; /* for each of the model's outputs, whether asked for or not */
     struct tensor
         *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
-    struct parameters *output_parameters;      /* of the answer; may be set by the backend */
+    struct parameters answer_parameters;       /* of the whole answer; may be set by the backend */
+    struct parameters *output_parameters;      /* of each output of the answer, likewise */
     struct status status;                      /* set by the backend */
     void (*done)(struct execution *execution); /* called exactly once, from any thread */
     void *context;

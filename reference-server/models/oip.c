@@ -5,6 +5,8 @@
  *                same name, lets it pass: the one that waits longest. The opener passes at once, or, with patient:
  *                true, when there is one who waits; its answer's parameter `released` says how many it let pass, 0 or
  *                1. OUTPUT0 is INPUT0.
+ *   parameters   gives back the parameters that it was given: the answer those of the request, OUTPUT0 those of INPUT0,
+ *                OUTPUT1 those that are asked of it. OUTPUT0 and OUTPUT1 are INPUT0.
  *   never-loads  its load never ends
  */
 #include "models/backends.h"
@@ -34,6 +36,14 @@ struct builtin {
     pthread_mutex_t mutex;
     struct waiting *first, **last; /* at the gate, oldest first; in the arenas of their requests */
 };
+
+/* An output that is the first input. */
+static void forward_input(struct execution *execution, size_t output)
+{
+    struct str name = execution->outputs[output].name;
+    execution->outputs[output] = execution->inputs[0];
+    execution->outputs[output].name = name;
+}
 
 /* --- failing --- */
 
@@ -71,10 +81,7 @@ static struct str gate_name(const struct execution *execution)
 
 static void pass(struct execution *execution)
 {
-    struct tensor *output = &execution->outputs[0];
-    struct str name = output->name;
-    *output = execution->inputs[0];
-    output->name = name;
+    forward_input(execution, 0);
     execution->status = STATUS_IS_OK;
     execution->done(execution);
 }
@@ -96,7 +103,7 @@ static struct waiting *take_oldest(struct builtin *builtin, struct str gate, boo
 
 static bool is_set(const struct execution *execution, const char *name)
 {
-    const struct parameter *parameter = parameters_find(execution->parameters, name);
+    const struct parameter *parameter = parameters_find(&execution->parameters, name);
     return parameter && parameter->kind == PARAMETER_BOOL && parameter->boolean;
 }
 
@@ -109,7 +116,7 @@ static void answer_opener(struct execution *execution, int64_t count)
         return;
     }
     *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = count};
-    *execution->output_parameters = (struct parameters){released, 1};
+    execution->answer_parameters = (struct parameters){released, 1};
     pass(execution);
 }
 
@@ -145,6 +152,30 @@ static void execute_gate(struct builtin *builtin, struct model *model, struct ex
     come_to_gate(builtin, execution, opens, !opens || is_set(execution, "patient"));
 }
 
+/* --- parameters --- */
+
+static struct status check_parameters(const struct model *model)
+{
+    if (model->input_count == 1 && model->output_count == 2 &&
+        model->outputs[0].datatype == model->inputs[0].datatype &&
+        model->outputs[1].datatype == model->inputs[0].datatype)
+        return STATUS_IS_OK;
+    return (struct status){STATUS_INVALID_ARGUMENT,
+                           STR("a model of parameters has one input and two outputs, all of one datatype"), NULL};
+}
+
+static void give_back(struct builtin *builtin, struct model *model, struct execution *execution)
+{
+    (void)builtin, (void)model;
+    forward_input(execution, 0);
+    forward_input(execution, 1);
+    execution->answer_parameters = execution->parameters;
+    execution->output_parameters[0] = execution->input_parameters[0];
+    execution->output_parameters[1] = execution->requested_parameters[1];
+    execution->status = STATUS_IS_OK;
+    execution->done(execution);
+}
+
 /* --- never-loads --- */
 
 static pthread_mutex_t load_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -171,6 +202,7 @@ static void cancel(struct model *model)
 static const struct kind kinds[] = {
     {.name = "failing", .execute = fail},
     {.name = "gate", .check = check_gate, .execute = execute_gate},
+    {.name = "parameters", .check = check_parameters, .execute = give_back},
     {.name = "never-loads", .execute = fail, .never_loads = true},
 };
 
@@ -216,8 +248,8 @@ static struct status load(struct model *model)
     const struct kind *kind = named ? kind_named(named->string) : NULL;
     if (!kind)
         return status_error(&model->arena, STATUS_INVALID_ARGUMENT,
-                            "config.pbtxt: backend \"oip\" needs the parameter \"kind\": \"failing\", \"gate\" or "
-                            "\"never-loads\", not \"%s\"",
+                            "config.pbtxt: backend \"oip\" needs the parameter \"kind\": \"failing\", \"gate\", "
+                            "\"parameters\" or \"never-loads\", not \"%s\"",
                             named ? str_printable(&model->arena, named->string) : "");
 
     struct status status = read_specs(model, config->inputs, config->input_count, &model->inputs);

@@ -4,6 +4,7 @@
 #include "models/repository.h"
 
 #include "models/backends.h"
+#include "models/defaults.h"
 #include "models/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -446,7 +447,7 @@ static struct status load_model(struct repository *repository, struct model *mod
     if (is_ok(status))
         status =
             check_tensors(model, "output", config->outputs, config->output_count, model->outputs, model->output_count);
-    return status;
+    return is_ok(status) ? defaults_read(model) : status;
 }
 
 static struct model *take_model(struct repository *repository)

@@ -69,7 +69,7 @@ static struct status encode_head(const struct infer_call *infer, bool is_raw, st
     response.n_outputs = request->output_count;
     response.outputs = list;
     struct status status =
-        grpc_parameters(arena, &request->output_parameters, &v2__model_infer_response__parameters_entry__descriptor,
+        grpc_parameters(arena, &request->answer_parameters, &v2__model_infer_response__parameters_entry__descriptor,
                         &response.parameters, &response.n_parameters);
     for (size_t i = 0; is_ok(status) && i < request->output_count; i++) {
         list[i] = &outputs[i];

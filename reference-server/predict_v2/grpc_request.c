@@ -77,8 +77,7 @@ static struct parameter read_parameter(const struct rpc_call *call, struct str e
     return parameter;
 }
 
-/* The map of parameters in one field of a message, the last entry first: of two with one key the later counts (proto3),
- * and parameters_find gives the first. Entries without a value are left out. */
+/* The map of parameters in one field of a message. Entries without a value are left out. */
 static bool read_parameters(const struct rpc_call *call, struct str message, uint32_t number, size_t count,
                             struct parameters *parameters)
 {
@@ -89,16 +88,16 @@ static bool read_parameters(const struct rpc_call *call, struct str message, uin
         return false;
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
-    size_t first = count;
+    size_t kept = 0;
     while (wire_next(&at, &field)) {
         bool is_set = false;
         if (field.number != number)
             continue;
         struct parameter parameter = read_parameter(call, field.bytes, &is_set);
         if (is_set)
-            list[--first] = parameter;
+            list[kept++] = parameter;
     }
-    *parameters = (struct parameters){list + first, count - first};
+    *parameters = (struct parameters){list, kept};
     return true;
 }
 

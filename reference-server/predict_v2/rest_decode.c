@@ -211,22 +211,6 @@ static bool read_text(struct decode *decode, struct str *text)
     return true;
 }
 
-static bool set_number(struct parameter *parameter, struct str spelling)
-{
-    bool is_whole = true;
-    for (size_t i = 0; i < spelling.size; i++)
-        is_whole = is_whole && spelling.data[i] != '.' && spelling.data[i] != 'e' && spelling.data[i] != 'E';
-    if (is_whole && number_read_int64(spelling, &parameter->int64))
-        parameter->kind = PARAMETER_INT64;
-    else if (is_whole && number_read_uint64(spelling, &parameter->uint64))
-        parameter->kind = PARAMETER_UINT64;
-    else if (number_read_double(spelling, &parameter->number))
-        parameter->kind = PARAMETER_DOUBLE;
-    else
-        return false;
-    return true;
-}
-
 /* 000, "Parameters": a string, a number or a boolean. `kept`: false if there is nothing to keep of it. */
 static bool read_parameter(struct decode *decode, struct parameter *parameter, bool *kept)
 {
@@ -244,7 +228,7 @@ static bool read_parameter(struct decode *decode, struct parameter *parameter, b
     case JSON_NUMBER:
         if (!json_read_number(json, &spelling))
             return false;
-        return set_number(parameter, spelling) ||
+        return parameter_set_number(parameter, spelling) ||
                refuse(decode, "parameter-kind", "%s: parameter \"%s\" is the number %s, which is too large",
                       place(decode), str_printable(decode->arena, parameter->name),
                       str_printable(decode->arena, spelling));

@@ -49,9 +49,9 @@ struct status rest_encode_infer(struct rest_call *call, const struct infer_reque
         buf_append_literal(out, ",\"model_version\":");
         json_write_string(out, request->model->version);
     }
-    if (request->output_parameters.count > 0) {
+    if (request->answer_parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&request->output_parameters, out, call->arena);
+        status = rest_write_parameters(&request->answer_parameters, out, call->arena);
     }
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < request->output_count && is_ok(status); i++) {

@@ -59,7 +59,7 @@ static void test_all_outputs_come_in_the_models_order(void **state)
     assert_int32_output(asked, 1, "OUTPUT1", difference, 16);
     assert_int_equal(asked->request.outputs[0].tensor.rank, 2);
     assert_int_equal(asked->request.outputs[0].tensor.shape[1], 16);
-    assert_int_equal(asked->request.output_parameters.count, 0);
+    assert_int_equal(asked->request.answer_parameters.count, 0);
     kit_free(asked);
 }
 
@@ -419,7 +419,7 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     for (int round = 0; round < 3; round++) {
         struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
         assert_ok(kit_infer(opener));
-        const struct parameter *released = parameters_find(&opener->request.output_parameters, "released");
+        const struct parameter *released = parameters_find(&opener->request.answer_parameters, "released");
         assert_non_null(released);
         assert_int_equal(released->int64, round < 2);
         assert_memory_equal(opener->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
@@ -454,6 +454,58 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
+}
+
+static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
+{
+    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
+    return (struct parameters){room, 1};
+}
+
+static struct asked *ask_parameters(void)
+{
+    static const int64_t shape[1] = {2};
+    static const int32_t values[2] = {1, 2};
+    struct asked *asked = kit_ask(repository, "parameters");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 1, values, 2);
+    return asked;
+}
+
+static void test_a_request_without_parameters_has_those_of_the_metadata(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_parameters();
+    assert_ok(kit_infer(asked));
+    const struct infer_request *request = &asked->request;
+    assert_int_equal(request->answer_parameters.count, 3);
+    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 3);
+    assert_int_equal(request->outputs[0].parameters.count, 3);
+    assert_int_equal(parameters_find(&request->outputs[0].parameters, "offset")->int64, -1);
+    assert_int_equal(request->outputs[1].parameters.count, 3);
+    assert_int_equal(parameters_find(&request->outputs[1].parameters, "top")->int64, 5);
+    kit_free(asked);
+}
+
+static void test_parameters_of_a_request_stand_before_those_of_the_metadata(void **state)
+{
+    (void)state;
+    struct parameter rooms[3];
+    struct asked *asked = ask_parameters();
+    asked->request.parameters = one_parameter("count", 4, &rooms[0]);
+    asked->inputs[0].parameters = one_parameter("offset", 0, &rooms[1]);
+    kit_request_output(asked, "OUTPUT1");
+    kit_request_output(asked, "OUTPUT0");
+    asked->requested[0].parameters = one_parameter("top", 6, &rooms[2]);
+    assert_ok(kit_infer(asked));
+    const struct infer_request *request = &asked->request;
+    assert_int_equal(request->answer_parameters.count, 3);
+    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 4);
+    assert_true(parameters_find(&request->answer_parameters, "verbose")->boolean);
+    assert_int_equal(parameters_find(&request->outputs[1].parameters, "offset")->int64, 0);
+    assert_true(str_is(parameters_find(&request->outputs[1].parameters, "unit")->string, "mm"));
+    assert_int_equal(parameters_find(&request->outputs[0].parameters, "top")->int64, 6);
+    assert_true(str_is(parameters_find(&request->outputs[0].parameters, "unit")->string, "m"));
+    kit_free(asked);
 }
 
 /* --- Limits --- */
@@ -522,6 +574,8 @@ int main(void)
         cmocka_unit_test(test_the_failing_model_fails_with_internal),
         cmocka_unit_test(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
         cmocka_unit_test(test_closing_the_repository_fails_who_waits_at_a_gate),
+        cmocka_unit_test(test_a_request_without_parameters_has_those_of_the_metadata),
+        cmocka_unit_test(test_parameters_of_a_request_stand_before_those_of_the_metadata),
         cmocka_unit_test(test_an_arena_that_gives_out_is_an_error),
         cmocka_unit_test(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
     };

@@ -269,6 +269,12 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     make_directory("repository/bad_gate");
     write_text("repository/bad_gate/config.pbtxt",
                "backend: 'oip' parameters { key: 'kind' value { string_value: 'gate' } }");
+    make_directory("repository/bad_parameters");
+    write_text("repository/bad_parameters/config.pbtxt",
+               "backend: 'oip' parameters { key: 'kind' value { string_value: 'parameters' } }");
+    put_model("repository/bad_defaults/1", "simple");
+    write_text("repository/bad_defaults/config.pbtxt",
+               "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }");
     put_model("repository/outside/1", "simple");
     write_text("repository/outside/config.pbtxt", "default_model_filename: '../1/model.onnx'");
 
@@ -287,6 +293,8 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
     assert_unavailable(repository, "no_kind", SAYS("kind", "gate"));
     assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
+    assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
+    assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));
     assert_unavailable(repository, "outside", SAYS("default_model_filename"));
     repository_close(repository);
 }

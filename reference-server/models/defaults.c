@@ -1,0 +1,108 @@
+#include "models/defaults.h"
+
+#include "tree/tree.h"
+
+#include <stdlib.h>
+
+static const struct str KEY = {"default_parameters", sizeof("default_parameters") - 1};
+
+static bool set_value(struct parameter *parameter, const struct tree *value)
+{
+    switch (value->type) {
+    case TREE_BOOL:
+        parameter->kind = PARAMETER_BOOL;
+        parameter->boolean = value->boolean;
+        return true;
+    case TREE_STRING:
+        parameter->kind = PARAMETER_STRING;
+        parameter->string = value->text;
+        return true;
+    case TREE_NUMBER:
+        return parameter_set_number(parameter, value->text);
+    default:
+        return false;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_compare(((const struct parameter *)a)->name, ((const struct parameter *)b)->name);
+}
+
+/* `setting` is the entry of config.pbtxt. */
+static struct status read_object(const struct parameter *setting, struct arena *arena, struct parameters *parameters)
+{
+    struct tree *object;
+    struct status status = tree_parse(setting->string, arena, &object);
+    if (!is_ok(status))
+        return status;
+    if (object->type != TREE_OBJECT)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "not a JSON object, but %s", tree_type_name(object->type));
+    struct parameter *list = arena_alloc_zero(arena, object->count, sizeof(*list));
+    if (!list)
+        return status_no_memory();
+    size_t count = 0;
+    for (const struct tree *member = object->first; member; member = member->next) {
+        list[count].name = member->name;
+        if (!set_value(&list[count++], member))
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "'%s' must be a text, a boolean or a number that a double can hold",
+                                str_printable(arena, member->name));
+    }
+    qsort(list, count, sizeof(*list), by_name);
+    for (size_t i = 1; i < count; i++)
+        if (str_equal(list[i - 1].name, list[i].name))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is given twice",
+                                str_printable(arena, list[i].name));
+    *parameters = (struct parameters){list, count};
+    return STATUS_IS_OK;
+}
+
+/* Gives `parameters` to every tensor of that name (an output may be called as an input); how many there are. */
+static size_t give(struct tensor_spec *specs, size_t count, struct str name, struct parameters parameters)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(specs[i].name, name)) {
+            specs[i].parameters = parameters;
+            given++;
+        }
+    return given;
+}
+
+static struct status read_setting(struct model *model, const struct parameter *setting)
+{
+    struct parameters parameters = {0};
+    struct status status = read_object(setting, &model->arena, &parameters);
+    if (!is_ok(status))
+        return status;
+    if (setting->name.size == KEY.size) {
+        model->parameters = parameters;
+        return STATUS_IS_OK;
+    }
+    struct str tensor = str_from(setting->name, KEY.size + 1);
+    if (give(model->inputs, model->input_count, tensor, parameters) +
+            give(model->outputs, model->output_count, tensor, parameters) >
+        0)
+        return STATUS_IS_OK;
+    return status_error(&model->arena, STATUS_INVALID_ARGUMENT, "the model has no input and no output of that name");
+}
+
+static bool is_default(struct str name)
+{
+    return str_starts(name, KEY) && (name.size == KEY.size || name.data[KEY.size] == '.');
+}
+
+struct status defaults_read(struct model *model)
+{
+    for (size_t i = 0; i < model->settings.count; i++) {
+        const struct parameter *setting = &model->settings.list[i];
+        struct status status = is_default(setting->name) ? read_setting(model, setting) : STATUS_IS_OK;
+        if (status.code == STATUS_INVALID_ARGUMENT)
+            return status_error(&model->arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s: %.*s",
+                                str_printable(&model->arena, setting->name), STR_ARG(status.message));
+        if (!is_ok(status))
+            return status;
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,217 @@
+#include "kit.h"
+
+#include "base/buf.h"
+#include "models/config.h"
+#include "models/defaults.h"
+
+/* A model with the inputs "a" and "same" and the outputs "b" and "same", whose config.pbtxt is read anew in each test.
+ */
+static struct model model;
+static struct model_config config;
+static struct tensor_spec inputs[2], outputs[2];
+
+static int make_model(void **state)
+{
+    (void)state;
+    memset(inputs, 0, sizeof(inputs));
+    memset(outputs, 0, sizeof(outputs));
+    inputs[0].name = STR("a");
+    outputs[0].name = STR("b");
+    inputs[1].name = outputs[1].name = STR("same");
+    model = (struct model){.arena = arena_new(ARENA_NO_BUDGET),
+                           .config = &config,
+                           .inputs = inputs,
+                           .input_count = 2,
+                           .outputs = outputs,
+                           .output_count = 2};
+    return 0;
+}
+
+static int drop_model(void **state)
+{
+    (void)state;
+    arena_free(&model.arena);
+    return 0;
+}
+
+static struct status read_text(const char *text)
+{
+    assert_ok(config_read(str_of(text), &model.arena, &config));
+    model.settings = config.parameters;
+    return defaults_read(&model);
+}
+
+/* The model's defaults from this JSON. */
+static struct status read_json(struct str json)
+{
+    static struct parameter setting = {.name = {"default_parameters", 18}, .kind = PARAMETER_STRING};
+    setting.string = json;
+    model.settings = (struct parameters){&setting, 1};
+    return defaults_read(&model);
+}
+
+static void assert_refused(struct status status, const char *word)
+{
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("config.pbtxt, default_parameters", word));
+}
+
+static void test_a_model_that_declares_none_has_none(void **state)
+{
+    (void)state;
+    assert_ok(read_text(""));
+    assert_ok(read_text("parameters { key: 'kind' value { string_value: 'gate' } }\n"
+                        "parameters { key: 'default_parameter' value { string_value: 'no JSON' } }\n"
+                        "parameters { key: 'default_parameters_of_mine' value { string_value: 'no JSON' } }\n"
+                        "parameters { key: 'Default_parameters' value { string_value: 'no JSON' } }"));
+    assert_int_equal(model.parameters.count, 0);
+    assert_ok(read_json(STR(" {} ")));
+    assert_int_equal(model.parameters.count, 0);
+}
+
+static void test_values_of_each_kind_are_read_in_the_order_of_their_names(void **state)
+{
+    (void)state;
+    assert_ok(read_text("parameters { key: 'default_parameters' value { string_value: '"
+                        "{\"yes\": true, \"no\": false, \"least\": -9223372036854775808, \"text\": \"\\\\u0000é\", "
+                        "\"most\": 18446744073709551615, \"half\": 0.5, \"one\": 1.0, \"\": \"\"}' } }"));
+    static const char *const names[] = {"", "half", "least", "most", "no", "one", "text", "yes"};
+    const struct parameter *list = model.parameters.list;
+    assert_int_equal(model.parameters.count, 8);
+    for (size_t i = 0; i < 8; i++)
+        assert_true(str_is(list[i].name, names[i]));
+    assert_true(list[0].kind == PARAMETER_STRING && list[0].string.size == 0);
+    assert_true(list[1].kind == PARAMETER_DOUBLE && list[1].number == 0.5);
+    assert_true(list[2].kind == PARAMETER_INT64 && list[2].int64 == INT64_MIN);
+    assert_true(list[3].kind == PARAMETER_UINT64 && list[3].uint64 == UINT64_MAX);
+    assert_true(list[4].kind == PARAMETER_BOOL && !list[4].boolean);
+    assert_true(list[5].kind == PARAMETER_DOUBLE && list[5].number == 1);
+    assert_true(list[6].kind == PARAMETER_STRING && str_equal(list[6].string, (struct str){"\0é", 3}));
+    assert_true(list[7].kind == PARAMETER_BOOL && list[7].boolean);
+}
+
+static void test_tensors_have_their_own_and_one_name_may_be_both(void **state)
+{
+    (void)state;
+    assert_ok(read_text("parameters { key: 'default_parameters.a' value { string_value: '{\"p\": 1}' } }\n"
+                        "parameters { key: 'default_parameters.b' value { string_value: '{\"p\": 2}' } }\n"
+                        "parameters { key: 'default_parameters.same' value { string_value: '{\"p\": 3}' } }"));
+    assert_int_equal(model.parameters.count, 0);
+    assert_int_equal(parameters_find(&inputs[0].parameters, "p")->int64, 1);
+    assert_int_equal(parameters_find(&outputs[0].parameters, "p")->int64, 2);
+    assert_int_equal(parameters_find(&inputs[1].parameters, "p")->int64, 3);
+    assert_int_equal(parameters_find(&outputs[1].parameters, "p")->int64, 3);
+}
+
+static void test_of_a_key_that_comes_twice_the_last_counts(void **state)
+{
+    (void)state;
+    assert_ok(read_text("parameters { key: 'default_parameters' value { string_value: '{\"p\": 1}' } }\n"
+                        "parameters { key: 'a' value { string_value: 'x' } }\n"
+                        "parameters { key: 'default_parameters' value { string_value: '{\"p\": 2}' } }"));
+    assert_int_equal(model.parameters.count, 1);
+    assert_int_equal(model.parameters.list[0].int64, 2);
+}
+
+static void test_a_tensor_that_the_model_has_not_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"c", "", ".a", "A", "a\\000", "a "};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_refused(
+            read_text(arena_printf(&model.arena,
+                                   "parameters { key: 'default_parameters.%s' value { string_value: '{}' } }", names[i])
+                          .data),
+            "no input and no output");
+}
+
+static void test_what_is_no_object_of_values_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str json;
+        const char *word;
+    } faults[] = {
+        {{"", 0}, "byte"},
+        {{"count: 3", 8}, "byte"},
+        {{"{\"a\": 1", 7}, "byte"},
+        {{"{\"a\": 1} {}", 11}, "byte"},
+        {{"{\"a\": \"\xff\"}", 9}, "UTF-8"},
+        {{"{\"a\xed\xa0\x80\": 1}", 11}, "UTF-8"},
+        {{"{\"a\": 1}\0", 9}, "byte"},
+        {{"[]", 2}, "array"},
+        {{"null", 4}, "null"},
+        {{"\"{}\"", 4}, "string"},
+        {{"{\"a\": null}", 11}, "'a' must be"},
+        {{"{\"a\": [1]}", 10}, "'a' must be"},
+        {{"{\"a\": {}}", 9}, "'a' must be"},
+        {{"{\"a\": 1e999}", 12}, "'a' must be"},
+        {{"{\"a\": 1, \"b\": 2, \"a\": 1}", 24}, "'a' is given twice"},
+        {{"{\"a\": 1, \"\\u0061\": 2}", 21}, "'a' is given twice"},
+    };
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        assert_refused(read_json(faults[i].json), faults[i].word);
+        assert_int_equal(model.parameters.count, 0);
+    }
+}
+
+static void test_deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    struct buf json = {0};
+    for (int i = 0; i < 100000; i++)
+        buf_append_literal(&json, "{\"a\":");
+    assert_refused(read_json(buf_str(&json)), "byte");
+    buf_free(&json);
+}
+
+static void test_a_hundred_thousand_are_read_and_one_name_twice_among_them_is_found(void **state)
+{
+    (void)state;
+    struct buf json = {0};
+    buf_append_byte(&json, '{');
+    for (int i = 0; i < 100000; i++)
+        buf_printf(&json, "%s\"p%d\":%d", i ? "," : "", i, i);
+    size_t size = json.size;
+    buf_append_byte(&json, '}');
+    assert_ok(read_json(buf_str(&json)));
+    assert_int_equal(model.parameters.count, 100000);
+    assert_int_equal(parameters_find(&model.parameters, "p99999")->int64, 99999);
+    json.size = size;
+    buf_append_literal(&json, ",\"p7\":7}");
+    assert_refused(read_json(buf_str(&json)), "'p7' is given twice");
+    buf_free(&json);
+}
+
+static void test_an_arena_that_gives_out_is_an_error(void **state)
+{
+    (void)state;
+    size_t budget = 0;
+    enum status_code code;
+    do {
+        arena_free(&model.arena);
+        model.arena = arena_new(budget += 64);
+        model.parameters = (struct parameters){0};
+        code = read_json(STR("{\"a\": \"text\", \"b\": {}}")).code;
+        assert_int_equal(model.parameters.count, 0);
+        assert_true(code == STATUS_RESOURCE_EXHAUSTED || code == STATUS_INVALID_ARGUMENT);
+    } while (code == STATUS_RESOURCE_EXHAUSTED);
+}
+
+#define WITH_MODEL(test) cmocka_unit_test_setup_teardown(test, make_model, drop_model)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_MODEL(test_a_model_that_declares_none_has_none),
+        WITH_MODEL(test_values_of_each_kind_are_read_in_the_order_of_their_names),
+        WITH_MODEL(test_tensors_have_their_own_and_one_name_may_be_both),
+        WITH_MODEL(test_of_a_key_that_comes_twice_the_last_counts),
+        WITH_MODEL(test_a_tensor_that_the_model_has_not_is_refused),
+        WITH_MODEL(test_what_is_no_object_of_values_is_refused),
+        WITH_MODEL(test_deep_nesting_is_refused),
+        WITH_MODEL(test_a_hundred_thousand_are_read_and_one_name_twice_among_them_is_found),
+        WITH_MODEL(test_an_arena_that_gives_out_is_an_error),
+    };
+    return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
+}
