@@ -1,9 +1,13 @@
 #include "client/exchange.h"
 #include "null_server.h"
+#include <netinet/in.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -281,6 +285,41 @@ static void test_a_deadline_is_told_to_the_server(void **state)
     assert_true(str_is(answer.details, "has none"));
 }
 
+/* Listens only after a while, and closes each connection. */
+static void *listen_late(void *listener)
+{
+    int *fd = listener;
+    usleep(50 * 1000);
+    listen(*fd, 8);
+    for (int peer; (peer = accept(*fd, NULL, NULL)) >= 0;)
+        close(peer);
+    return NULL;
+}
+
+static void test_grpc_looks_twice_before_it_says_that_nobody_is_there(void **state)
+{
+    (void)state;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (const struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, listen_late, &listener), 0);
+    struct client_options options = {
+        .grpc = arena_printf(&arena, "127.0.0.1:%d", ntohs(address.sin_port)), .timeout = 10, .max_message = 1 << 20};
+    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct client *client;
+    struct answer answer;
+    assert_true(is_ok(client_create(&options, &arena, &client)));
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    shutdown(listener, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(listener);
+    assert_int_equal(answer.outcome, OUTCOME_CLOSED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_a_compressed_message_is_inflated),
         cmocka_unit_test(test_details_are_percent_decoded),
         cmocka_unit_test(test_a_deadline_is_told_to_the_server),
+        cmocka_unit_test(test_grpc_looks_twice_before_it_says_that_nobody_is_there),
     };
     arena = arena_new(ARENA_NO_BUDGET);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
