@@ -26,7 +26,8 @@ bool match_in_order(const struct tree *pattern, const struct tree *value, struct
 /* How alike the outputs of two answers must be. */
 enum likeness {
     LIKENESS_EXACT, /* names, datatypes, shapes and every element */
-    LIKENESS_CLOSE, /* the same, but floats may be a little apart: of models whose arithmetic nobody promised */
+    LIKENESS_CLOSE, /* the same, but floats may be a little apart: of models whose arithmetic nobody promised; and
+                     * null agrees with NaN and the infinities */
     LIKENESS_FORM,  /* names and datatypes only: of models that answer otherwise each time */
 };
 

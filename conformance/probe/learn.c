@@ -81,11 +81,27 @@ static enum inferred try_all(struct learner *learner, make_act *make, enum encod
     return inferred;
 }
 
+/* Whether an output holds NaN or an infinity, which JSON cannot say: decoded from bytes they are texts. */
+static bool is_beyond_json(const struct tree *answer)
+{
+    const struct tree *outputs = tree_member(answer, "outputs");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+        const struct tree *data = tree_member(output, "data");
+        bool text = str_is(tree_text(output, "datatype"), "BYTES");
+        for (const struct tree *at = data && !text ? data->first : NULL; at; at = at->next)
+            if (at->type == TREE_STRING)
+                return true;
+    }
+    return false;
+}
+
 /* Tries the requests in one encoding after the other until one is taken; `taken` is its number. A target that refuses a
- * request over REST may want a version in the path: that is found out once. */
+ * request over REST may want a version in the path: that is found out once. A request that only gRPC can answer is
+ * none. */
 static bool find_request(struct learner *learner, make_act *make, size_t *taken)
 {
     struct prober *prober = learner->prober;
+    bool rest_refuses = false;
     for (size_t i = 0; i < sizeof encodings_to_try / sizeof *encodings_to_try; i++) {
         enum encoding encoding = encodings_to_try[i];
         bool rest = encoding_is_rest(encoding);
@@ -100,6 +116,12 @@ static bool find_request(struct learner *learner, make_act *make, size_t *taken)
                 prober->discovery->versionless_refused = true;
                 buf_append_literal(&prober->notes, "REST refuses an inference without a version\n");
             }
+        }
+        rest_refuses |= rest && inferred == INFER_REFUSED;
+        if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->answer)) {
+            learner->evidence =
+                STR("its outputs are NaN or infinite, which JSON cannot say: --example gives other data");
+            break;
         }
         if (inferred != INFERRED)
             continue;

@@ -31,7 +31,7 @@ static bool is_float(enum datatype datatype)
 static struct tree *element(enum datatype datatype, uint64_t number, struct arena *arena)
 {
     static const char digits[] = "0123456789";
-    static const char *const eighths[] = {"0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875"};
+    static const char *const eighths[] = {"1", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875"};
     struct str digit = {digits + number % 10, 1};
     if (datatype == DATATYPE_BOOL)
         return tree_bool(arena, number % 2);

@@ -332,6 +332,11 @@ static void test_answers_of_any_model_may_be_a_little_apart(void **state)
         {"FP32", "[100]", "[101]", false, true},
         {"INT32", "[100000]", "[100001]", false, true},
         {"BYTES", "[\"a\"]", "[\"b\"]", false, true},
+        {"FP32", "[null, null]", "[\"NaN\", \"-Infinity\"]", true, true},
+        {"FP64", "[\"NaN\"]", "[null]", true, true},
+        {"FP32", "[null]", "[1.5]", false, true},
+        {"BYTES", "[null]", "[\"NaN\"]", false, true},
+        {"INT32", "[null]", "[\"NaN\"]", false, true},
     };
     const char *form = "{\"code\":\"OK\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"%s\",\"data\":%s}]}";
     struct str why;
