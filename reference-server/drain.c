@@ -27,11 +27,12 @@ static bool is_idle(void)
 bool drain(double seconds)
 {
     const struct timespec glance = {.tv_nsec = 5 * 1000 * 1000};
-    double begin = seconds_now(), now = begin, busy_at = begin;
+    double begin = seconds_now(), busy_at = begin;
     size_t seen = 0;
     infer_drain();
     http_drain();
-    for (;; now = seconds_now()) {
+    for (;;) {
+        double now = seconds_now();
         bool idle = is_idle();
         if (!idle && now - begin >= seconds)
             return false;

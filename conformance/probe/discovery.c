@@ -8,7 +8,7 @@
 
 static struct tree *server_metadata(struct prober *prober)
 {
-    struct str evidence;
+    struct str evidence = {0};
     struct tree *rest = prober_may_ask(&prober->rest) ? prober_get(prober, STR("/v2"), &evidence) : NULL;
     if (prober->rest.asked_for && rest == NULL)
         buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));

@@ -187,6 +187,6 @@ const char *str_printable(struct arena *arena, struct str s)
             at++;
         }
     }
-    strcpy(out, at < s.size ? "..." : "");
+    sprintf(out, "%s", at < s.size ? "..." : "");
     return text;
 }

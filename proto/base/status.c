@@ -27,11 +27,6 @@ struct status status_broken(struct arena *arena, enum status_code code, const ch
     return status;
 }
 
-struct status status_no_memory(void)
-{
-    return (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("out of memory")};
-}
-
 static const char *const code_names[] = {
     [STATUS_OK] = "OK",
     [STATUS_CANCELLED] = "CANCELLED",

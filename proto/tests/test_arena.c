@@ -148,7 +148,8 @@ static void test_long_text_is_cut_at_a_character(void **state)
     shown = str_printable(&arena, (struct str){text, 121});
     assert_int_equal(strlen(shown), 123);
     assert_string_equal(shown + 120, "...");
-    memcpy(text + 118, "\xE2\x82\xAC", 3);
+    static const char euro[] = {'\xE2', '\x82', '\xAC'};
+    memcpy(text + 118, euro, sizeof(euro));
     shown = str_printable(&arena, (struct str){text, 200});
     assert_int_equal(strlen(shown), 121);
     assert_string_equal(shown + 117, "x...");

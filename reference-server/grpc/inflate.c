@@ -15,7 +15,8 @@ struct output {
 
 /* Room for more bytes, each piece twice the one before; the last byte of room is one over the limit, to see that it is
  * broken. */
-static struct status add_piece(struct output *output, z_stream *stream, size_t limit, struct arena *arena)
+static struct status add_piece(struct output *output, z_stream *stream, size_t limit, struct arena *arena,
+                               struct str **added)
 {
     if (output->count == output->capacity) {
         size_t capacity = output->capacity ? output->capacity * 2 : 16;
@@ -33,7 +34,8 @@ static struct status add_piece(struct output *output, z_stream *stream, size_t l
     char *piece = arena_alloc(arena, room);
     if (!piece)
         return status_no_memory();
-    output->pieces[output->count++] = (struct str){piece, 0};
+    *added = &output->pieces[output->count++];
+    **added = (struct str){piece, 0};
     stream->next_out = (Bytef *)piece;
     stream->avail_out = (uInt)room;
     return STATUS_IS_OK;
@@ -43,6 +45,7 @@ static struct status inflate_all(z_stream *stream, const struct str *slices, siz
                                  struct arena *arena, struct output *output)
 {
     int result = Z_OK;
+    struct str *piece = NULL;
     for (size_t i = 0; i < count; i++) {
         stream->next_in = (z_const Bytef *)(uintptr_t)slices[i].data;
         stream->avail_in = (uInt)slices[i].size;
@@ -51,14 +54,14 @@ static struct status inflate_all(z_stream *stream, const struct str *slices, siz
                 return status_error(arena, STATUS_INVALID_ARGUMENT,
                                     "the compressed message is followed by %u bytes that belong to nothing",
                                     stream->avail_in);
-            if (stream->avail_out == 0) {
-                struct status status = add_piece(output, stream, limit, arena);
+            if (!piece || stream->avail_out == 0) {
+                struct status status = add_piece(output, stream, limit, arena, &piece);
                 if (!is_ok(status))
                     return status;
             }
             uInt room = stream->avail_out;
             result = inflate(stream, Z_NO_FLUSH);
-            output->pieces[output->count - 1].size += room - stream->avail_out;
+            piece->size += room - stream->avail_out;
             output->size += room - stream->avail_out;
             if (output->size > limit)
                 return status_error(arena, STATUS_RESOURCE_EXHAUSTED,

@@ -74,10 +74,8 @@ static void server_metadata(struct rpc_call *call)
     ProtobufCMessage *message;
     struct status status = grpc_read(call, &MESSAGE_TYPE(server_metadata_request), &message);
     ProtobufCBinaryData *extensions = arena_alloc(call->arena, server->extension_count * sizeof(*extensions));
-    if (is_ok(status) && !extensions)
-        status = status_no_memory();
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    if (!is_ok(status) || !extensions) {
+        grpc_refuse(call, is_ok(status) ? status_no_memory() : status);
         return;
     }
     for (size_t i = 0; i < server->extension_count; i++)

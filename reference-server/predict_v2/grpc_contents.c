@@ -164,7 +164,7 @@ static void *widened(const struct tensor *tensor, struct arena *arena)
     for (size_t i = 0; wide && i < tensor->count; i++) {
         switch (tensor->datatype) {
         case DATATYPE_INT8:
-            wide[i] = ((const int8_t *)tensor->data)[i];
+            wide[i] = (int32_t)((const int8_t *)tensor->data)[i];
             break;
         case DATATYPE_INT16:
             wide[i] = ((const int16_t *)tensor->data)[i];
@@ -192,21 +192,9 @@ struct status contents_of_tensor(const struct tensor *tensor, struct arena *aren
     if (!data)
         return tensor->count ? status_no_memory() : STATUS_IS_OK;
 
-    const struct {
-        size_t *count;
-        void **list;
-    } fields[CONTENTS_FIELDS] = {
-        {0},
-        {&contents->n_bool_contents, (void **)&contents->bool_contents},
-        {&contents->n_int_contents, (void **)&contents->int_contents},
-        {&contents->n_int64_contents, (void **)&contents->int64_contents},
-        {&contents->n_uint_contents, (void **)&contents->uint_contents},
-        {&contents->n_uint64_contents, (void **)&contents->uint64_contents},
-        {&contents->n_fp32_contents, (void **)&contents->fp32_contents},
-        {&contents->n_fp64_contents, (void **)&contents->fp64_contents},
-    };
-    size_t field = (size_t)datatype_table[tensor->datatype].contents_field;
-    *fields[field].count = tensor->count;
-    *fields[field].list = data;
+    const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(
+        contents->base.descriptor, (unsigned int)datatype_table[tensor->datatype].contents_field);
+    *(size_t *)((char *)contents + field->quantifier_offset) = tensor->count;
+    *(void **)((char *)contents + field->offset) = data;
     return STATUS_IS_OK;
 }
