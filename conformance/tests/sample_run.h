@@ -119,7 +119,7 @@ static inline int sample_pipe(const struct buf *text, const char *command, char 
         abort();
     close(file);
     snprintf(line, sizeof(line), "FILE=%s; %s 2>&1", path, command);
-    FILE *pipe = popen(line, "r"); /* NOLINT(cert-env33-c) */
+    FILE *pipe = popen(line, "r");
     size_t read = pipe ? fread(output, 1, size - 1, pipe) : 0;
     output[read] = '\0';
     int status = pipe ? pclose(pipe) : -1;
