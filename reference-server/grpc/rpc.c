@@ -31,8 +31,9 @@
 #define COPIED_ANSWER    8192 /* a smaller answer is copied whole */
 #define TRAILING_MAX     8
 #define METADATA_MAX     8192 /* bytes of a request's metadata; above it the core answers RESOURCE_EXHAUSTED */
+#define METADATA_KEPT    64   /* rows of metadata for which a call keeps memory */
 #define STREAMS_MAX      1024 /* calls at once on one connection; a client keeps more to itself */
-#define QUOTA_MESSAGES   4 /* what all connections may have arriving at once: messages of the limit, and a constant */
+#define QUOTA_MESSAGES   2 /* what all connections may have arriving at once: messages of the limit, and a constant */
 #define QUOTA_AT_LEAST   ((size_t)128 * 1024 * 1024)
 #define ARENA_OF_MESSAGE 8 /* what handling a message may take, as a multiple of the limit for it */
 
@@ -141,6 +142,10 @@ static void call_to_pool(struct server_call *call)
 {
     arena_reset(&call->arena, 0);
     call->metadata.count = 0;
+    if (call->metadata.capacity > METADATA_KEPT) {
+        grpc_metadata_array_destroy(&call->metadata);
+        grpc_metadata_array_init(&call->metadata);
+    }
     call->trailing_count = 0;
     call->rpc = (struct rpc_call){0};
     pthread_mutex_lock(&pool.lock);
