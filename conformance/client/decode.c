@@ -161,7 +161,13 @@ static struct tree *typed_data(struct decoder *decoder, const struct tree *conte
                  arena_printf(decoder->arena, "output '%s' of datatype %s has data in %.*s",
                               str_printable(decoder->arena, name),
                               datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name)));
-    return data ? tree_copy(decoder->arena, data) : NULL;
+    struct tree *copy = data ? tree_copy(decoder->arena, data) : NULL;
+    for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
+        if (at->type == TREE_NUMBER) { /* neither 0 nor 1, which means true all the same */
+            at->type = TREE_BOOL;
+            at->boolean = true;
+        }
+    return copy;
 }
 
 static struct tree *raw_data(struct decoder *decoder, struct str bytes, enum datatype datatype, struct str name)
@@ -233,6 +239,23 @@ static size_t most_nodes(struct str message, unsigned level)
     return nodes;
 }
 
+/* Model metadata without its field 6: 001's parameters, but in the newest edition of the schema a map of texts,
+ * `properties`, which is not held against a server. What is malformed otherwise stays so. */
+static struct str without_properties(struct str message, struct arena *arena)
+{
+    char *kept = arena_alloc(arena, message.size), *end = kept;
+    if (!kept)
+        return message;
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    const char *start = at.at;
+    for (; wire_next(&at, &field); start = at.at)
+        if (field.number != 6)
+            end = mempcpy(end, start, (size_t)(at.at - start));
+    end = mempcpy(end, start, (size_t)(at.end - start));
+    return (struct str){kept, (size_t)(end - kept)};
+}
+
 static struct tree *message_of(struct decoder *decoder, struct str rpc, const struct answer *answer)
 {
     const ProtobufCMethodDescriptor *method = rpc_method(rpc);
@@ -254,6 +277,9 @@ static struct tree *message_of(struct decoder *decoder, struct str rpc, const st
     }
     struct tree *message = NULL;
     struct status status = wire_to_tree(method->output, answer->message, decoder->arena, &message);
+    if (!is_ok(status) && method->output == &inference__model_metadata_response__descriptor)
+        status =
+            wire_to_tree(method->output, without_properties(answer->message, decoder->arena), decoder->arena, &message);
     if (is_ok(status))
         return message;
     note(decoder, arena_printf(decoder->arena, "the message is no %s: %.*s", method->output->short_name,

@@ -251,6 +251,46 @@ static void test_the_message_of_another_rpc_decodes_by_its_type(void **state)
           "{\"ready\":true}");
 }
 
+static struct tree *decode_metadata(struct str message)
+{
+    struct answer answer = {.has_message = true, .message = message};
+    trouble = (struct str){0};
+    return answer_tree(ENCODING_GRPC, STR("/inference.GRPCInferenceService/ModelMetadata"), &answer, &arena, &trouble);
+}
+
+/* Field 6 holds {"a": "xyz"} as a map of texts; in front of it or behind it the model's name. */
+static void test_properties_where_metadata_has_parameters_are_passed_over(void **state)
+{
+    (void)state;
+    const struct str answers[] = {STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x01m"),
+                                  STR("\x0a\x01m\x32\x08\x0a\x01\x61\x12\x03xyz")};
+    for (size_t i = 0; i < 2; i++) {
+        struct tree *tree = decode_metadata(answers[i]);
+        assert_int_equal(trouble.size, 0);
+        check(tree_member(tree, "message"), "{\"name\":\"m\",\"versions\":[],\"platform\":\"\",\"inputs\":[],"
+                                            "\"outputs\":[],\"parameters\":{}}");
+    }
+}
+
+static void test_parameters_of_metadata_keep_their_kinds(void **state)
+{
+    (void)state;
+    struct tree *tree = decode_metadata(STR("\x32\x07\x0a\x01\x61\x12\x02\x10\x03"));
+    assert_int_equal(trouble.size, 0);
+    check(tree_member(tree_member(tree, "message"), "parameters"), "{\"a\":{\"int64_param\":3}}");
+}
+
+static void test_metadata_that_is_malformed_elsewhere_is_no_message(void **state)
+{
+    (void)state;
+    const struct str answers[] = {STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x05m"), STR("\x32\x08\x0a\x01\x61"),
+                                  STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x01\xff")};
+    for (size_t i = 0; i < 3; i++) {
+        assert_null(tree_member(decode_metadata(answers[i]), "message"));
+        assert_int_not_equal(trouble.size, 0);
+    }
+}
+
 static void test_one_giant_string_is_one_element(void **state)
 {
     (void)state;
@@ -332,6 +372,9 @@ int main(void)
         cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
         cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
         cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),
+        cmocka_unit_test(test_properties_where_metadata_has_parameters_are_passed_over),
+        cmocka_unit_test(test_parameters_of_metadata_keep_their_kinds),
+        cmocka_unit_test(test_metadata_that_is_malformed_elsewhere_is_no_message),
         cmocka_unit_test(test_one_giant_string_is_one_element),
         cmocka_unit_test(test_elements_are_bounded_over_all_outputs),
         cmocka_unit_test(test_giant_answers_are_not_decoded),

@@ -114,14 +114,17 @@ static const struct infer_input *input_for(const struct infer_request *request, 
 
 /* Where the request has no parameters, the model's defaults (001, "ModelMetadataResponse").
  * v2-rest.parameter-defaults v2-grpc.parameter-defaults */
-static bool complete_parameters(struct execution *execution, const struct model *model, struct parameters *inputs,
-                                struct parameters *requested)
+static bool complete_parameters(const struct infer_request *request, struct execution *execution,
+                                struct parameters *inputs, struct parameters *requested)
 {
-    bool done = parameters_complete(&execution->parameters, &model->parameters, execution->arena);
+    const struct model *model = request->model;
+    if (duty_is_off(request->switches, "parameter-defaults"))
+        return true;
+    bool done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
     for (size_t i = 0; i < model->input_count && done; i++)
-        done = parameters_complete(&inputs[i], &model->inputs[i].parameters, execution->arena);
+        done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
     for (size_t i = 0; i < model->output_count && done; i++)
-        done = parameters_complete(&requested[i], &model->outputs[i].parameters, execution->arena);
+        done = parameters_complete(&requested[i], &model->outputs[i].parameters, request->arena);
     return done;
 }
 
@@ -166,7 +169,7 @@ static struct running *prepare(struct infer_request *request)
         .done = executed,
         .context = running,
     };
-    return complete_parameters(&running->execution, model, parameters, requested) ? running : NULL;
+    return complete_parameters(request, &running->execution, parameters, requested) ? running : NULL;
 }
 
 void infer(struct infer_request *request)
