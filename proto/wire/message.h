@@ -16,7 +16,8 @@ struct status wire_check(const ProtobufCMessageDescriptor *type, struct str mess
 /* Reads a message into a tree: an object with the .proto's field names; scalars always (defaults shown; a oneof's only
  * when set), repeated fields as lists, sub-messages only if present (repeated occurrences merge), maps as an object by
  * key (duplicates kept, a missing value is the default), 64-bit integers as numbers, floats shortest (NaN and
- * infinities as the strings "NaN", "Infinity", "-Infinity"), string and bytes as strings of bytes, enums as numbers.
+ * infinities as the strings "NaN", "Infinity", "-Infinity"), string and bytes as strings of bytes, enums as numbers,
+ * and a bool that is neither 0 nor 1 as its number.
  * Unknown fields are left out. Fails as wire_check does. Text of the tree points into `message`. Memory: a node (about
  * 100 bytes) an element and a field shown; the arena's budget is the bound, RESOURCE_EXHAUSTED when it is spent. */
 struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,

@@ -46,9 +46,13 @@ static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_
         node->text = field->bytes;
         return true;
     case PROTOBUF_C_TYPE_BOOL:
-        node->type = TREE_BOOL;
-        node->boolean = value != 0;
-        return true;
+        if (value <= 1) {
+            node->type = TREE_BOOL;
+            node->boolean = value == 1;
+            return true;
+        }
+        length = number_write_uint64(value, text); /* no encoder writes it, so that it stays seen */
+        break;
     case PROTOBUF_C_TYPE_FLOAT:
         if (isfinite(float_of(value)))
             length = number_write_float(float_of(value), text);
