@@ -46,3 +46,26 @@ struct status file_read(const char *path, struct arena *arena, struct str *conte
     close(descriptor);
     return status;
 }
+
+static bool stays_below(struct str file)
+{
+    if (!file.size || file.data[0] == '/' || memchr(file.data, '\0', file.size))
+        return false;
+    for (size_t start = 0, i = 0; i <= file.size; i++) {
+        if (i < file.size && file.data[i] != '/')
+            continue;
+        if (str_equal((struct str){file.data + start, i - start}, STR("..")))
+            return false;
+        start = i + 1;
+    }
+    return true;
+}
+
+struct status file_below(const char *folder, const char *field, struct str file, struct arena *arena, const char **path)
+{
+    if (!stays_below(file))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: %s '%s' is not in the model's folder", field,
+                            str_printable(arena, file));
+    *path = arena_printf(arena, "%s/%.*s", folder, STR_ARG(file)).data;
+    return *path ? STATUS_IS_OK : status_no_memory();
+}

@@ -6,17 +6,16 @@
 static struct status load(struct model *model)
 {
     struct str file = model->config->default_model_filename;
-    struct str path = arena_printf(&model->arena, "%s/%s", model->directory, file.size ? file.data : "model.onnx");
-    if (!path.data)
-        return status_no_memory();
-    if (file.size && (memchr(file.data, '/', file.size) || memchr(file.data, '\0', file.size)))
-        return status_error(&model->arena, STATUS_INVALID_ARGUMENT, "default_model_filename '%s' is no file name",
-                            str_printable(&model->arena, file));
+    const char *path;
+    struct status status = file_below(model->directory, "default_model_filename", file.size ? file : STR("model.onnx"),
+                                      &model->arena, &path);
+    if (!is_ok(status))
+        return status;
 
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
     struct str content;
     struct network *network = NULL;
-    struct status status = file_read(path.data, &scratch, &content);
+    status = file_read(path, &scratch, &content);
     if (!is_ok(status))
         status.message = arena_copy(&model->arena, status.message);
     else

@@ -391,8 +391,12 @@ static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, s
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
-    struct str path = arena_printf(arena, "%s/../%.*s", model->directory, STR_ARG(file)), text = {0};
-    struct status status = path.data ? file_read(path.data, arena, &text) : status_no_memory();
+    struct str folder = arena_printf(arena, "%s/..", model->directory), text = {0};
+    const char *path;
+    struct status status =
+        folder.data ? file_below(folder.data, "label_filename", file, arena, &path) : status_no_memory();
+    if (is_ok(status))
+        status = file_read(path, arena, &text);
     if (!is_ok(status))
         return status;
     size_t lines = 0;

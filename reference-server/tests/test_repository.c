@@ -295,7 +295,7 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
     assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
     assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));
-    assert_unavailable(repository, "outside", SAYS("default_model_filename"));
+    assert_unavailable(repository, "outside", SAYS("config.pbtxt", "default_model_filename", "../1/model.onnx"));
     repository_close(repository);
 }
 
@@ -314,6 +314,22 @@ static void test_labels_are_the_lines_of_their_file(void **state)
     assert_int_equal(model->outputs[1].labels[1].size, 0);
     assert_true(str_is(model->outputs[1].labels[3], "four"));
     repository_close(repository);
+}
+
+static void test_labels_outside_the_folder_of_the_model_are_not_read(void **state)
+{
+    static const char *const files[] = {"../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt"};
+    (void)state;
+    put_model("repository/model/1", "simple");
+    write_text("repository/l.txt", "label");
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        char config[128];
+        snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", files[i]);
+        write_text("repository/model/config.pbtxt", config);
+        struct repository *repository = open_loaded("repository");
+        assert_unavailable(repository, "model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
+        repository_close(repository);
+    }
 }
 
 static void test_another_file_name_may_be_configured(void **state)
@@ -413,6 +429,7 @@ int main(void)
         IN_FOLDER(test_an_unknown_model_is_not_found),
         IN_FOLDER(test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready),
         IN_FOLDER(test_labels_are_the_lines_of_their_file),
+        IN_FOLDER(test_labels_outside_the_folder_of_the_model_are_not_read),
         IN_FOLDER(test_another_file_name_may_be_configured),
         IN_FOLDER(test_settings_reach_the_model),
         IN_FOLDER(test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close),
