@@ -224,6 +224,17 @@ static struct status check_attributes(const struct node *node, struct arena *are
     return STATUS_IS_OK;
 }
 
+static struct status check_count(const struct node *node, struct arena *arena, enum status_code code, const char *what,
+                                 size_t count, size_t least, size_t most)
+{
+    if (count >= least && count <= most)
+        return STATUS_IS_OK;
+    struct str range =
+        least == most ? arena_printf(arena, "%zu", least) : arena_printf(arena, "%zu to %zu", least, most);
+    return node_error(node, arena, code, "it has %zu %s%s, not %.*s", count, what, count == 1 ? "" : "s",
+                      STR_ARG(range));
+}
+
 static struct status choose_operator(struct builder *builder, struct node *node)
 {
     const Onnx__NodeProto *source = node->source;
@@ -240,13 +251,12 @@ static struct status choose_operator(struct builder *builder, struct node *node)
                           is_onnx_domain(source->domain) ? "" : str_printable(builder->arena, str_of(source->domain)),
                           is_onnx_domain(source->domain) ? "" : "'");
     const struct operator* operator= node->operator;
-    if (source->n_input < operator->inputs_min || source->n_input> operator->inputs_max)
-        return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT, "it has %zu inputs, not %d to %d",
-                          source->n_input, operator->inputs_min, operator->inputs_max);
-    if (source->n_output < 1 || source->n_output > operator->outputs_max)
-        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "it has %zu outputs; supported are 1 to %d",
-                          source->n_output, operator->outputs_max);
-    return check_attributes(node, builder->arena);
+    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input",
+                                       source->n_input, operator->inputs_min, operator->inputs_max);
+    if (is_ok(status))
+        status = check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output,
+                             1, operator->outputs_max);
+    return is_ok(status) ? check_attributes(node, builder->arena) : status;
 }
 
 static struct status connect(struct builder *builder, struct node *node)
