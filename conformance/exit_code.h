@@ -7,7 +7,7 @@ enum exit_code {
     EXIT_NOT_CONFORMANT = 1, /* a MUST failed; mutation: a deviation survived; lint, coverage: something was found */
     EXIT_USAGE = 2,
     EXIT_UNREACHABLE = 3, /* or unresponsive */
-    EXIT_SUITE = 4,       /* the suite itself failed */
+    EXIT_SUITE = 4,       /* the suite itself failed, or a report could not be written */
     EXIT_WAIVER = 5,
     EXIT_TOO_FEW = 6,
     EXIT_INTERRUPTED = 130,

@@ -124,26 +124,30 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
 
 /* --- Reports --- */
 
-static bool save(void (*write)(const struct report *, struct buf *), const struct report *report, const char *path,
+/* A report that cannot be written is no success. */
+static void save(void (*write)(const struct report *, struct buf *), struct report *report, const char *path,
                  struct arena *arena)
 {
     struct buf text = {0};
     if (!path)
-        return true;
+        return;
     write(report, &text);
     struct status status = report_save(&text, path, arena);
     buf_free(&text);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status);
+    if (is_ok(status))
+        return;
+    complain(status.message);
+    if (report->exit_code == EXIT_CONFORMANT) {
+        report->exit_code = EXIT_SUITE;
+        report->reason = status.message;
+    }
 }
 
-/* A report that cannot be written is no success. */
-static int save_reports(const struct options *options, struct report *report, struct arena *arena)
+/* Before anything says how the run ends: that a report could not be written may change it. */
+static void save_reports(const struct options *options, struct report *report, struct arena *arena)
 {
-    bool saved = save(report_junit, report, options->junit, arena);
-    saved = save(report_json, report, options->json, arena) && saved;
-    return !saved && report->exit_code == EXIT_CONFORMANT ? EXIT_SUITE : report->exit_code;
+    save(report_junit, report, options->junit, arena);
+    save(report_json, report, options->json, arena);
 }
 
 static struct report new_report(const struct target *target, const struct run *run)
@@ -158,6 +162,7 @@ static struct report new_report(const struct target *target, const struct run *r
                            .server_name = tree_text(server, "name"),
                            .server_version = tree_text(server, "version"),
                            .jobs = target->options->jobs,
+                           .seed = target->options->seed,
                            .strict = target->options->strict,
                            .notes = target->discovery.notes,
                            .command = target->options->command_line};
@@ -211,13 +216,13 @@ static int run_and_report(struct target *target)
         report.exit_code = EXIT_SUITE;
         report.reason = status.message;
     }
+    save_reports(options, &report, &target->arena);
     struct buf text = {0};
     report_console(&report, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
     fwrite(text.data, 1, text.size, stdout);
     buf_free(&text);
-    int code = save_reports(options, &report, &target->arena);
     run_free(&run);
-    return code;
+    return report.exit_code;
 }
 
 int command_run(const struct options *options)
@@ -238,7 +243,7 @@ int command_run(const struct options *options)
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        code = save_reports(options, &report, &target.arena);
+        save_reports(options, &report, &target.arena);
         run_free(&nothing);
     }
     target_close(&target);

@@ -119,6 +119,7 @@ void report_json(const struct report *report, struct buf *out)
     text(w, "reason", report->reason);
     truth(w, "strict", report->strict);
     number(w, "jobs", report->jobs);
+    number(w, "seed", report->seed);
     number(w, "planned", report->plan->assertion_count);
     number(w, "judged", run_judged(report->run));
     number(w, "exchanges", report->run->exchanges);

@@ -14,7 +14,7 @@ struct report {
     const struct plan_target *target;
     struct str http, grpc; /* as given */
     struct str server_name, server_version;
-    size_t jobs;
+    size_t jobs, seed;
     bool strict;
     int exit_code;
     struct str reason;   /* of the exit code, a sentence; or empty */

@@ -99,6 +99,7 @@ static inline void sample_make(struct sample *sample)
                                      .server_name = HOSTILE,
                                      .server_version = HOSTILE,
                                      .jobs = 8,
+                                     .seed = 42,
                                      .exit_code = 1,
                                      .reason = STR("a MUST failed"),
                                      .notes = HOSTILE,

@@ -59,6 +59,12 @@ static void test_every_result_is_there_in_order(void **state)
     assert_true(tree_member(tree_at(results, VERDICT_COUNT), "replay")->boolean);
 }
 
+static void test_the_seed_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(number(report, "seed"), 42);
+}
+
 static void test_counts_add_up(void **state)
 {
     (void)state;
@@ -146,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_it_fits_its_schema, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_seed_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts_add_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_weak_pass_and_a_failure_meet_no_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_certified_needs_every_must_row, set_up, tear_down),
