@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -58,6 +59,10 @@ def with_reference_server():
         brief = [[(result["id"], result["verdict"]) for result in results] for results in (one, eight)]
         checks.that(brief[0] == brief[1], "1 job and 8 give the same verdicts in the same order")
         checks.code(6, "too few", Run(build, *both, "--min", "1000000"))
+        unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
+                                    "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
+        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/null/report.json cannot be written" in unwritten.stdout,
+                    "a report that cannot be written")
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         usage("a model that is not there", *both, "--model", "no_such_model")
         usage("a map of what the kit has not", *both, "--map", "no_such_model=x")
