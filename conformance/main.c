@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     struct status status = options_read(argc, argv, &arena, &options);
     int code = EXIT_CONFORMANT;
     if (!is_ok(status)) {
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
         code = EXIT_USAGE;
     } else if (options.version) {
         printf("oip-conformance " PROGRAM_VERSION "\n");

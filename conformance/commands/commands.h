@@ -5,6 +5,9 @@
 #include "commands/options.h"
 #include "exit_code.h"
 
+/* A sentence on stderr, behind what stands on stdout. */
+void complain(struct str why);
+
 int command_run(const struct options *options);
 int command_mutation(const struct options *options);
 int command_list(const struct options *options); /* operands: none; --profile, --filter, --encoding, --not-applicable */

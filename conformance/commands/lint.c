@@ -30,7 +30,7 @@ int command_lint(const struct options *options)
                suite.deviation_count, count, count == 1 ? "" : "s");
         code = count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
     } else
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
     buf_free(&findings);
     suite_free(&suite);
     return code;

@@ -4,16 +4,7 @@
 #include "judge/describe.h"
 #include "judge/mutation.h"
 
-#include <signal.h>
 #include <stdio.h>
-
-static volatile int interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 /* What keeps a mutation run from being green, each counted. */
 struct verdicts {
@@ -87,7 +78,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     printf("%zu keys of cases: %zu without a killer, %zu refused by another row\n", verdicts->keys, verdicts->unkilled,
            verdicts->refused_by_another);
     printf("%zu exchanges undeviated, %zu deviated\n", mutation->run.exchanges, mutation->exchanges);
-    if (interrupted)
+    if (target_interrupted())
         return EXIT_INTERRUPTED;
     if (mutation->run.unreachable || mutation->run.unresponsive) {
         printf("the target does not respond\n");
@@ -110,16 +101,8 @@ static int mutate(struct target *target)
 {
     struct mutation mutation;
     struct verdicts verdicts = {0};
-    const struct options *options = target->options;
-    const struct run_options run_options = {.client = target->client,
-                                            .target = &target->found,
-                                            .rest_gone = target->rest_gone,
-                                            .grpc_gone = target->grpc_gone,
-                                            .states = options->states.items,
-                                            .state_count = options->states.count,
-                                            .jobs = options->jobs,
-                                            .server_command = options->server,
-                                            .interrupted = &interrupted};
+    struct run_options run_options = target_run_options(target);
+    run_options.server_command = target->options->server;
     struct status status = mutation_run(&target->suite, &target->plan, &run_options, &mutation);
     int code = EXIT_SUITE;
     if (is_ok(status)) {
@@ -127,7 +110,7 @@ static int mutate(struct target *target)
         print_keys(&mutation, &verdicts);
         code = conclude(&mutation, &verdicts, false);
     } else {
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
     }
     mutation_free(&mutation);
     return code;
@@ -137,14 +120,11 @@ int command_mutation(const struct options *options)
 {
     struct target target;
     struct str why = {0};
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT)
         code = mutate(&target);
     else
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(why));
+        complain(why);
     target_close(&target);
     return code;
 }

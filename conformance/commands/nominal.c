@@ -1,7 +1,5 @@
 #include "commands/nominal.h"
 
-#include <stdio.h>
-
 bool nominal_open(const struct options *options, struct nominal *nominal)
 {
     *nominal = (struct nominal){0};
@@ -15,7 +13,7 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }
     if (!is_ok(status))
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
     return is_ok(status);
 }
 

@@ -5,27 +5,9 @@
 #include "judge/describe.h"
 #include "report/report.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static volatile int interrupted;
-
-/* The first time the run ends in good order and is reported, the second time at once. */
-static void interrupt(int number)
-{
-    (void)number;
-    if (interrupted)
-        _exit(EXIT_INTERRUPTED);
-    interrupted = 1;
-}
-
-static void complain(struct str why)
-{
-    fflush(stdout);
-    fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(why));
-}
 
 /* --- Progress --- */
 
@@ -197,18 +179,11 @@ static int run_and_report(struct target *target)
     struct run run;
     struct report report = new_report(target, &run);
     struct progress progress = {.live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
-    const struct run_options run_options = {.client = target->client,
-                                            .target = &target->found,
-                                            .rest_gone = target->rest_gone,
-                                            .grpc_gone = target->grpc_gone,
-                                            .states = options->states.items,
-                                            .state_count = options->states.count,
-                                            .jobs = options->jobs,
-                                            .strict = options->strict,
-                                            .evidence = options->evidence ? options->evidence : "reports/evidence",
-                                            .progress = show_progress,
-                                            .context = &progress,
-                                            .interrupted = &interrupted};
+    struct run_options run_options = target_run_options(target);
+    run_options.strict = options->strict;
+    run_options.evidence = options->evidence ? options->evidence : "reports/evidence";
+    run_options.progress = show_progress;
+    run_options.context = &progress;
     greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
     decide_exit(target, &run, &report);
@@ -229,9 +204,6 @@ int command_run(const struct options *options)
 {
     struct target target;
     struct str why = {0};
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT) {
         code = run_and_report(&target);

@@ -111,7 +111,7 @@ static int check_file(struct texts *texts, const char *wanted, const char *file,
     struct str content;
     struct status status = file_read(file, arena, &content);
     if (!is_ok(status)) {
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
         return EXIT_USAGE;
     }
     struct edition edition = edition_read(content, arena);
@@ -143,7 +143,7 @@ int command_spec_check(const struct options *options)
     int code = EXIT_CONFORMANT;
     struct status status = options->sentence ? STATUS_IS_OK : suite_load(options->fixtures, &suite);
     if (!is_ok(status)) {
-        fprintf(stderr, "oip-conformance: %.*s\n", STR_ARG(status.message));
+        complain(status.message);
         code = EXIT_SUITE;
     } else if (options->sentence) {
         code = print_fingerprint(options->sentence, &arena);

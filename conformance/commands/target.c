@@ -3,6 +3,33 @@
 #include "fixture/memory.h"
 #include "probe/example.h"
 
+#include <signal.h>
+#include <unistd.h>
+
+/* --- Signals --- */
+
+static volatile int interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    if (interrupted)
+        _exit(EXIT_INTERRUPTED);
+    interrupted = 1;
+}
+
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool target_interrupted(void)
+{
+    return interrupted;
+}
+
 static bool names_profile(const struct options *options, const char *profile)
 {
     for (size_t i = 0; i < options->profiles.count; i++)
@@ -163,6 +190,7 @@ int target_open(const struct options *options, struct target *target, struct str
                                              .ca = options->ca,
                                              .cert = options->cert,
                                              .key = options->key};
+    watch_signals();
     struct status status = suite_load(options->fixtures, &target->suite);
     if (!is_ok(status)) {
         *why = status.message;
@@ -209,6 +237,18 @@ int target_open(const struct options *options, struct target *target, struct str
         return EXIT_USAGE;
     }
     return EXIT_CONFORMANT;
+}
+
+struct run_options target_run_options(const struct target *target)
+{
+    return (struct run_options){.client = target->client,
+                                .target = &target->found,
+                                .rest_gone = target->rest_gone,
+                                .grpc_gone = target->grpc_gone,
+                                .states = target->options->states.items,
+                                .state_count = target->options->states.count,
+                                .jobs = target->options->jobs,
+                                .interrupted = &interrupted};
 }
 
 void target_close(struct target *target)

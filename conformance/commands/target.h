@@ -19,8 +19,13 @@ struct target {
 };
 
 /* EXIT_CONFORMANT, or another exit code and in `why` a sentence. What was opened is freed by target_close in any case.
+ * From here on SIGINT and SIGTERM end a run in good order, so that it is reported; the second of them ends it at once.
  */
 int target_open(const struct options *options, struct target *target, struct str *why);
+bool target_interrupted(void);
+
+/* How the target is judged whatever the command: client, addresses, states, jobs, and that a signal interrupts. */
+struct run_options target_run_options(const struct target *target);
 void target_close(struct target *target);
 
 #endif
