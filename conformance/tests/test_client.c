@@ -1,17 +1,10 @@
 #include "client/exchange.h"
 #include "null_server.h"
+#include "tests/scratch.h"
 #include <netinet/in.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
 
 /* One exchange with a server of that kind. */
 static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
@@ -339,8 +332,5 @@ int main(void)
         cmocka_unit_test(test_a_deadline_is_told_to_the_server),
         cmocka_unit_test(test_grpc_looks_twice_before_it_says_that_nobody_is_there),
     };
-    arena = arena_new(ARENA_NO_BUDGET);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&arena);
-    return failed;
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,24 +1,8 @@
 /* Expected bytes are those of Python's struct module, numpy.float16 and the .proto of the schema by protoc. */
 #include "fixture/codec.h"
+#include "tests/scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
 
 static void hex_of(const struct buf *bytes, struct buf *hex)
 {
@@ -160,20 +144,6 @@ static void test_codecs_within_codecs_end(void **state)
     buf_free(&text);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,5 +157,5 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_is_refused_with_a_sentence),
         cmocka_unit_test(test_codecs_within_codecs_end),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

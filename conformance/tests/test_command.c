@@ -1,14 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "client/exchange.h"
 #include "null_server.h"
+#include "tests/scratch.h"
 
-static struct arena arena;
 static char directory[64] = "/tmp/oip-command-XXXXXX";
 
 /* What the shell prints for the command. */

@@ -1,14 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "null_server.h"
 #include "probe/discovery.h"
-
-static struct arena arena;
+#include "tests/scratch.h"
 
 /* Discovery of a server of those kinds, for a suite of the models simple (kit), gate (builtin) and loads (of a state).
  */
@@ -151,8 +143,5 @@ int main(void)
         cmocka_unit_test(test_a_server_that_answers_nonsense_is_reached),
         cmocka_unit_test(test_a_server_that_does_not_answer_is_not_reached),
     };
-    arena = arena_new(ARENA_NO_BUDGET);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&arena);
-    return failed;
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,25 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "client/infer.h"
 #include "inference.pb-c.h"
+#include "tests/scratch.h"
 #include "wire/message.h"
-
-static struct arena arena;
-
-static struct tree *parse(const char *json)
-{
-    struct tree *tree;
-    struct status status = tree_parse(str_of(json), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%.*s: %s", STR_ARG(status.message), json);
-    return tree;
-}
 
 static struct status encode(enum encoding encoding, const char *act, const char *base, struct request *request)
 {
@@ -382,8 +366,5 @@ int main(void)
         cmocka_unit_test(test_put_replaces_the_body),
         cmocka_unit_test(test_a_target_that_refuses_versionless_requests_gets_a_version),
     };
-    arena = arena_new(ARENA_NO_BUDGET);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&arena);
-    return failed;
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

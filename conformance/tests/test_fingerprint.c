@@ -1,15 +1,7 @@
 #include "fixture/edition.h"
+#include "tests/scratch.h"
 
-#include "fixture/memory.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
 
 static struct str joined(const char *text)
 {
@@ -185,20 +177,6 @@ static void test_rows_of_one_sentence_are_all_found(void **state)
     assert_int_equal(edition_find(&edition, sentences, 3, &arena), 3);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = memory_arena();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,5 +190,5 @@ int main(void)
         cmocka_unit_test(test_a_sentence_without_a_sketch_is_found_or_gone),
         cmocka_unit_test(test_rows_of_one_sentence_are_all_found),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

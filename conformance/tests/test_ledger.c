@@ -1,13 +1,5 @@
 #include "fixture/ledger.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
+#include "tests/scratch.h"
 
 static struct status read_text(const char *text, struct ledger *ledger)
 {
@@ -75,20 +67,6 @@ static void test_rows_without_key_or_level_are_refused_with_their_place(void **s
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,5 +75,5 @@ int main(void)
         cmocka_unit_test(test_sources_are_named_with_their_section),
         cmocka_unit_test(test_rows_without_key_or_level_are_refused_with_their_place),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,38 +1,7 @@
 #include "judge/match.h"
+#include "tests/scratch.h"
 
-#include "fixture/memory.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
-
-static struct tree *read(const char *text)
-{
-    struct tree *tree = NULL;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = memory_arena();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 struct example {
     const char *pattern;
@@ -44,8 +13,8 @@ static void check(const struct example *examples, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct str why = {0}, name = {0};
-        const struct tree *pattern = read(examples[i].pattern);
-        const struct tree *value = examples[i].value ? read(examples[i].value) : NULL;
+        const struct tree *pattern = parse(examples[i].pattern);
+        const struct tree *value = examples[i].value ? parse(examples[i].value) : NULL;
         bool matches = match(pattern, value, &arena, &why, &name);
         if (matches != (examples[i].why == NULL))
             fail_msg("%s against %s: %.*s", examples[i].pattern, examples[i].value, STR_ARG(why));
@@ -154,10 +123,10 @@ static void test_the_name_that_was_seen_is_told(void **state)
     (void)state;
     struct str why, name;
     const struct tree *pattern =
-        read("{\"a\":{\"$any\":{\"one\":1,\"two\":2}},\"b\":{\"$any\":{\"text\":{\"$type\":\"string\"}}}}");
-    assert_true(match(pattern, read("{\"a\":2,\"b\":\"x\"}"), &arena, &why, &name));
+        parse("{\"a\":{\"$any\":{\"one\":1,\"two\":2}},\"b\":{\"$any\":{\"text\":{\"$type\":\"string\"}}}}");
+    assert_true(match(pattern, parse("{\"a\":2,\"b\":\"x\"}"), &arena, &why, &name));
     assert_true(str_is(name, "two, text"));
-    assert_false(match(pattern, read("{\"a\":3,\"b\":\"x\"}"), &arena, &why, &name));
+    assert_false(match(pattern, parse("{\"a\":3,\"b\":\"x\"}"), &arena, &why, &name));
     assert_true(str_is(why, "/a: 3 is none of the named observations"));
     assert_int_equal(name.size, 0);
 }
@@ -166,11 +135,11 @@ static void test_two_names_that_both_match_are_a_fault_of_the_suite(void **state
 {
     (void)state;
     struct str why;
-    assert_false(match(read("{\"$any\":{\"x\":1,\"y\":{\"$type\":\"number\"}}}"), read("1"), &arena, &why, NULL));
+    assert_false(match(parse("{\"$any\":{\"x\":1,\"y\":{\"$type\":\"number\"}}}"), parse("1"), &arena, &why, NULL));
     assert_true(match_is_suite_fault(why));
     assert_true(str_is(why, "suite: answer: both 'x' and 'y' of $any match"));
     /* ... also where only a trial found it */
-    assert_false(match(read("{\"$not\":{\"$any\":{\"x\":1,\"y\":1}}}"), read("1"), &arena, &why, NULL));
+    assert_false(match(parse("{\"$not\":{\"$any\":{\"x\":1,\"y\":1}}}"), parse("1"), &arena, &why, NULL));
     assert_true(match_is_suite_fault(why));
 }
 
@@ -198,10 +167,10 @@ static void test_acts_judge_the_order_of_outputs(void **state)
 {
     (void)state;
     struct str why;
-    const struct tree *value = read("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
-    assert_true(match_in_order(read("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}"), value, &arena, &why, NULL));
-    assert_false(match_in_order(read("{\"outputs\":[{\"name\":\"B\"},{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
-    assert_false(match_in_order(read("{\"outputs\":[{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
+    const struct tree *value = parse("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
+    assert_true(match_in_order(parse("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}"), value, &arena, &why, NULL));
+    assert_false(match_in_order(parse("{\"outputs\":[{\"name\":\"B\"},{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
+    assert_false(match_in_order(parse("{\"outputs\":[{\"name\":\"A\"}]}"), value, &arena, &why, NULL));
 }
 
 #define TENSOR(datatype, data) "{\"datatype\":\"" datatype "\",\"data\":" data "}"
@@ -286,12 +255,12 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
     (void)state;
     struct str why;
     const struct tree *base =
-        read("{\"status\":200,\"headers\":{\"date\":\"1\"},\"model_name\":\"m\",\"id\":\"1\",\"outputs\":["
-             "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.1]}]}");
+        parse("{\"status\":200,\"headers\":{\"date\":\"1\"},\"model_name\":\"m\",\"id\":\"1\",\"outputs\":["
+              "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.1]}]}");
     assert_true(match_same(base, base, LIKENESS_EXACT, &arena, &why));
     assert_true(match_same(base,
-                           read("{\"status\":201,\"headers\":{},\"model_name\":\"m\",\"outputs\":["
-                                "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.10000000149]}]}"),
+                           parse("{\"status\":201,\"headers\":{},\"model_name\":\"m\",\"outputs\":["
+                                 "{\"name\":\"A\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[0.10000000149]}]}"),
                            LIKENESS_EXACT, &arena, &why));
     static const char *const others[][2] = {
         {"{\"status\":400}", "answer: expected the base's answer again (200), got 400"},
@@ -306,14 +275,15 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
          "/outputs: expected an output 'A' as in the base's answer, got 'B'"},
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        assert_false(match_same(base, read(others[i][0]), LIKENESS_EXACT, &arena, &why));
+        assert_false(match_same(base, parse(others[i][0]), LIKENESS_EXACT, &arena, &why));
         if (!str_is(why, others[i][1]))
             fail_msg("%s\n  expected: %s\n  got:      %.*s", others[i][0], others[i][1], STR_ARG(why));
     }
     assert_true(
-        match_same(read("{\"code\":\"NOT_FOUND\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
-    assert_false(match_same(read("{\"code\":\"OK\"}"), read("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
-    assert_false(match_same(read("{}"), read("{}"), LIKENESS_EXACT, &arena, &why));
+        match_same(parse("{\"code\":\"NOT_FOUND\"}"), parse("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
+    assert_false(
+        match_same(parse("{\"code\":\"OK\"}"), parse("{\"code\":\"NOT_FOUND\"}"), LIKENESS_EXACT, &arena, &why));
+    assert_false(match_same(parse("{}"), parse("{}"), LIKENESS_EXACT, &arena, &why));
 }
 
 static void test_answers_of_any_model_may_be_a_little_apart(void **state)
@@ -344,25 +314,25 @@ static void test_answers_of_any_model_may_be_a_little_apart(void **state)
         char first[200], second[200];
         snprintf(first, sizeof first, form, pairs[i].datatype, pairs[i].first);
         snprintf(second, sizeof second, form, pairs[i].datatype, pairs[i].second);
-        if (match_alike(read(first), read(second), LIKENESS_CLOSE, &arena, &why) != pairs[i].close)
+        if (match_alike(parse(first), parse(second), LIKENESS_CLOSE, &arena, &why) != pairs[i].close)
             fail_msg("%s and %s: %.*s", first, second, STR_ARG(why));
-        assert_int_equal(match_alike(read(first), read(second), LIKENESS_FORM, &arena, &why), pairs[i].form);
-        assert_false(match_alike(read(first), read(second), LIKENESS_EXACT, &arena, &why));
+        assert_int_equal(match_alike(parse(first), parse(second), LIKENESS_FORM, &arena, &why), pairs[i].form);
+        assert_false(match_alike(parse(first), parse(second), LIKENESS_EXACT, &arena, &why));
     }
     const char *other = "{\"code\":\"OK\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP16\",\"data\":[1]}]}";
-    assert_false(match_alike(read("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\"}]}"), read(other), LIKENESS_FORM,
-                             &arena, &why));
-    assert_false(match_alike(read("{\"outputs\":[{\"name\":\"B\"}]}"), read(other), LIKENESS_FORM, &arena, &why));
+    assert_false(match_alike(parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\"}]}"), parse(other),
+                             LIKENESS_FORM, &arena, &why));
+    assert_false(match_alike(parse("{\"outputs\":[{\"name\":\"B\"}]}"), parse(other), LIKENESS_FORM, &arena, &why));
 }
 
 static void test_an_answer_is_never_taken_for_a_pattern(void **state)
 {
     (void)state;
     struct str why;
-    const struct tree *hostile = read("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
-                                      "\"shape\":{\"$type\":\"array\"},\"data\":[{\"$any\":{\"x\":1,\"y\":1}}]}]}");
-    const struct tree *other = read("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
-                                    "\"shape\":[1],\"data\":[1]}]}");
+    const struct tree *hostile = parse("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
+                                       "\"shape\":{\"$type\":\"array\"},\"data\":[{\"$any\":{\"x\":1,\"y\":1}}]}]}");
+    const struct tree *other = parse("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
+                                     "\"shape\":[1],\"data\":[1]}]}");
     assert_false(match_same(hostile, other, LIKENESS_EXACT, &arena, &why));
     assert_false(match_is_suite_fault(why));
     assert_true(str_is(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]"));
@@ -392,5 +362,5 @@ int main(void)
         cmocka_unit_test(test_answers_of_any_model_may_be_a_little_apart),
         cmocka_unit_test(test_an_answer_is_never_taken_for_a_pattern),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

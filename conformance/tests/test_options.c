@@ -1,27 +1,7 @@
 #include "commands/options.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/scratch.h"
 
-#include <cmocka.h>
-
-static struct arena arena;
 static struct options options;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 /* Reads a line of words divided by blanks. */
 static struct status read_line(const char *line)
@@ -150,5 +130,5 @@ int main(void)
         cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),
         cmocka_unit_test(test_help_names_every_flag_of_a_command),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,27 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "client/data.h"
-#include "fixture/memory.h"
 #include "probe/learn.h"
 #include "probe/request.h"
-
-static struct arena arena;
-
-static const struct tree *read(const char *text)
-{
-    struct tree *tree;
-    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
-    return tree;
-}
+#include "tests/scratch.h"
 
 static struct status make(const char *metadata, struct request_sizes sizes, uint64_t seed, struct tree **inputs)
 {
-    return request_from_metadata(read(metadata), STR("m"), sizes, seed, &arena, inputs);
+    return request_from_metadata(parse(metadata), STR("m"), sizes, seed, &arena, inputs);
 }
 
 static const char *written(const struct tree *tree)
@@ -52,8 +36,8 @@ static void test_variable_dimensions_get_the_sizes_that_are_tried(void **state)
     assert_int_equal(tree_member(tree_at(inputs, 0), "data")->count, 12);
     assert_int_equal(tree_member(tree_at(inputs, 2), "data")->count, 1);
     assert_int_equal(request_elements(inputs), 17);
-    assert_true(request_varies(read(metadata)));
-    assert_false(request_varies(read("{\"inputs\":[{\"shape\":[3,224]}]}")));
+    assert_true(request_varies(parse(metadata)));
+    assert_false(request_varies(parse("{\"inputs\":[{\"shape\":[3,224]}]}")));
 }
 
 static void test_every_datatype_is_filled_with_data_that_packs(void **state)
@@ -115,7 +99,7 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
         struct status status = make(bad[i][0], (struct request_sizes){1, 1}, 1, &inputs);
         if (is_ok(status) || !memmem(status.message.data, status.message.size, bad[i][1], strlen(bad[i][1])))
             fail_msg("%s: '%.*s' does not say '%s'", bad[i][0], STR_ARG(status.message), bad[i][1]);
-        assert_false(request_is_makeable(read(bad[i][0]), STR("m"), &arena));
+        assert_false(request_is_makeable(parse(bad[i][0]), STR("m"), &arena));
     }
 }
 
@@ -142,8 +126,5 @@ int main(void)
         cmocka_unit_test(test_metadata_that_cannot_be_used_is_told),
         cmocka_unit_test(test_plans_without_a_target_have_a_model_to_speak_of),
     };
-    arena = memory_arena();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&arena);
-    return failed;
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -3,20 +3,14 @@
 #include "judge/run.h"
 
 #include "exit_code.h"
-#include "fixture/memory.h"
+#include "tests/scratch.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* --- The server --- */
 
@@ -86,7 +80,6 @@ static int stop_server(void **state)
 #define GROUPS 40
 #define PLAYS  (3 * GROUPS)
 
-static struct arena arena;
 static struct suite suite;
 static struct plan plan;
 static struct plan_target target;
@@ -94,19 +87,9 @@ static struct run run;
 static struct requirement must = {.key = {"v2-rest.x", 9}, .prefix = {"v2-rest", 7}, .binds = {"server", 6}};
 static struct family family = {.path = {"v2-rest/x", 9}};
 
-static struct tree *parse(const char *text)
-{
-    struct tree *tree = NULL;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    arena = memory_arena();
+    make_arena(state);
     broken = false;
     requests = 0;
     memset(&run, 0, sizeof(run));
@@ -121,10 +104,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     run_free(&run);
-    arena_free(&arena);
-    return 0;
+    return drop_arena(state);
 }
 
 /* Adds a play that expects 200, or a refusal ("refused"); a group of its own, or a neighbour in the last group. */

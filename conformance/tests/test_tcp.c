@@ -1,18 +1,12 @@
 /* A server of one connection that says what a test wants: it waits for a text, then answers another. */
 #include "client/tcp.h"
+#include "tests/scratch.h"
 
-#include "fixture/memory.h"
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct line {
     const char *waits_for; /* NULL: the end of the connection */
@@ -27,8 +21,6 @@ struct speaker {
     size_t heard_size;
     pthread_t thread;
 };
-
-static struct arena arena;
 
 static bool hear(struct speaker *speaker, int connection, const char *text)
 {
@@ -292,20 +284,6 @@ static void test_the_command_writes_the_same_bytes(void **state)
                        "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = memory_arena();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,5 +299,5 @@ int main(void)
         cmocka_unit_test(test_headers_go_behind_every_request_line),
         cmocka_unit_test(test_the_command_writes_the_same_bytes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

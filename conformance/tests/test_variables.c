@@ -1,23 +1,7 @@
 #include "fixture/expand.h"
+#include "tests/scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
 
 /* The values of one choice, resolved into a tree given as text; NULL if that fails. */
 static const struct tree *resolve(const char *clause, size_t choice, const char *text)
@@ -126,20 +110,6 @@ static void test_clauses_that_cannot_be_expanded_are_refused(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,5 +122,5 @@ int main(void)
         cmocka_unit_test(test_every_combination_is_chosen_once_in_the_order_of_names),
         cmocka_unit_test(test_clauses_that_cannot_be_expanded_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,45 +1,20 @@
 #include "judge/verdict.h"
+#include "tests/scratch.h"
 
-#include "fixture/memory.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
 static struct family family = {.path = {"v2/x", 4}};
 static struct group group;
 static struct play play;
 static struct requirement requirement;
 static struct encoding_rules rules;
 
-static struct tree *read(const char *text)
-{
-    struct tree *tree = NULL;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    arena = memory_arena();
+    make_arena(state);
     group = (struct group){.family = &family, .encoding = ENCODING_REST_FLAT};
     play = (struct play){.group = &group};
     requirement = (struct requirement){.key = STR("v2-rest.x"), .slug = STR("x"), .binds = STR("server")};
-    rules = (struct encoding_rules){.refused = read("{\"status\":{\"$range\":[400,599]}}"),
-                                    .answered = read("{\"status\":{\"$range\":[200,599]}}")};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
+    rules = (struct encoding_rules){.refused = parse("{\"status\":{\"$range\":[400,599]}}"),
+                                    .answered = parse("{\"status\":{\"$range\":[200,599]}}")};
     return 0;
 }
 
@@ -51,13 +26,13 @@ static struct result judge(enum level level, const char *observation, const char
 {
     int64_t status = 0;
     struct result result;
-    struct tree *tree = read(answer_text);
+    struct tree *tree = parse(answer_text);
     tree_to_int64(tree_member(tree, "status"), &status);
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = (int)status};
-    struct assertion assertion = {.requirement = &requirement, .observation = read(observation), .play = &play};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &play};
     struct observed observed = {.answer = &answer,
                                 .tree = tree,
-                                .base = base_answer ? read(base_answer) : NULL,
+                                .base = base_answer ? parse(base_answer) : NULL,
                                 .rules = &rules,
                                 .strict = strict};
     requirement.level = level;
@@ -69,7 +44,7 @@ static struct result judge_silence(enum level level, enum outcome outcome)
 {
     struct result result;
     struct answer answer = {.outcome = outcome, .trouble = STR("nothing came")};
-    struct assertion assertion = {.requirement = &requirement, .observation = read("\"refused\""), .play = &play};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
     struct observed observed = {.answer = &answer, .rules = &rules, .strict = strict};
     requirement.level = level;
     judge_assertion(&assertion, &observed, &arena, &result);
@@ -172,17 +147,17 @@ static void test_rows_of_a_refusal_need_one(void **state)
     struct result result;
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
     struct assertion assertion = {.requirement = &requirement,
-                                  .observation = read("{\"json\":{\"error\":{\"$type\":\"string\"}}}"),
+                                  .observation = parse("{\"json\":{\"error\":{\"$type\":\"string\"}}}"),
                                   .of_refusal = true,
                                   .play = &play};
-    struct observed observed = {.answer = &answer, .tree = read("{\"status\":200}"), .rules = &rules};
+    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":200}"), .rules = &rules};
     requirement.level = LEVEL_MUST;
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_BLOCKED);
-    observed.tree = read("{\"status\":400,\"json\":{\"error\":\"x\"}}");
+    observed.tree = parse("{\"status\":400,\"json\":{\"error\":\"x\"}}");
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_PASS);
-    observed.tree = read("{\"status\":400,\"json\":{}}");
+    observed.tree = parse("{\"status\":400,\"json\":{}}");
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_FAIL);
 }
@@ -192,15 +167,15 @@ static void test_an_answer_that_does_not_decode_is_no_success(void **state)
     (void)state;
     struct result result;
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
-    struct assertion assertion = {.requirement = &requirement, .observation = read("{\"status\":200}"), .play = &play};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"status\":200}"), .play = &play};
     struct observed observed = {
-        .answer = &answer, .tree = read("{\"status\":200}"), .trouble = STR("no JSON"), .rules = &rules};
+        .answer = &answer, .tree = parse("{\"status\":200}"), .trouble = STR("no JSON"), .rules = &rules};
     requirement.level = LEVEL_MUST;
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_FAIL);
     assert_true(str_is(result.why, "no JSON"));
-    assertion.observation = read("\"refused\"");
-    observed.tree = read("{\"status\":500}");
+    assertion.observation = parse("\"refused\"");
+    observed.tree = parse("{\"status\":500}");
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_PASS);
 }
@@ -211,8 +186,8 @@ static void test_the_row_that_refused_is_read(void **state)
     struct result result;
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = &header, .header_count = 1};
-    struct assertion assertion = {.requirement = &requirement, .observation = read("\"refused\""), .play = &play};
-    struct observed observed = {.answer = &answer, .tree = read("{\"status\":400}"), .rules = &rules};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
+    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":400}"), .rules = &rules};
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_true(str_is(result.refused_by, "v2-rest.x"));
 }
@@ -236,17 +211,17 @@ static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,34 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/scratch.h"
 #include "tree/change.h"
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree;
-    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
-    return tree;
-}
 
 #define REQUEST "{\"id\":\"1\",\"inputs\":[{\"name\":\"A\",\"data\":[1,2,3]},{\"name\":\"B\"}]}"
 
@@ -151,7 +122,7 @@ static void test_verbs_are_known_by_name(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
     const struct CMUnitTest tests[] = {
         TEST(test_set_replaces_what_is_there),
         TEST(test_add_adds_what_is_not_there),

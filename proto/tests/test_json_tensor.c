@@ -1,34 +1,24 @@
 /* Bit patterns were calculated in Python, with struct and exact fractions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tensor/half.h"
 #include "tensor/json_tensor.h"
+#include "tests/scratch.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct arena arena;
 static struct json_reader *json;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
+    make_arena(state);
     json = json_reader_create();
     return json ? 0 : 1;
 }
 
 static int end(void **state)
 {
-    (void)state;
     json_reader_destroy(json);
-    arena_free(&arena);
-    return 0;
+    return drop_arena(state);
 }
 
 /* Reads the text as data of the type; a fault of the text is its answer if the data has none. */

@@ -1,34 +1,12 @@
 /* The messages in hexadecimal were encoded by protoc from its text form; the texts beside them say the same by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "inference.pb-c.h"
+#include "tests/scratch.h"
 #include "v2.pb-c.h"
 #include "wire/message.h"
 #include <stdlib.h>
 
 #define REQUEST  &inference__model_infer_request__descriptor
 #define METADATA &inference__model_metadata_response__descriptor
-
-static struct arena arena;
-
-static int make_arena(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int drop_arena(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static struct str from_hex(const char *hex)
 {
@@ -67,15 +45,6 @@ static const char request_text[] =
     "\"fp32_contents\":[1.5,-0,3.4028235e+38],\"fp64_contents\":[0.1,\"NaN\",\"Infinity\"],"
     "\"bytes_contents\":[\"\",\"?\"]}}],"
     "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{}}],\"raw_input_contents\":[\"\",\"\\u0001\\u0000\"]}";
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree = NULL;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
 
 static struct tree *request_tree(void)
 {

@@ -1,27 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/scratch.h"
 #include "tree/pointer.h"
-
-static struct arena arena;
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
 
 /* The document of RFC 6901, section 5. */
 static struct tree *example(void)
@@ -113,7 +91,7 @@ static void test_steps_become_names_and_indexes(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
     const struct CMUnitTest tests[] = {
         TEST(test_the_examples_of_rfc_6901_hold),
         TEST(test_pointers_to_nothing_find_nothing),

@@ -1,27 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tensor/raw.h"
-
-static struct arena arena;
-
-static int make_arena(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int drop_arena(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
+#include "tests/scratch.h"
 
 static struct status read_as(enum datatype type, char *bytes, size_t size, struct tensor *tensor)
 {

@@ -1,17 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buf.h"
+#include "tests/scratch.h"
 #include "json/reader.h"
 #include <stdlib.h>
 
 static struct json_reader *reader;
-static struct arena arena;
-
 static int set_up(void **state)
 {
     (void)state;
@@ -22,10 +14,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     json_reader_destroy(reader);
-    arena_free(&arena);
-    return 0;
+    return drop_arena(state);
 }
 
 /* Starts on a copy with the padding that is promised and not a byte more, so that a sanitizer sees every read beyond.

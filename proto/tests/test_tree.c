@@ -1,38 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/scratch.h"
 #include "tree/tree.h"
 #include "json/reader.h"
 #include <stdlib.h>
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%s: %.*s", text, STR_ARG(status.message));
-    return tree;
-}
 
 static void assert_writes(const struct tree *tree, const char *expected)
 {
@@ -273,7 +242,7 @@ static void test_types_have_names(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
     const struct CMUnitTest tests[] = {
         TEST(test_a_tree_loses_nothing),
         TEST(test_spans_are_the_source_of_each_value),

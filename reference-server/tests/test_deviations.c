@@ -1,10 +1,6 @@
 /* deviations/, with the list that is built in. */
 #include "deviations/deviation.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/scratch.h"
 
 static struct arena lasting, arena;
 
@@ -116,13 +112,6 @@ static void test_refusals_name_their_requirement(void **state)
     assert_true(str_is(http.answer_headers[0].value, "v2-rest.data-count"));
 }
 
-static struct tree *parsed(const char *text)
-{
-    struct tree *tree;
-    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
-    return tree;
-}
-
 static void test_as_transforms_what_copy_copies(void **state)
 {
     static const char *const rows[][3] = {
@@ -134,9 +123,9 @@ static void test_as_transforms_what_copy_copies(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct deviation deviation = {
-            .alter = parsed(arena_printf(&arena, "{\"copy\":{\"/b\":\"/a\"},\"as\":%s}", rows[i][0]).data)};
-        struct tree *answer = parsed(arena_printf(&arena, "{\"a\":%s}", rows[i][1]).data);
-        struct tree *wanted = parsed(arena_printf(&arena, "{\"a\":%s,\"b\":%s}", rows[i][1], rows[i][2]).data);
+            .alter = parse(arena_printf(&arena, "{\"copy\":{\"/b\":\"/a\"},\"as\":%s}", rows[i][0]).data)};
+        struct tree *answer = parse(arena_printf(&arena, "{\"a\":%s}", rows[i][1]).data);
+        struct tree *wanted = parse(arena_printf(&arena, "{\"a\":%s,\"b\":%s}", rows[i][1], rows[i][2]).data);
         assert_true(deviation_change(&deviation, &answer, &arena));
         assert_true(tree_equal(answer, wanted));
     }

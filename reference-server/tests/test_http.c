@@ -1,11 +1,10 @@
 /* The HTTP transport over real sockets. What a strange client sends is in test_hostile_http; here is what a handler may
  * do. */
 #include "http/http.h"
+#include "tests/scratch.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define LARGE ((size_t)8 * 1024 * 1024)
 
-static struct arena arena;
 static struct http_server *server;
 static atomic_int kept_alive;
 
@@ -86,8 +82,7 @@ static struct http_options options_for(const char *address)
 
 static int start(void **state)
 {
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
+    make_arena(state);
     struct http_options options = options_for("127.0.0.1:0");
     return is_ok(http_start(&options, &arena, &server)) ? 0 : -1;
 }

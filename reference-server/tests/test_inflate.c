@@ -1,30 +1,20 @@
 #include "grpc/inflate.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/scratch.h"
 #include <stdlib.h>
 #include <zlib.h>
-
-#include <cmocka.h>
 
 #define GZIP 31
 #define ZLIB 15
 
-static struct arena arena;
-
 static int start(void **state)
 {
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
+    make_arena(state);
     return 0;
 }
 
 static int stop(void **state)
 {
-    (void)state;
-    arena_free(&arena);
-    return 0;
+    return drop_arena(state);
 }
 
 static struct str deflated(struct str plain, int wrapping)

@@ -1,13 +1,8 @@
 #include "grpc/rpc.h"
 #include "rpc_caller.h"
+#include "tests/scratch.h"
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
@@ -80,14 +75,12 @@ static const struct rpc_method methods[] = {
     {"/test/Large", large},
 };
 
-static struct arena arena;
 static struct rpc_server *server;
 static struct rpc_options options;
 
 static int start(void **state)
 {
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
+    make_arena(state);
     options = (struct rpc_options){.address = "127.0.0.1:0",
                                    .queues = 2,
                                    .max_message = LIMIT,
@@ -98,11 +91,9 @@ static int start(void **state)
 
 static int stop(void **state)
 {
-    (void)state;
     if (server)
         rpc_stop(server);
-    arena_free(&arena);
-    return 0;
+    return drop_arena(state);
 }
 
 /* Bytes that differ everywhere a slice could be misplaced. */

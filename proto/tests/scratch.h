@@ -1,0 +1,41 @@
+/* What tests share: cmocka, behind what it wants included first; an arena for what a test makes; trees from a line of
+ * JSON. */
+#ifndef TESTS_SCRATCH_H
+#define TESTS_SCRATCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tree/tree.h"
+
+static struct arena arena;
+
+/* Before and after a test, or a group of tests. */
+static inline int make_arena(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static inline int drop_arena(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static inline struct tree *parse(const char *text)
+{
+    struct tree *tree = NULL;
+    struct status status = tree_parse(str_of(text), &arena, &tree);
+    if (!is_ok(status))
+        fail_msg("%s: %.*s", text, STR_ARG(status.message));
+    return tree;
+}
+
+#endif
