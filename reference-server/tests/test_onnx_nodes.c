@@ -1,0 +1,201 @@
+/* ONNX's own test data: each case is a model of one node, its inputs, and the outputs that ONNX's reference gives. What
+ * the engine loads must compute right; the cases that pass stand in onnx_nodes.txt, which only grows. */
+#include "engine/cast.h"
+#include "engine/operator.h"
+#include "graph.h"
+
+#include <dirent.h>
+#include <math.h>
+
+#define CASES          "/usr/share/libonnx-testdata/data/node"
+#define PASSING        "reference-server/tests/onnx_nodes.txt"
+#define FILE_MAX       ((size_t)64 << 20)
+#define RELATIVE_ERROR 1e-3 /* as ONNX's own runner allows */
+#define ABSOLUTE_ERROR 1e-7
+
+enum result { PASSES, NOT_SUPPORTED, WRONG };
+
+/* The bytes of a file in the arena; null data if there is none. */
+static struct str file_bytes(struct arena *arena, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return (struct str){0};
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    assert_true(size < FILE_MAX);
+    char *bytes = arena_alloc(arena, size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, size, file), size);
+    fclose(file);
+    return (struct str){bytes, size};
+}
+
+static void *allocate(void *arena, size_t size)
+{
+    return arena_alloc(arena, size);
+}
+
+static void keep(void *arena, void *memory)
+{
+    (void)arena, (void)memory;
+}
+
+/* A tensor of the case, "input" 0. False: it is none that the server has, or its datatype is not the model's (some data
+ * write BFLOAT16 as UINT16). */
+static bool read_tensor(struct arena *arena, const char *name, const char *kind, size_t i,
+                        const struct tensor_spec *declared, struct tensor *tensor)
+{
+    const char *path = arena_printf(arena, CASES "/%s/test_data_set_0/%s_%zu.pb", name, kind, i).data;
+    struct str bytes = file_bytes(arena, path);
+    ProtobufCAllocator allocator = {allocate, keep, arena};
+    Onnx__TensorProto *source =
+        bytes.data ? onnx__tensor_proto__unpack(&allocator, bytes.size, (const uint8_t *)bytes.data) : NULL;
+    return source && is_ok(weights_read(source, arena, tensor)) && tensor->datatype == declared->datatype;
+}
+
+static bool shapes_equal(const struct tensor *a, const struct tensor *b)
+{
+    bool equal = a->datatype == b->datatype && a->rank == b->rank && a->count == b->count;
+    for (size_t i = 0; equal && i < a->rank; i++)
+        equal = a->shape[i] == b->shape[i];
+    return equal;
+}
+
+static bool is_float(enum datatype datatype)
+{
+    return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16 || datatype == DATATYPE_FP32 ||
+           datatype == DATATYPE_FP64;
+}
+
+static bool close_to(double got, double wanted)
+{
+    if (isnan(wanted) || isnan(got))
+        return isnan(wanted) && isnan(got);
+    return got == wanted || fabs(got - wanted) <= ABSOLUTE_ERROR + RELATIVE_ERROR * fabs(wanted);
+}
+
+/* Floats within the error that ONNX allows, the rest bit by bit. */
+static bool tensors_agree(const struct tensor *got, const struct tensor *wanted, struct arena *arena)
+{
+    if (!shapes_equal(got, wanted))
+        return false;
+    if (!is_float(got->datatype))
+        return got->size == wanted->size && memcmp(got->data, wanted->data, got->size) == 0;
+    struct tensor a, b;
+    assert_true(tensor_cast(got, DATATYPE_FP64, arena, &a) && tensor_cast(wanted, DATATYPE_FP64, arena, &b));
+    for (size_t i = 0; i < got->count; i++)
+        if (!close_to(((const double *)a.data)[i], ((const double *)b.data)[i]))
+            return false;
+    return true;
+}
+
+static enum result run_case(struct graph *g, const char *name)
+{
+    struct arena *arena = &g->arena;
+    struct tensor wanted[GRAPH_LIST_MAX];
+    struct str onnx = file_bytes(arena, arena_printf(arena, CASES "/%s/model.onnx", name).data);
+    const struct model *model = &g->model;
+    if (!onnx.data || !is_ok(network_load(onnx, &g->model, &g->network)) || model->input_count > GRAPH_LIST_MAX ||
+        model->output_count > GRAPH_LIST_MAX)
+        return NOT_SUPPORTED;
+    for (size_t i = 0; i < model->output_count; i++)
+        if (!read_tensor(arena, name, "output", i, &model->outputs[i], &wanted[i]))
+            return NOT_SUPPORTED;
+    for (; g->given_count < model->input_count; g->given_count++)
+        if (!read_tensor(arena, name, "input", g->given_count, &model->inputs[g->given_count],
+                         &g->given[g->given_count]))
+            return NOT_SUPPORTED;
+    enum result result = is_ok(graph_run(g)) ? PASSES : WRONG;
+    for (size_t i = 0; i < model->output_count && result == PASSES; i++)
+        result = tensors_agree(&g->made[i], &wanted[i], arena) ? PASSES : WRONG;
+    return result;
+}
+
+/* --- All of them --- */
+
+static struct dirent **cases;
+static int case_count;
+static enum result *results;
+
+static int is_case(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "test_", 5) == 0;
+}
+
+static void run_all(void)
+{
+    case_count = scandir(CASES, &cases, is_case, alphasort);
+    assert_true(case_count > 0);
+    results = calloc((size_t)case_count, sizeof *results);
+    for (int i = 0; i < case_count; i++) {
+        struct graph *g = graph_new(0);
+        results[i] = run_case(g, cases[i]->d_name);
+        graph_free(g);
+    }
+}
+
+static int index_of(const char *name)
+{
+    for (int i = 0; i < case_count; i++)
+        if (strcmp(cases[i]->d_name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void test_what_loads_computes_what_onnx_says(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int i = 0; i < case_count; i++)
+        if (results[i] == WRONG && ++wrong)
+            print_error("%s: loads, and does not give ONNX's outputs\n", cases[i]->d_name);
+    assert_int_equal(wrong, 0);
+}
+
+static void test_the_list_names_the_cases_that_pass(void **state)
+{
+    (void)state;
+    FILE *list = fopen(PASSING, "r");
+    assert_non_null(list);
+    bool *listed = calloc((size_t)case_count, sizeof *listed);
+    int passing = 0, faults = 0;
+    for (char line[256]; fgets(line, sizeof line, list);) {
+        line[strcspn(line, "\n")] = '\0';
+        int i = index_of(line);
+        if (i >= 0)
+            listed[i] = true;
+        if ((i < 0 || results[i] != PASSES) && ++faults)
+            print_error("%s: is in " PASSING " and does not pass\n", line);
+    }
+    fclose(list);
+    for (int i = 0; i < case_count; i++) {
+        passing += results[i] == PASSES;
+        if (results[i] == PASSES && !listed[i] && ++faults)
+            print_error("%s: passes; add it to " PASSING "\n", cases[i]->d_name);
+    }
+    free(listed);
+    print_message("%d of %d node cases of ONNX pass\n", passing, case_count);
+    assert_int_equal(faults, 0);
+}
+
+static int free_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < case_count; i++)
+        free(cases[i]);
+    free(cases);
+    free(results);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_loads_computes_what_onnx_says),
+        cmocka_unit_test(test_the_list_names_the_cases_that_pass),
+    };
+    run_all();
+    return cmocka_run_group_tests(tests, NULL, free_all);
+}
