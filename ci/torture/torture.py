@@ -43,6 +43,8 @@ class Memory:
         self.file.truncate(mmap.PAGESIZE)
         self.page = mmap.mmap(self.file.fileno(), mmap.PAGESIZE)
         self.library = os.path.abspath(f"{build}/torture/memory.so")
+        if not os.path.exists(self.library):
+            sys.exit(f"{self.library} is not built (make BUILD={build} {build}/torture/memory.so)")
 
     def environment(self, libraries="simdjson,protobuf-c,libz.so"):
         checks = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
