@@ -21,6 +21,23 @@
 
 #define KIT_SECONDS 30.0
 
+/* What the tests of a file share. */
+static struct arena setting;
+
+static inline int make_setting(void **state)
+{
+    (void)state;
+    setting = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static inline int drop_setting(void **state)
+{
+    (void)state;
+    arena_free(&setting);
+    return 0;
+}
+
 /* "<build>/models/<repository>": tests lie in <build>/reference-server/tests. */
 static inline const char *kit_path(struct arena *arena, const char *repository)
 {

@@ -3,22 +3,6 @@
 #include "engine/cast.h"
 #include "tensor/half.h"
 
-static struct arena setting;
-
-static int make_arena(void **state)
-{
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int drop_arena(void **state)
-{
-    (void)state;
-    arena_free(&setting);
-    return 0;
-}
-
 static void assert_cast(enum datatype from, const void *in, enum datatype to, const void *out, size_t count)
 {
     struct tensor tensor = {
@@ -130,5 +114,5 @@ int main(void)
         cmocka_unit_test(test_many_elements_take_many_steps),
         cmocka_unit_test(test_memory_that_gives_out_is_told),
     };
-    return cmocka_run_group_tests_name("cast", tests, make_arena, drop_arena);
+    return cmocka_run_group_tests_name("cast", tests, make_setting, drop_setting);
 }

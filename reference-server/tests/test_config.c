@@ -3,22 +3,6 @@
 #include "base/buf.h"
 #include "models/config.h"
 
-static struct arena setting;
-
-static int make_arena(void **state)
-{
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int drop_arena(void **state)
-{
-    (void)state;
-    arena_free(&setting);
-    return 0;
-}
-
 static struct model_config read_text(const char *text)
 {
     struct model_config config;
@@ -137,5 +121,5 @@ int main(void)
         cmocka_unit_test(test_deep_nesting_is_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused),
     };
-    return cmocka_run_group_tests_name("config", tests, make_arena, drop_arena);
+    return cmocka_run_group_tests_name("config", tests, make_setting, drop_setting);
 }

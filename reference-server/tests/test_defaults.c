@@ -44,9 +44,9 @@ static struct status read_text(const char *text)
 /* The model's defaults from this JSON. */
 static struct status read_json(struct str json)
 {
-    static struct parameter setting = {.name = {"default_parameters", 18}, .kind = PARAMETER_STRING};
-    setting.string = json;
-    model.settings = (struct parameters){&setting, 1};
+    static struct parameter given = {.name = {"default_parameters", 18}, .kind = PARAMETER_STRING};
+    given.string = json;
+    model.settings = (struct parameters){&given, 1};
     return defaults_read(&model);
 }
 

@@ -2,23 +2,19 @@
 
 #include "inference/duties.h"
 
-static struct arena setting;
 static struct repository *repository;
 
 static int open_kit(void **state)
 {
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
+    make_setting(state);
     repository = kit_open(&setting, "kit", "broken");
     return 0;
 }
 
 static int close_kit(void **state)
 {
-    (void)state;
     repository_close(repository);
-    arena_free(&setting);
-    return 0;
+    return drop_setting(state);
 }
 
 static const int32_t counting[17] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

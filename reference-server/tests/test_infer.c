@@ -3,23 +3,19 @@
 #include "inference/compute.h"
 #include <cjson/cJSON.h>
 
-static struct arena setting;
 static struct repository *repository;
 
 static int open_kit(void **state)
 {
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
+    make_setting(state);
     repository = kit_open(&setting, "kit", "builtin");
     return 0;
 }
 
 static int close_kit(void **state)
 {
-    (void)state;
     repository_close(repository);
-    arena_free(&setting);
-    return 0;
+    return drop_setting(state);
 }
 
 static const int64_t row[2] = {1, 16};

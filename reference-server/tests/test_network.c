@@ -280,7 +280,6 @@ static void test_a_hundred_thousand_nodes_load(void **state)
 
 /* --- Hostile bytes --- */
 
-static struct arena setting;
 
 static struct str read_kit_model(const char *name)
 {
@@ -404,7 +403,6 @@ static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
 
 int main(void)
 {
-    setting = arena_new(ARENA_NO_BUDGET);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_right_graph_loads_and_runs),
         cmocka_unit_test(test_an_operator_that_is_not_there_is_named),
@@ -426,7 +424,5 @@ int main(void)
         cmocka_unit_test(test_deep_nesting_is_refused),
         cmocka_unit_test(test_a_message_that_grows_when_unpacked_is_refused),
     };
-    int failed = cmocka_run_group_tests_name("network", tests, NULL, NULL);
-    arena_free(&setting);
-    return failed;
+    return cmocka_run_group_tests_name("network", tests, make_setting, drop_setting);
 }

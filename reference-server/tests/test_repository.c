@@ -4,13 +4,11 @@
 #include <sys/stat.h>
 
 /* Each test has a folder of its own, in which it builds repositories. */
-static struct arena setting;
 static char folder[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
+    make_setting(state);
     (void)snprintf(folder, sizeof(folder), "/tmp/oip-repository-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
