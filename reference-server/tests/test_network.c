@@ -280,7 +280,6 @@ static void test_a_hundred_thousand_nodes_load(void **state)
 
 /* --- Hostile bytes --- */
 
-
 static struct str read_kit_model(const char *name)
 {
     static char bytes[1 << 16];
