@@ -2,6 +2,8 @@
 #ifndef TESTS_FOLDER_H
 #define TESTS_FOLDER_H
 
+#include "tests/scratch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,15 +3,14 @@
 #ifndef TESTS_SAMPLE_RUN_H
 #define TESTS_SAMPLE_RUN_H
 
-#include "fixture/memory.h"
 #include "report/report.h"
+#include "tests/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct sample {
-    struct arena arena;
     struct suite suite;
     struct family family;
     struct group group;
@@ -31,12 +30,8 @@ struct sample {
     "end"
 #define HOSTILE ((struct str){HOSTILE_BYTES, sizeof(HOSTILE_BYTES) - 1})
 
-static inline struct requirement sample_row(struct arena *arena, const char *key, enum level level)
+static inline struct requirement sample_row(const char *key, enum level level)
 {
-    struct tree *sources = NULL;
-    if (!is_ok(tree_parse(STR("[{\"text\": \"000\", \"kind\": \"document\", \"section\": \"Inference\"}]"), arena,
-                          &sources)))
-        abort();
     size_t dot = strcspn(key, ".");
     return (struct requirement){.key = str_of(key),
                                 .prefix = {key, dot},
@@ -45,18 +40,19 @@ static inline struct requirement sample_row(struct arena *arena, const char *key
                                 .binds = STR("server"),
                                 .says = STR("it says < & >"),
                                 .status = STR("tested"),
-                                .sources = sources};
+                                .sources =
+                                    parse("[{\"text\": \"000\", \"kind\": \"document\", \"section\": \"Inference\"}]")};
 }
 
 /* One result for each verdict, in order, the last of them repeated as a failed replay. */
 static inline void sample_make(struct sample *sample)
 {
     memset(sample, 0, sizeof(*sample));
-    sample->arena = memory_arena();
-    sample->rows[0] = sample_row(&sample->arena, "v2-grpc.open-row", LEVEL_OPEN);
-    sample->rows[1] = sample_row(&sample->arena, "v2-rest.must-row", LEVEL_MUST);
-    sample->rows[2] = sample_row(&sample->arena, "v2-rest.other-must", LEVEL_MUST);
-    sample->rows[3] = sample_row(&sample->arena, "v2-rest.should-row", LEVEL_SHOULD);
+    make_arena(NULL);
+    sample->rows[0] = sample_row("v2-grpc.open-row", LEVEL_OPEN);
+    sample->rows[1] = sample_row("v2-rest.must-row", LEVEL_MUST);
+    sample->rows[2] = sample_row("v2-rest.other-must", LEVEL_MUST);
+    sample->rows[3] = sample_row("v2-rest.should-row", LEVEL_SHOULD);
     sample->suite.ledger = (struct ledger){.rows = sample->rows, .count = 4};
     sample->family.path = STR("v2/infer/sample");
     sample->group = (struct group){.family = &sample->family, .encoding = ENCODING_REST_FLAT};
@@ -64,17 +60,16 @@ static inline void sample_make(struct sample *sample)
                                  .says = STR("a sample"),
                                  .group = &sample->group,
                                  .is_base = true,
-                                 .act = tree_new(&sample->arena, TREE_OBJECT),
+                                 .act = tree_new(&arena, TREE_OBJECT),
                                  .assertions = sample->assertions,
                                  .assertion_count = VERDICT_COUNT};
     for (int i = 0; i < VERDICT_COUNT; i++) {
         const struct requirement *row = &sample->rows[i == VERDICT_WARN ? 3 : i == VERDICT_PASS_WEAK ? 0 : 1];
-        sample->assertions[i] =
-            (struct assertion){.id = arena_printf(&sample->arena, "v2/infer/sample/%s@rest-flat#%.*s",
-                                                  verdict_name((enum verdict)i), STR_ARG(row->key)),
-                               .requirement = row,
-                               .observation = tree_string(&sample->arena, STR("refused")),
-                               .play = &sample->play};
+        sample->assertions[i] = (struct assertion){.id = arena_printf(&arena, "v2/infer/sample/%s@rest-flat#%.*s",
+                                                                      verdict_name((enum verdict)i), STR_ARG(row->key)),
+                                                   .requirement = row,
+                                                   .observation = tree_string(&arena, STR("refused")),
+                                                   .play = &sample->play};
         sample->results[i] = (struct result){.assertion = &sample->assertions[i],
                                              .verdict = (enum verdict)i,
                                              .observed = i == VERDICT_PASS_WEAK ? STR("seen") : STR(""),
@@ -104,11 +99,6 @@ static inline void sample_make(struct sample *sample)
                                      .reason = STR("a MUST failed"),
                                      .notes = HOSTILE,
                                      .command = "oip-conformance run"};
-}
-
-static inline void sample_free(struct sample *sample)
-{
-    arena_free(&sample->arena);
 }
 
 /* What a shell command prints when it gets the text as the file $FILE, and its exit status. */

@@ -1,9 +1,7 @@
 #include "client/exchange.h"
 #include "null_server.h"
-#include "tests/scratch.h"
-#include <netinet/in.h>
+#include "port.h"
 #include <pthread.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* One exchange with a server of that kind. */
@@ -292,15 +290,11 @@ static void *listen_late(void *listener)
 static void test_grpc_looks_twice_before_it_says_that_nobody_is_there(void **state)
 {
     (void)state;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(listener, (const struct sockaddr *)&address, size), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    int port, listener = port_bind(&port);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, listen_late, &listener), 0);
     struct client_options options = {
-        .grpc = arena_printf(&arena, "127.0.0.1:%d", ntohs(address.sin_port)), .timeout = 10, .max_message = 1 << 20};
+        .grpc = arena_printf(&arena, "127.0.0.1:%d", port), .timeout = 10, .max_message = 1 << 20};
     struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
     struct client *client;
     struct answer answer;

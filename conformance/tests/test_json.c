@@ -1,10 +1,4 @@
 #include "sample_run.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct sample sample;
 static struct buf text;
@@ -16,7 +10,7 @@ static int set_up(void **state)
     (void)state;
     sample_make(&sample);
     report_json(&sample.report, &text);
-    struct status status = tree_parse(buf_str(&text), &sample.arena, &report);
+    struct status status = tree_parse(buf_str(&text), &arena, &report);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
     return 0;
@@ -24,10 +18,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     buf_free(&text);
-    sample_free(&sample);
-    return 0;
+    return drop_arena(state);
 }
 
 static int64_t number(const struct tree *object, const char *member)
@@ -100,7 +92,7 @@ static void test_certified_needs_every_must_row(void **state)
         run.result_count = count;
         buf_clear(&text);
         report_json(&sample.report, &text);
-        assert_true(is_ok(tree_parse(buf_str(&text), &sample.arena, &report)));
+        assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
         assert_true(str_is(tree_text(report, "conclusion"), count == 2 ? "certified" : "conformant"));
     }
 }
@@ -134,13 +126,13 @@ static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
     (void)state;
     char folder[] = "/tmp/oip-save-XXXXXX", command[200];
     assert_non_null(mkdtemp(folder));
-    struct str path = arena_printf(&sample.arena, "%s/new/report.json", folder);
-    assert_true(is_ok(report_save(&text, path.data, &sample.arena)));
-    assert_true(is_ok(report_save(&text, path.data, &sample.arena)));
+    struct str path = arena_printf(&arena, "%s/new/report.json", folder);
+    assert_true(is_ok(report_save(&text, path.data, &arena)));
+    assert_true(is_ok(report_save(&text, path.data, &arena)));
     snprintf(command, sizeof(command), "cmp $FILE %s/new/report.json && ls %s/new | wc -l", folder, folder);
     assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
     assert_string_equal(output, "1\n");
-    struct status status = report_save(&text, "/proc/nowhere/report.json", &sample.arena);
+    struct status status = report_save(&text, "/proc/nowhere/report.json", &arena);
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
     unlink(path.data);
     snprintf(command, sizeof(command), "rmdir %s/new %s", folder, folder);

@@ -1,10 +1,4 @@
 #include "sample_run.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct sample sample;
 static struct buf text;
@@ -20,10 +14,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     buf_free(&text);
-    sample_free(&sample);
-    return 0;
+    return drop_arena(state);
 }
 
 static void assert_xpath(const char *expression, const char *expected)

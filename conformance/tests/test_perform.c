@@ -5,20 +5,13 @@
  * Connections are kept. */
 #include "judge/run.h"
 
-#include <arpa/inet.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "folder.h"
+#include "port.h"
 
 /* --- The server --- */
 
@@ -82,13 +75,10 @@ static void *serve(void *argument)
 static int start_server(void **state)
 {
     (void)state;
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof(any);
-    listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(listener, (struct sockaddr *)&any, size) != 0 || listen(listener, 64) != 0 ||
-        getsockname(listener, (struct sockaddr *)&any, &size) != 0)
-        return -1;
-    snprintf(address, sizeof(address), "http://127.0.0.1:%d", ntohs(any.sin_port));
+    int port;
+    listener = port_bind(&port);
+    assert_int_equal(listen(listener, 64), 0);
+    snprintf(address, sizeof(address), "http://127.0.0.1:%d", port);
     return pthread_create(&thread, NULL, serve, NULL);
 }
 

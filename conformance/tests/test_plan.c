@@ -1,13 +1,6 @@
 #include "fixture/faults.h"
 #include "fixture/plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "folder.h"
 
 /* A suite made of lint/good and some more cases, and its plan. */

@@ -1,12 +1,5 @@
 #include "fixture/lint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "folder.h"
 
 static void test_every_file_goes_to_its_part(void **state)

@@ -1,11 +1,8 @@
 /* A server of one connection that says what a test wants: it waits for a text, then answers another. */
 #include "client/tcp.h"
-#include "tests/scratch.h"
-
-#include <arpa/inet.h>
+#include "port.h"
 #include <pthread.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 struct line {
@@ -51,13 +48,9 @@ static void *speak(void *argument)
 
 static struct client_options start(struct speaker *speaker, const struct line *script, bool shuts)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    *speaker = (struct speaker){.script = script, .shuts = shuts, .listener = socket(AF_INET, SOCK_STREAM, 0)};
-    assert_int_equal(bind(speaker->listener, (struct sockaddr *)&address, size), 0);
+    *speaker = (struct speaker){.script = script, .shuts = shuts};
+    speaker->listener = port_bind(&speaker->port);
     assert_int_equal(listen(speaker->listener, 1), 0);
-    assert_int_equal(getsockname(speaker->listener, (struct sockaddr *)&address, &size), 0);
-    speaker->port = ntohs(address.sin_port);
     pthread_create(&speaker->thread, NULL, speak, speaker);
     return (struct client_options){
         .http = arena_printf(&arena, "http://127.0.0.1:%d", speaker->port), .timeout = 5, .max_message = 1 << 20};
