@@ -33,29 +33,31 @@ static struct str place_text(const struct matching *m, const struct place *at)
     return text.size ? text : STR("answer");
 }
 
+/* Keeps the first sentence that is said. */
+static void say(const struct matching *m, struct str *sentence, const char *before, const struct place *at,
+                const char *format, va_list arguments)
+{
+    if (!sentence || sentence->size)
+        return;
+    struct str text = arena_vprintf(m->arena, format, arguments), place = place_text(m, at);
+    *sentence = arena_printf(m->arena, "%s%.*s: %.*s", before, STR_ARG(place), STR_ARG(text));
+}
+
 bool differ(const struct matching *m, const struct place *at, const char *format, ...)
 {
-    if (!m->why || m->why->size)
-        return false;
     va_list arguments;
     va_start(arguments, format);
-    struct str text = arena_vprintf(m->arena, format, arguments);
+    say(m, m->why, "", at, format, arguments);
     va_end(arguments);
-    struct str place = place_text(m, at);
-    *m->why = arena_printf(m->arena, "%.*s: %.*s", STR_ARG(place), STR_ARG(text));
     return false;
 }
 
 bool faulty(const struct matching *m, const struct place *at, const char *format, ...)
 {
-    if (m->fault->size)
-        return false;
     va_list arguments;
     va_start(arguments, format);
-    struct str text = arena_vprintf(m->arena, format, arguments);
+    say(m, m->fault, "suite: ", at, format, arguments);
     va_end(arguments);
-    struct str place = place_text(m, at);
-    *m->fault = arena_printf(m->arena, "suite: %.*s: %.*s", STR_ARG(place), STR_ARG(text));
     return false;
 }
 
