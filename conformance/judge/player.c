@@ -78,12 +78,24 @@ void play_judge(const struct play *play, const struct assertion *assertions, siz
     apply_own_controls(play, count, arena, results);
 }
 
+bool play_needs(const struct play *base, const struct assertion *assertion)
+{
+    bool named = false;
+    for (size_t c = 0; c < base->control_count; c++)
+        if (base->controls[c].play == base) {
+            named = true;
+            if (base->controls[c].assertion == assertion)
+                return true;
+        }
+    return !named && assertion->requirement->level == LEVEL_MUST;
+}
+
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results)
 {
     if (exchange->answer.outcome != OUTCOME_ANSWERED)
         return false;
     for (size_t i = 0; i < base->assertion_count; i++)
-        if (base->assertions[i].requirement->level == LEVEL_MUST && !passed(&results[i]))
+        if (play_needs(base, &base->assertions[i]) && !passed(&results[i]))
             return false;
     if (!tree_member(base->act, "infer"))
         return true;

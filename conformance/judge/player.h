@@ -30,8 +30,12 @@ void play_judge(const struct play *play, const struct assertion *assertions, siz
                 const struct exchange *exchange, const struct tree *base, const struct suite *suite, bool strict,
                 struct arena *arena, struct result *results);
 
-/* Whether a base was accepted, so that its neighbours mean something: answered, no MUST of it missed, and an inference
- * succeeded. */
+/* Whether what builds on this play needs that assertion of it: those that its `control` names of the same exchange,
+ * else every MUST. */
+bool play_needs(const struct play *base, const struct assertion *assertion);
+
+/* Whether a base was accepted, so that its neighbours mean something: answered, what they need of it held, and an
+ * inference succeeded. */
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results);
 
 #endif

@@ -190,8 +190,8 @@ static bool control_holds(const struct stage *stage, const struct control *contr
     bool holds = part_of(stage, play)->answered;
     struct str reason = play->assertion_count ? results[0].why : (struct str){0};
     for (size_t i = 0; i < play->assertion_count && holds; i++) {
-        bool asked = control->assertion ? results[i].assertion == control->assertion
-                                        : results[i].assertion->requirement->level == LEVEL_MUST;
+        bool asked =
+            control->assertion ? results[i].assertion == control->assertion : play_needs(play, results[i].assertion);
         if (asked && !control_passes(&results[i])) {
             holds = false;
             reason = results[i].why;

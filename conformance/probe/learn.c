@@ -301,8 +301,9 @@ static void note_request(struct learner *learner, const struct tree *inputs, boo
 
 static void note_refusal(struct learner *learner)
 {
-    buf_printf(&learner->prober->notes, "model '%s' cannot be probed: %.*s\n",
-               str_printable(learner->prober->arena, learner->name), STR_ARG(learner->evidence));
+    buf_printf(&learner->prober->notes, "model '%s' cannot be probed: %.*s%s\n",
+               str_printable(learner->prober->arena, learner->name), STR_ARG(learner->evidence),
+               learner->example ? "" : "; --example FILE gives it a good request");
 }
 
 /* The inputs made from metadata go into `promised`; true if they were taken. */

@@ -47,14 +47,17 @@ static void choose_of_kit(struct choosing *choosing)
 
 /* --- What the target lists --- */
 
-/* The name of an entry, which is a text or an object; of an index, one that is not said to be unready. */
+/* The name of an entry, which is a text or an object; of an index, one that is not said to be unready. Servers write
+ * readiness in words of their own ("State.READY"). */
 static struct str listed_name(const struct tree *entry)
 {
+    static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
     if (entry->type == TREE_STRING)
         return entry->text;
-    struct str state = tree_text(entry, "state");
-    bool ready = !state.size || str_is(state, "READY");
-    return ready ? tree_text(entry, "name") : (struct str){0};
+    for (size_t i = 0; i < sizeof unready / sizeof *unready; i++)
+        if (str_is(tree_text(entry, "state"), unready[i]))
+            return (struct str){0};
+    return tree_text(entry, "name");
 }
 
 static void choose_listed(struct choosing *choosing, const struct tree *list)
@@ -130,8 +133,11 @@ struct tree *probe_models(struct prober *prober, const struct suite *suite, cons
         struct str evidence;
         const struct tree *metadata = usable_metadata(prober, model->name, &evidence);
         const struct tree *example = tree_member_str(options->examples, model->name);
-        if (metadata)
-            tree_add(probes, model->name, learn_model(prober, model->name, metadata, example, options->seed));
+        /* Without metadata a model is there if it answers its example. */
+        struct tree *probe =
+            metadata || example ? learn_model(prober, model->name, metadata, example, options->seed) : NULL;
+        if (probe && (metadata || !tree_member(probe, "refused")))
+            tree_add(probes, model->name, probe);
         else
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
                        STR_ARG(evidence));

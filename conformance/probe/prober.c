@@ -5,6 +5,8 @@
 #include "client/rpcs.h"
 #include "wire/message.h"
 
+#define SAID_MAX 300 /* bytes of a refusal that are told */
+
 bool prober_may_ask(const struct line *line)
 {
     return line->asked_for && line->unanswered < UNANSWERED_MAX;
@@ -72,7 +74,11 @@ static struct tree *fetch(struct prober *prober, const char *method, struct str 
     struct str question = arena_printf(prober->arena, "%s %.*s", method, STR_ARG(path));
     struct tree *answer = prober_ask(prober, &request, ENCODING_HTTP, question.data, evidence);
     const struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
-    return json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)) ? prober_keep(prober, json) : NULL;
+    if (json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)))
+        return prober_keep(prober, json);
+    if (is_2xx(answer))
+        *evidence = arena_printf(prober->arena, "%.*s, but no JSON object", STR_ARG(*evidence));
+    return NULL;
 }
 
 struct tree *prober_get(struct prober *prober, struct str path, struct str *evidence)
@@ -133,6 +139,10 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, enum e
         inferred = good ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
         if (inferred == INFER_REFUSED) {
             struct str said = rest ? tree_text(tree_member(received, "json"), "error") : tree_text(received, "details");
+            if (rest && !said.size)
+                said = tree_text(received, "body");
+            if (said.size > SAID_MAX)
+                said.size = SAID_MAX;
             if (said.size)
                 *evidence =
                     arena_printf(prober->arena, "%.*s: %s", STR_ARG(*evidence), str_printable(prober->arena, said));

@@ -1,3 +1,4 @@
+#include "judge/player.h"
 #include "judge/verdict.h"
 #include "tests/scratch.h"
 
@@ -208,6 +209,24 @@ static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
     assert_false(result_fails(&result, true));
 }
 
+static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_must(void **state)
+{
+    (void)state;
+    struct requirement must = {.level = LEVEL_MUST}, should = {.level = LEVEL_SHOULD};
+    struct assertion assertions[] = {{.requirement = &must}, {.requirement = &must}, {.requirement = &should}};
+    struct play other = {.group = &group};
+    struct control controls[] = {{.play = &other}, {.play = &play, .assertion = &assertions[1]}};
+    play.controls = controls;
+    play.control_count = 1;
+    assert_true(play_needs(&play, &assertions[0]));
+    assert_true(play_needs(&play, &assertions[1]));
+    assert_false(play_needs(&play, &assertions[2]));
+    play.control_count = 2;
+    assert_false(play_needs(&play, &assertions[0]));
+    assert_true(play_needs(&play, &assertions[1]));
+    assert_false(play_needs(&play, &assertions[2]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +241,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_every_must, set_up,
+                                        drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
