@@ -6,7 +6,9 @@
 #include "tensor/tensor.h"
 #include "tree/tree.h"
 
-#define ELEMENTS_MAX ((size_t)1 << 21) /* of one answer that are decoded; a tree takes about 130 bytes an element */
+/* Elements, or other values, of one answer that are decoded; a tree takes about 130 bytes for each. */
+#define ELEMENTS_MAX   ((size_t)1 << 20) /* where it may be large */
+#define ELEMENTS_SMALL ((size_t)1 << 16)
 
 /* Member `data` of a case ([1, 2, {"$hex": "ff"}], or a codec that stands for all of it) as raw bytes of the datatype.
  * INVALID_ARGUMENT when an element does not fit the datatype. */

@@ -9,6 +9,7 @@
 struct decoder {
     struct arena *arena;
     struct str *trouble;
+    size_t nodes_max;
     size_t elements_left; /* of tensors, that may still be decoded */
 };
 
@@ -68,7 +69,7 @@ static struct tree *json_of_body(struct decoder *decoder, const struct answer *a
         note(decoder, STR("the body is longer than the limit for answers"));
         return NULL;
     }
-    if (json_nodes(answer->body) > 2 * ELEMENTS_MAX) {
+    if (json_nodes(answer->body) > decoder->nodes_max) {
         note(decoder, arena_printf(arena, "the JSON of %zu bytes has more values than are decoded", answer->body.size));
         return NULL;
     }
@@ -80,16 +81,33 @@ static struct tree *json_of_body(struct decoder *decoder, const struct answer *a
     return NULL;
 }
 
+static bool is_nested(const struct tree *data)
+{
+    for (const struct tree *element = data->first; element; element = element->next)
+        if (element->type == TREE_ARRAY)
+            return true;
+    return false;
+}
+
+static struct tree *flat_output(const struct tree *output, struct arena *arena)
+{
+    struct tree *made = tree_new(arena, TREE_OBJECT);
+    if (output->type != TREE_OBJECT)
+        return tree_share(arena, output);
+    for (const struct tree *member = output->first; member; member = member->next) {
+        bool nested = str_is(member->name, "data") && member->type == TREE_ARRAY && is_nested(member);
+        tree_add(made, member->name, nested ? data_flat(member, arena) : tree_share(arena, member));
+    }
+    return made;
+}
+
 static struct tree *flat_outputs(const struct tree *outputs, struct arena *arena)
 {
-    struct tree *list = tree_copy(arena, outputs);
-    if (list->type != TREE_ARRAY)
-        return list;
-    for (struct tree *output = list->first; output; output = output->next) {
-        struct tree *flat = data_flat(tree_member(output, "data"), arena);
-        if (flat != NULL)
-            tree_set(output, STR("data"), flat);
-    }
+    if (outputs->type != TREE_ARRAY)
+        return tree_share(arena, outputs);
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *output = outputs->first; output; output = output->next)
+        tree_append(list, flat_output(output, arena));
     return list;
 }
 
@@ -217,13 +235,22 @@ static struct tree *grpc_outputs(struct decoder *decoder, const struct tree *mes
     return list;
 }
 
-/* How many nodes the tree of a message may have: a value of a bytes field is one, any other byte may be an element (of
- * packed bools, of empty strings). The fields of ModelInferResponse, InferOutputTensor, InferTensorContents. */
+/* Of each varint the last byte is below 128. */
+static size_t varints(struct str bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes.size; i++)
+        count += !(bytes.data[i] & 0x80);
+    return count;
+}
+
+/* The most nodes that the tree of a message can have: a value of a bytes field is one, a packed number has its bytes.
+ * The fields of ModelInferResponse, InferOutputTensor, InferTensorContents. */
 static size_t most_nodes(struct str message, unsigned level)
 {
     static const struct {
-        uint32_t bytes, inner;
-    } fields[] = {{.bytes = 6, .inner = 5}, {.inner = 5}, {.bytes = 8}};
+        uint32_t bytes, inner, fp32, fp64;
+    } fields[] = {{.bytes = 6, .inner = 5}, {.inner = 5}, {.bytes = 8, .fp32 = 6, .fp64 = 7}};
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
     size_t nodes = 0;
@@ -233,8 +260,12 @@ static size_t most_nodes(struct str message, unsigned level)
             continue;
         if (field.number == fields[level].inner)
             nodes += most_nodes(field.bytes, level + 1);
+        else if (field.number == fields[level].fp32)
+            nodes += field.bytes.size / sizeof(float);
+        else if (field.number == fields[level].fp64)
+            nodes += field.bytes.size / sizeof(double);
         else if (field.number != fields[level].bytes)
-            nodes += field.bytes.size;
+            nodes += varints(field.bytes);
     }
     return nodes;
 }
@@ -270,7 +301,7 @@ static struct tree *message_of(struct decoder *decoder, struct str rpc, const st
         note(decoder, STR("the message is longer than the limit for answers"));
         return NULL;
     }
-    if (most_nodes(answer->message, 0) > 8 * ELEMENTS_MAX) {
+    if (most_nodes(answer->message, 0) > decoder->nodes_max) {
         note(decoder,
              arena_printf(decoder->arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
         return NULL;
@@ -311,7 +342,8 @@ struct tree *answer_tree(enum encoding encoding, struct str rpc, const struct an
                          struct str *trouble)
 {
     *trouble = (struct str){0};
-    struct decoder decoder = {arena, trouble, ELEMENTS_MAX};
+    size_t elements = answer->large ? ELEMENTS_MAX : ELEMENTS_SMALL;
+    struct decoder decoder = {.arena = arena, .trouble = trouble, .nodes_max = 2 * elements, .elements_left = elements};
     bool infer = !encoding_is_act(encoding);
     if (!encoding_is_rest(encoding))
         return grpc_tree(&decoder, infer, rpc, answer);

@@ -2,6 +2,8 @@
 #include "client/transport.h"
 #include <time.h>
 
+#define ANSWER_TIMES 4 /* an answer of small numbers, as JSON, to a request of raw bytes */
+
 struct client {
     const struct client_options *options;
     struct http_client *http; /* NULL: not asked for */
@@ -85,6 +87,12 @@ void client_destroy(struct client *client)
     rpc_client_destroy(client->rpc);
 }
 
+size_t answer_max(const struct client_options *options, const struct request *request)
+{
+    size_t most = ANSWER_SMALL + ANSWER_TIMES * (request->body.size + request->message.size);
+    return request->large || most > options->max_message ? options->max_message : most;
+}
+
 static double now(void)
 {
     struct timespec time;
@@ -106,4 +114,5 @@ void client_exchange(struct client *client, const struct request *request, const
     else
         answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
     answer->seconds = now() - begin;
+    answer->large = request->large;
 }

@@ -11,7 +11,7 @@ struct client_options {
     struct str http;            /* "http://127.0.0.1:8000", no trailing slash; empty: REST is not asked for */
     struct str grpc;            /* "127.0.0.1:8001"; empty: gRPC is not asked for */
     double timeout;             /* seconds a whole exchange may take */
-    size_t max_message;         /* bytes of an answer that are read */
+    size_t max_message;         /* bytes of an answer that are read, where it may be large */
     const char *const *headers; /* "K: V", sent with every request and as gRPC metadata */
     size_t header_count;
     const char *ca, *cert, *key; /* files; NULL */
@@ -25,6 +25,7 @@ struct request {
     bool rest;     /* else gRPC */
     bool has_body; /* HTTP */
     bool framed;   /* gRPC: the message is the whole stream of the request, with its frames */
+    bool large;    /* the answer may be as long as max_message; else ANSWER_SMALL and some times the request */
     /* HTTP */
     struct str method, path; /* path as sent, not normalised; with query */
     struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: 1.1 */
@@ -44,6 +45,9 @@ struct request {
     size_t write_count;
 };
 
+/* Bytes of an answer for which no model has to compute much: metadata, a refusal, a small inference. */
+#define ANSWER_SMALL ((size_t)1 << 20)
+
 enum outcome {
     OUTCOME_ANSWERED,
     OUTCOME_TIMEOUT,     /* nothing, or not all of it, within the timeout */
@@ -61,7 +65,8 @@ struct answer {
     size_t header_count;
     struct str body;
     bool closed;    /* tcp: the end of the connection was seen behind it */
-    bool truncated; /* longer than max_message: the body or message is only the beginning */
+    bool large;     /* was asked for as such: so many elements are decoded */
+    bool truncated; /* longer than it may be: the body or message is only the beginning */
     /* gRPC */
     int code;                /* grpc-status */
     struct str details;      /* grpc-message */

@@ -191,5 +191,5 @@ void framed_exchange(struct http_client *client, const struct client_options *op
     else if (status.data != NULL && !read_code(status, &answer->code))
         garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
     else
-        read_message(http.body, header_value(&all, "grpc-encoding"), options->max_message, arena, answer);
+        read_message(http.body, header_value(&all, "grpc-encoding"), answer_max(options, request), arena, answer);
 }

@@ -327,7 +327,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
     CURL *curl = client->curl = curl_easy_init();
     if (curl == NULL)
         memory_exhausted();
-    struct arrival arrival = {.arena = arena, .answer = answer, .limit = options->max_message + MESSAGE_PREFIX};
+    struct arrival arrival = {.arena = arena, .answer = answer, .limit = answer_max(options, request) + MESSAGE_PREFIX};
     char detail[CURL_ERROR_SIZE] = "";
     struct str method = arena_copy(arena, request->method);
     struct str path = arena_copy(arena, request->path);

@@ -479,7 +479,7 @@ static void play_once(struct rpc_client *client, const struct request *request, 
         answer->outcome = OUTCOME_TIMEOUT;
         answer->trouble = STR("no whole answer within the timeout");
     } else {
-        read_answer(&call, client->options->max_message, arena, answer);
+        read_answer(&call, answer_max(client->options, request), arena, answer);
     }
     call_close(&call);
 }

@@ -235,7 +235,8 @@ static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, 
 /* One answer, interim or not. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
-    struct reading reading = {.arena = arena, .answer = answer, .head = tcp->head, .limit = tcp->options->max_message};
+    struct reading reading = {
+        .arena = arena, .answer = answer, .head = tcp->head, .limit = answer_max(tcp->options, &(struct request){0})};
     http_parser parser;
     http_parser_init(&parser, HTTP_RESPONSE);
     parser.data = &reading;

@@ -12,6 +12,9 @@
 #define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept of a body longer than the limit, to be shown */
 #define MESSAGE_PREFIX  5                   /* bytes that gRPC puts before a message */
 
+/* How many bytes of the answer are read. */
+size_t answer_max(const struct client_options *options, const struct request *request);
+
 struct http_client;
 
 /* A connection to `base` ("http://127.0.0.1:8000", NUL-terminated). NULL without memory. Options and base must outlive

@@ -11,6 +11,7 @@ void play_exchange(struct client *client, const struct play *play, const struct 
         exchange->fault = status.message.size ? status.message : STR("the request could not be built");
     if (!is_ok(status))
         return;
+    exchange->request.large = play->group->large;
     client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree =

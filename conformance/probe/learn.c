@@ -3,7 +3,8 @@
 #include "judge/match.h"
 #include "probe/request.h"
 
-#define LARGE ((size_t)1 << 18) /* elements: of more no neighbours are played */
+#define LARGE ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */
+#define HEAVY ((size_t)1 << 14) /* of more one group is played at a time */
 
 /* What dimensions of variable size are tried as: small ones first; sizes that agree with each other, for models whose
  * dimensions must; then those of pictures and of windows of text. */
@@ -266,6 +267,17 @@ static bool is_plain(const struct tree *inputs)
     return true;
 }
 
+static size_t answer_elements(const struct tree *answer)
+{
+    size_t count = 0;
+    const struct tree *outputs = tree_member(answer, "outputs");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+        const struct tree *data = tree_member(output, "data");
+        count += data ? data->count : 0;
+    }
+    return count;
+}
+
 /* What follows from the inputs that are played. */
 static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
 {
@@ -278,7 +290,9 @@ static void tell_request(struct tree *probe, struct learner *learner, struct tre
     tell_names(probe, inputs, arena);
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learner->alike));
-    tree_add(probe, STR("large"), tree_bool(arena, request_elements(inputs) > LARGE));
+    size_t elements = request_elements(inputs), answered = answer_elements(learner->answer);
+    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE || answered > LARGE));
+    tree_add(probe, STR("heavy"), tree_bool(arena, elements > HEAVY || answered > HEAVY));
 }
 
 /* --- The model --- */

@@ -32,6 +32,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, en
         *evidence = arena_printf(prober->arena, "%s gave %d", question, answer.status);
     else
         *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(tree_text(tree, "code")));
+    if (trouble.size)
+        *evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(*evidence), STR_ARG(trouble));
     return tree;
 }
 
@@ -119,7 +121,7 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, enum e
     bool rest = encoding_is_rest(encoding);
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
     scratch.exhausted = prober->arena->exhausted;
-    struct request request = {0};
+    struct request request = {.large = true};
     struct meaning meaning = {act, act, version};
     struct header json = {STR("Content-Type"), STR("application/json")};
     struct status status = rest ? encode_rest(&meaning, encoding == ENCODING_REST_NESTED, &scratch, &request)

@@ -70,10 +70,13 @@ static struct tree *hex_of_data(const struct tree *list, enum datatype datatype,
     return codec;
 }
 
-static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed, struct arena *arena)
+/* `listable`: how many elements may still be listed; every play of the model copies lists. */
+static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed, size_t *listable, struct arena *arena)
 {
-    if (count <= REQUEST_LISTED)
+    if (count <= *listable) {
+        *listable -= count;
         return list_of_data(datatype, count, seed, arena);
+    }
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
     scratch.exhausted = arena->exhausted;
     struct tree *data = hex_of_data(list_of_data(datatype, count, seed, &scratch), datatype, arena);
@@ -115,7 +118,7 @@ static struct status shape_of(const struct tree *input, struct request_sizes siz
 /* --- The request --- */
 
 static struct status make_input(const struct tree *input, struct str model, struct request_sizes sizes, uint64_t seed,
-                                struct arena *arena, struct tree **made, size_t *count)
+                                size_t *listable, struct arena *arena, struct tree **made, size_t *count)
 {
     const struct tree *name = tree_member(input, "name"), *named = tree_member(input, "datatype");
     struct tree *shape = NULL;
@@ -132,7 +135,7 @@ static struct status make_input(const struct tree *input, struct str model, stru
     tree_add(*made, STR("name"), tree_string(arena, name->text));
     tree_add(*made, STR("datatype"), tree_string(arena, str_of(datatype_name(datatype))));
     tree_add(*made, STR("shape"), shape);
-    tree_add(*made, STR("data"), data_of(datatype, *count, mixed(mixed(seed, model), name->text), arena));
+    tree_add(*made, STR("data"), data_of(datatype, *count, mixed(mixed(seed, model), name->text), listable, arena));
     return STATUS_IS_OK;
 }
 
@@ -145,12 +148,12 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
     if (declared->count > REQUEST_INPUTS_MAX)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata lists %zu inputs, more than the judge sends",
                             declared->count);
-    size_t total = 0;
+    size_t total = 0, listable = REQUEST_LISTED;
     *inputs = tree_new(arena, TREE_ARRAY);
     for (const struct tree *input = declared->first; input; input = input->next) {
         struct tree *made = NULL;
         size_t count = 0;
-        struct status status = make_input(input, model, sizes, seed, arena, &made, &count);
+        struct status status = make_input(input, model, sizes, seed, &listable, arena, &made, &count);
         if (!is_ok(status))
             return status;
         total += count;

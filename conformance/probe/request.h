@@ -8,9 +8,9 @@
 #include "tree/tree.h"
 #include <stdint.h>
 
-#define REQUEST_LISTED       4096              /* elements of a tensor whose data is a list; of more it is {"$hex"} */
+#define REQUEST_LISTED       4096 /* elements of all tensors whose data is a list; of others it is {"$hex"} */
 #define REQUEST_ELEMENTS_MAX ((size_t)4 << 20) /* of all tensors */
-#define REQUEST_INPUTS_MAX   1024
+#define REQUEST_INPUTS_MAX   256
 
 /* What dimensions of variable size (-1) become: the first of a tensor of rank 2 and more, which often counts a batch,
  * and the others. */

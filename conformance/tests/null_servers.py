@@ -81,8 +81,41 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
     return serve
 
 
+def metadata(input_count, size):
+    """Metadata of a model with so many inputs, of so many elements each."""
+    tensors = ",".join('{"name":"IN%d","datatype":"FP32","shape":[%d]}' % (i, size) for i in range(input_count))
+    return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
+
+
+def described(text):
+    """A server with one model, simple, which that metadata describes, and that infers nothing."""
+
+    def serve(connection, head, body):
+        method, path = (head + b"  ").split(b" ")[:2]
+        if path == b"/v2":
+            answer(connection, b"200 OK", b'{"name":"described","version":"0","extensions":[]}', JSON)
+        elif path == b"/v2/models/simple" and method == b"GET":
+            answer(connection, b"200 OK", text, JSON)
+        elif path == b"/v2/models/simple/ready":
+            answer(connection, b"200 OK", b"")
+        elif path == b"/v2/models/simple/infer":
+            answer(connection, b"200 OK", b'{"model_name":"simple","outputs":[]}', JSON)
+        else:
+            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+    return serve
+
+
+MEMBERS = b"{" + b",".join(b'"%d":0' % i for i in range(2000000)) + b"}"  # 20 MB
+NUMBERS = b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
+
 # kind -> what is done with each request (connection, head, body)
 HTTP = {
+    "members": lambda c, h, b: answer(c, b"200 OK", MEMBERS, JSON),
+    "numbers": lambda c, h, b: answer(c, b"200 OK", NUMBERS, JSON),
+    "long-metadata": described(metadata(130000, 16)),  # 7 MB
+    "many-inputs": described(metadata(10000, 16)),
+    "wide-inputs": described(metadata(256, 4000)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),

@@ -69,6 +69,16 @@ struct tree *tree_copy(struct arena *arena, const struct tree *tree)
     return copy;
 }
 
+struct tree *tree_share(struct arena *arena, const struct tree *tree)
+{
+    struct tree *shared = tree_new(arena, tree->type);
+    if (!shared)
+        return NULL;
+    *shared = *tree;
+    shared->next = NULL;
+    return shared;
+}
+
 struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree)
 {
     struct tree *copy = tree_new(arena, tree->type);

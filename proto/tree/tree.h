@@ -35,6 +35,8 @@ struct tree *tree_uint(struct arena *arena, unsigned long long value);
 struct tree *tree_number(struct arena *arena, struct str spelling);
 struct tree *tree_copy(struct arena *arena, const struct tree *tree);       /* deep; text is shared */
 struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree); /* the same, with copies of the text */
+struct tree *tree_share(struct arena *arena, const struct tree *tree); /* for another parent: has the same children,
+                                                                          which nobody may edit any more */
 
 /* First member of that name; NULL if there is none or `object` is NULL or no object. */
 struct tree *tree_member(const struct tree *object, const char *name);
