@@ -1,9 +1,9 @@
 /* Unary gRPC as what it is on the wire: a POST over HTTP/2 whose body is the message behind a prefix of five bytes, and
  * whose answer ends with grpc-status in the trailers ("gRPC over HTTP2"). For requests whose frames are the point,
  * which no gRPC library sends, and for the commands that send a request again. */
+#include "client/inflate.h"
 #include "client/transport.h"
 #include <limits.h>
-#include <zlib.h>
 
 /* --- The request --- */
 
@@ -86,42 +86,6 @@ static struct str percent_decoded(struct str s, struct arena *arena)
     return (struct str){text, size};
 }
 
-static struct str inflated(struct str bytes, struct str coding, size_t limit, struct arena *arena,
-                           struct answer *answer)
-{
-    struct buf out = {0};
-    z_stream stream = {0};
-    if (inflateInit2(&stream, str_is(coding, "gzip") ? 15 + 16 : 15) != Z_OK)
-        return (struct str){0};
-    union {
-        const char *from;
-        unsigned char *to;
-    } input = {bytes.data};
-    stream.next_in = input.to;
-    stream.avail_in = (unsigned int)bytes.size;
-    int result = Z_OK;
-    while (result == Z_OK && !answer->truncated && !out.failed) {
-        unsigned char piece[4096];
-        stream.next_out = piece;
-        stream.avail_out = sizeof piece;
-        result = inflate(&stream, Z_NO_FLUSH);
-        size_t made = sizeof piece - stream.avail_out;
-        if (made > limit - out.size) {
-            made = limit - out.size;
-            answer->truncated = true;
-        }
-        buf_append(&out, piece, made);
-    }
-    inflateEnd(&stream);
-    if (answer->truncated && out.size > TRUNCATED_KEEPS)
-        out.size = TRUNCATED_KEEPS;
-    if (result != Z_STREAM_END && !answer->truncated)
-        garbled(answer, STR("the message is marked as compressed and does not inflate"));
-    struct str copy = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return copy;
-}
-
 /* The one message of the body. */
 static void read_message(struct str body, struct str coding, size_t limit, struct arena *arena, struct answer *answer)
 {
@@ -143,7 +107,7 @@ static void read_message(struct str body, struct str coding, size_t limit, struc
     answer->has_message = true;
     answer->message = str_from(body, MESSAGE_PREFIX);
     if (prefix[0] == 1 && !answer->truncated)
-        answer->message = inflated(answer->message, coding, limit, arena, answer);
+        answer->message = inflate_message(answer->message, str_is(coding, "gzip"), limit, arena, answer);
 }
 
 static bool read_code(struct str text, int *code)

@@ -9,6 +9,7 @@
  *
  * libcurl could do the same exchange in plain sight, but 7.88 loses answers that come before the whole request went
  * out. */
+#include "client/inflate.h"
 #include "client/transport.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
@@ -20,7 +21,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #define QUOTA_BESIDE_MESSAGE                                                                                           \
     ((size_t)64 << 20) /* bytes that all clients together may have arriving beside one largest message */
@@ -258,40 +258,6 @@ static struct header_list metadata_of(const struct rpc_client *client, const str
     return list;
 }
 
-static void inflate_into(struct str bytes, grpc_compression_algorithm algorithm, size_t limit, struct buf *out,
-                         struct answer *answer)
-{
-    z_stream stream = {0};
-    if (inflateInit2(&stream, algorithm == GRPC_COMPRESS_GZIP ? 15 + 16 : 15) != Z_OK)
-        return;
-    union {
-        const char *from;
-        unsigned char *to;
-    } input = {bytes.data};
-    stream.next_in = input.to;
-    stream.avail_in = (unsigned int)bytes.size;
-    int result = Z_OK;
-    while (result == Z_OK && !answer->truncated && !out->failed) {
-        unsigned char piece[4096];
-        stream.next_out = piece;
-        stream.avail_out = sizeof piece;
-        result = inflate(&stream, Z_NO_FLUSH);
-        size_t made = sizeof piece - stream.avail_out;
-        if (made > limit - out->size) {
-            made = limit - out->size;
-            answer->truncated = true;
-        }
-        buf_append(out, piece, made);
-    }
-    inflateEnd(&stream);
-    if (answer->truncated && out->size > TRUNCATED_KEEPS)
-        out->size = TRUNCATED_KEEPS;
-    if (result != Z_STREAM_END && !answer->truncated) {
-        answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = STR("the message is marked as compressed and does not inflate");
-    }
-}
-
 static void read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer)
 {
     grpc_byte_buffer_reader reader;
@@ -302,18 +268,17 @@ static void read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *a
     }
     grpc_slice whole = grpc_byte_buffer_reader_readall(&reader);
     struct str bytes = {(const char *)GRPC_SLICE_START_PTR(whole), GRPC_SLICE_LENGTH(whole)};
-    struct buf inflated = {0};
-    if (buffer->data.raw.compression != GRPC_COMPRESS_NONE) {
-        inflate_into(bytes, buffer->data.raw.compression, limit, &inflated, answer);
-        bytes = buf_str(&inflated);
-    }
-    if (bytes.size > limit) {
-        answer->truncated = true;
-        bytes.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
-    }
+    grpc_compression_algorithm coding = buffer->data.raw.compression;
     answer->has_message = true;
-    answer->message = arena_copy(arena, bytes);
-    buf_free(&inflated);
+    if (coding != GRPC_COMPRESS_NONE) {
+        answer->message = inflate_message(bytes, coding == GRPC_COMPRESS_GZIP, limit, arena, answer);
+    } else {
+        if (bytes.size > limit) {
+            answer->truncated = true;
+            bytes.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
+        }
+        answer->message = arena_copy(arena, bytes);
+    }
     grpc_slice_unref(whole);
     grpc_byte_buffer_reader_destroy(&reader);
 }

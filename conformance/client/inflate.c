@@ -1,0 +1,41 @@
+#include "client/inflate.h"
+
+#include "client/transport.h"
+#include <zlib.h>
+
+#define PIECE       ((size_t)16 * 1024)
+#define ZLIB_WINDOW 15
+#define GZIP_WINDOW (15 + 16) /* as zlib is told that the header is gzip's */
+
+struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct arena *arena, struct answer *answer)
+{
+    struct buf out = {0};
+    z_stream stream = {0};
+    int result = inflateInit2(&stream, gzip ? GZIP_WINDOW : ZLIB_WINDOW);
+    union {
+        const char *from;
+        unsigned char *to;
+    } input = {bytes.data};
+    stream.next_in = input.to;
+    stream.avail_in = (unsigned int)bytes.size;
+    while (result == Z_OK && out.size <= limit) {
+        char *room = buf_reserve(&out, PIECE);
+        if (!room)
+            break;
+        stream.next_out = (unsigned char *)room;
+        stream.avail_out = PIECE;
+        result = inflate(&stream, Z_NO_FLUSH);
+        out.size += PIECE - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    if (out.size > limit) {
+        answer->truncated = true;
+        out.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
+    } else if (result != Z_STREAM_END) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = STR("the message is marked as compressed and does not inflate");
+    }
+    struct str copy = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return copy;
+}
