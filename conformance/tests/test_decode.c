@@ -1,29 +1,14 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "client/infer.h"
 #include "inference.pb-c.h"
+#include "tests/scratch.h"
 #include "wire/message.h"
 
 #define MODEL_INFER "/inference.GRPCInferenceService/ModelInfer"
 
-static struct arena arena;
 static struct str trouble;
-
-static struct tree *parse(const char *json)
-{
-    struct tree *tree;
-    struct status status = tree_parse(str_of(json), &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%.*s: %s", STR_ARG(status.message), json);
-    return tree;
-}
 
 static void check(const struct tree *tree, const char *expected)
 {
@@ -379,8 +364,5 @@ int main(void)
         cmocka_unit_test(test_elements_are_bounded_over_all_outputs),
         cmocka_unit_test(test_giant_answers_are_not_decoded),
     };
-    arena = arena_new(ARENA_NO_BUDGET);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&arena);
-    return failed;
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }
