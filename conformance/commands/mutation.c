@@ -80,7 +80,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     printf("%zu exchanges undeviated, %zu deviated\n", mutation->run.exchanges, mutation->exchanges);
     if (target_interrupted())
         return EXIT_INTERRUPTED;
-    if (mutation->run.unreachable || mutation->run.unresponsive) {
+    if (mutation->run.unreachable || mutation->run.unresponsive.size) {
         printf("the target does not respond\n");
         return EXIT_UNREACHABLE;
     }

@@ -76,10 +76,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         report->reason = arena_printf(arena, "the suite itself failed: %.*s", STR_ARG(first_suite_fault(run)));
         break;
     case EXIT_UNREACHABLE:
-        if (target->rest_gone.size || target->grpc_gone.size)
-            report->reason = target->rest_gone.size ? target->rest_gone : target->grpc_gone;
-        else
-            report->reason = STR("the target does not respond any more");
+        report->reason = run->unresponsive.size ? run->unresponsive : STR("the target gave no answer");
         break;
     case EXIT_NOT_CONFORMANT:
         report->reason = target->options->strict ? STR("a MUST failed, or a SHOULD (--strict)") : STR("a MUST failed");

@@ -481,9 +481,9 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     prepare_results(&bench);
     prepare_mutants(&bench);
     bench.servers = servers_make(options, &mutation->arena, &bench.server_count);
-    if (!mutation->run.unreachable && !mutation->run.unresponsive)
+    if (!mutation->run.unreachable && !mutation->run.unresponsive.size)
         status = try_all(&bench);
-    if (is_ok(status) && options->server_command && !mutation->run.unreachable && !mutation->run.unresponsive)
+    if (is_ok(status) && options->server_command && !mutation->run.unreachable && !mutation->run.unresponsive.size)
         status = try_processes(&bench);
     pack_keys(&bench);
     pthread_mutex_destroy(&bench.mutex);

@@ -235,20 +235,33 @@ static bool may_send(struct stage *stage, const struct play *play, struct server
     return !gone.size;
 }
 
-/* Counts exchanges without an answer: after 2 x jobs in a row the server is left alone. */
-static void count_silence(struct stage *stage, struct server *server, int transport, const struct answer *answer)
+/* After 2 x jobs exchanges in a row without an answer the server is left alone. With the lock held. */
+static void note_silence(struct stage *stage, struct server *server, const struct play *play, struct str trouble)
+{
+    int transport = transport_of(play->group->encoding);
+    if (server->silent[transport]++ == 0)
+        server->since[transport] = play->id;
+    if (server->silent[transport] < 2 * stage->options->jobs || server->gone[transport].size)
+        return;
+    server->gone[transport] = arena_printf(
+        &stage->run->arena, "the %s does not respond over %s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
+        server->state.size ? "server of this state" : "target", transport == REST ? "REST" : "gRPC",
+        server->silent[transport], STR_ARG(server->since[transport]),
+        stage->options->jobs > 1 ? " (or beside it: --jobs 1 tells which)" : "", STR_ARG(trouble));
+    if (!stage->run->unresponsive.size)
+        stage->run->unresponsive = server->gone[transport];
+}
+
+static void count_exchange(struct stage *stage, struct server *server, const struct play *play,
+                           const struct answer *answer)
 {
     pthread_mutex_lock(&stage->mutex);
     stage->run->exchanges++;
     if (answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED) {
         stage->answers++;
-        server->silent[transport] = 0;
-    } else if (++server->silent[transport] >= 2 * stage->options->jobs && !server->gone[transport].size) {
-        server->gone[transport] =
-            arena_printf(&stage->run->arena, "the %s does not respond over %s any more (%zu exchanges in a row): %.*s",
-                         server->state.size ? "server of this state" : "target", transport == REST ? "REST" : "gRPC",
-                         server->silent[transport], STR_ARG(answer->trouble));
-        stage->run->unresponsive = true;
+        server->silent[transport_of(play->group->encoding)] = 0;
+    } else {
+        note_silence(stage, server, play, answer->trouble);
     }
     pthread_mutex_unlock(&stage->mutex);
 }
@@ -312,7 +325,7 @@ static bool play_one(struct player *player, const struct play *play, const struc
                exchange->fault.size ? exchange->fault : exchange->not_applicable);
         return false;
     }
-    count_silence(stage, server, transport_of(play->group->encoding), &exchange->answer);
+    count_exchange(stage, server, play, &exchange->answer);
     struct str command = {0};
     for (size_t i = 0; i < play->assertion_count; i++)
         if (judged[i].verdict >= VERDICT_WARN && judged[i].verdict <= VERDICT_ERROR && !play->disabled.size) {
@@ -375,7 +388,7 @@ static void replay(struct player *player, const struct play *base, const struct 
     perform(&hand, base, NULL, &exchange, again);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
-    count_silence(stage, server, transport, &exchange.answer);
+    count_exchange(stage, server, neighbour, &exchange.answer);
     struct str why = {0};
     bool infer = tree_member(base->act, "infer") != NULL;
     if (infer && exchange.tree && match_same(first->tree, exchange.tree, play_likeness(base), &player->arena, &why))
@@ -677,13 +690,13 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
                           .results = arena_alloc_zero(&run->arena, plan->assertion_count, sizeof(*stage.results)),
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
                           .changed = PTHREAD_COND_INITIALIZER};
-    run->unresponsive = options->rest_gone.size || options->grpc_gone.size;
+    run->unresponsive = options->rest_gone.size ? options->rest_gone : options->grpc_gone;
     prepare_plays(&stage);
     stage.servers = servers_make(options, &run->arena, &stage.server_count);
     stage.watch = run->watch = watch_new(suite, plan, options->strict, &run->arena);
     struct status status = play_all(&stage);
     collect(&stage);
-    run->unreachable = stage.answers == 0 && (run->exchanges > 0 || run->unresponsive);
+    run->unreachable = stage.answers == 0 && (run->exchanges > 0 || run->unresponsive.size);
     run->interrupted = is_interrupted(&stage);
     run->seconds = now() - start;
     pthread_mutex_destroy(&stage.mutex);
@@ -727,7 +740,7 @@ int run_exit_code(const struct run *run, size_t minimum, bool strict)
             return EXIT_SUITE;
         failed = failed || result_fails(&run->results[i], strict);
     }
-    if (run->unresponsive || run->unreachable)
+    if (run->unresponsive.size || run->unreachable)
         return EXIT_UNREACHABLE;
     if (failed)
         return EXIT_NOT_CONFORMANT;

@@ -27,8 +27,9 @@ struct run {
     struct arena arena;
     struct result *results; /* in the plan's order; replays that failed stand behind their play's */
     size_t result_count;
-    bool unresponsive; /* 2 x jobs exchanges with one server and transport in a row timed out, were refused or closed */
-    bool unreachable;  /* not one answer in the whole run */
+    struct str unresponsive; /* what was said when 2 x jobs exchanges with one server and transport in a row timed out,
+                              * were refused or closed; or empty */
+    bool unreachable;        /* not one answer in the whole run */
     bool interrupted;
     struct watch *watch; /* what its watchers saw */
     size_t exchanges;

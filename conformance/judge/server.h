@@ -15,8 +15,9 @@ struct server {
     struct str state; /* empty: the target */
     struct client_options client;
     bool offers[TRANSPORTS];
-    struct str gone[TRANSPORTS]; /* why nothing more is sent there; or empty */
-    size_t silent[TRANSPORTS];   /* exchanges in a row without an answer */
+    struct str gone[TRANSPORTS];  /* why nothing more is sent there; or empty */
+    size_t silent[TRANSPORTS];    /* exchanges in a row without an answer */
+    struct str since[TRANSPORTS]; /* the play whose exchange was the first of them */
 };
 
 /* The target first. In the arena. */

@@ -309,7 +309,7 @@ static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
     options.client.http = STR("http://127.0.0.1:1");
     play_it(&options);
     assert_in_range(run.exchanges, 4, 5);
-    assert_true(run.unresponsive && run.unreachable);
+    assert_true(run.unresponsive.size && run.unreachable);
     assert_verdict(GROUPS - 1, VERDICT_BLOCKED);
     assert_int_equal(run_exit_code(&run, 0, false), EXIT_UNREACHABLE);
 }
