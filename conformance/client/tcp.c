@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#define TOLD_MAX 80 /* bytes of what is no answer that are told */
+
 struct tcp {
     const struct client_options *options;
     CURL *curl; /* NULL: there is no connection */
@@ -241,6 +243,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     http_parser_init(&parser, HTTP_RESPONSE);
     parser.data = &reading;
     bool begun = false;
+    size_t start = tcp->at;
     for (;;) {
         size_t size = tcp->in.size - tcp->at;
         begun = begun || size;
@@ -261,7 +264,10 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
         answer->outcome = OUTCOME_ANSWERED;
     } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
         answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s)", http_errno_description(error));
+        struct str came = {tcp->in.data + start, tcp->in.size - start};
+        came.size = came.size < TOLD_MAX ? came.size : TOLD_MAX;
+        answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %s",
+                                       http_errno_description(error), str_printable(arena, came));
     } else {
         end_without(tcp, begun, arena, answer);
     }

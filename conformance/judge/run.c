@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define BESIDE " (or beside it: --jobs 1 tells which)" /* behind the ID of what harmed a server */
+
 enum stage_of_job { WAITING, PLAYING, DONE };
 
 /* What is known of a group beside the plan. */
@@ -246,8 +248,8 @@ static void note_silence(struct stage *stage, struct server *server, const struc
     server->gone[transport] = arena_printf(
         &stage->run->arena, "the %s does not respond over %s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
         server->state.size ? "server of this state" : "target", transport == REST ? "REST" : "gRPC",
-        server->silent[transport], STR_ARG(server->since[transport]),
-        stage->options->jobs > 1 ? " (or beside it: --jobs 1 tells which)" : "", STR_ARG(trouble));
+        server->silent[transport], STR_ARG(server->since[transport]), stage->options->jobs > 1 ? BESIDE : "",
+        STR_ARG(trouble));
     if (!stage->run->unresponsive.size)
         stage->run->unresponsive = server->gone[transport];
 }
@@ -372,6 +374,12 @@ static void add_replay_failure(struct player *player, const struct play *neighbo
     pthread_mutex_unlock(&stage->mutex);
 }
 
+static struct str harm_of(struct player *player, const struct play *neighbour, struct str why)
+{
+    return arena_printf(&player->arena, "after %.*s%s the right request is answered otherwise: %.*s",
+                        STR_ARG(neighbour->id), player->stage->options->jobs > 1 ? BESIDE : "", STR_ARG(why));
+}
+
 /* The base once more, after a neighbour: it must be answered as at first. */
 static void replay(struct player *player, const struct play *base, const struct play *neighbour,
                    const struct exchange *first)
@@ -399,15 +407,13 @@ static void replay(struct player *player, const struct play *base, const struct 
         if (!control_passes(&before[i]) || control_passes(&again[i]) || again[i].verdict >= VERDICT_BLOCKED)
             continue;
         again[i].command = command_of(player, server, base, &exchange, &player->arena);
-        again[i].why = arena_printf(&player->arena, "after %.*s the right request is answered otherwise: %.*s",
-                                    STR_ARG(neighbour->id), STR_ARG(again[i].why));
+        again[i].why = harm_of(player, neighbour, again[i].why);
         add_replay_failure(player, neighbour, &again[i]);
         told++;
     }
     if (!infer || told || !base->assertion_count)
         return;
-    again[0].why = arena_printf(&player->arena, "after %.*s the right request is answered otherwise: %.*s",
-                                STR_ARG(neighbour->id), STR_ARG(why));
+    again[0].why = harm_of(player, neighbour, why);
     again[0].command = command_of(player, server, base, &exchange, &player->arena);
     add_replay_failure(player, neighbour, &again[0]);
 }
