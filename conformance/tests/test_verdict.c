@@ -214,17 +214,17 @@ static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_m
     (void)state;
     struct requirement must = {.level = LEVEL_MUST}, should = {.level = LEVEL_SHOULD};
     struct assertion assertions[] = {{.requirement = &must}, {.requirement = &must}, {.requirement = &should}};
-    struct play other = {.group = &group};
-    struct control controls[] = {{.play = &other}, {.play = &play, .assertion = &assertions[1]}};
-    play.controls = controls;
-    play.control_count = 1;
-    assert_true(play_needs(&play, &assertions[0]));
-    assert_true(play_needs(&play, &assertions[1]));
-    assert_false(play_needs(&play, &assertions[2]));
-    play.control_count = 2;
-    assert_false(play_needs(&play, &assertions[0]));
-    assert_true(play_needs(&play, &assertions[1]));
-    assert_false(play_needs(&play, &assertions[2]));
+    struct play other = {.group = &group}, base = {.group = &group};
+    struct control controls[] = {{.play = &other}, {.play = &base, .assertion = &assertions[1]}};
+    base.controls = controls;
+    base.control_count = 1;
+    assert_true(play_needs(&base, &assertions[0]));
+    assert_true(play_needs(&base, &assertions[1]));
+    assert_false(play_needs(&base, &assertions[2]));
+    base.control_count = 2;
+    assert_false(play_needs(&base, &assertions[0]));
+    assert_true(play_needs(&base, &assertions[1]));
+    assert_false(play_needs(&base, &assertions[2]));
 }
 
 int main(void)
