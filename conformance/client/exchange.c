@@ -100,6 +100,11 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+bool answer_begins(const struct answer *answer)
+{
+    return answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED || answer->status >= 200;
+}
+
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer)
 {

@@ -77,6 +77,9 @@ struct answer {
     double seconds;
 };
 
+/* Whether the answer has at least begun: it ended too soon, or not at all, but something answers. */
+bool answer_begins(const struct answer *answer);
+
 struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);
 void client_destroy(struct client *client);

@@ -237,20 +237,23 @@ static bool may_send(struct stage *stage, const struct play *play, struct server
     return !gone.size;
 }
 
-/* After 2 x jobs exchanges in a row without an answer the server is left alone. With the lock held. */
-static void note_silence(struct stage *stage, struct server *server, const struct play *play, struct str trouble)
+/* After 2 x jobs exchanges in a row without a whole answer the server is left alone. One whose answers begin and do not
+ * end responds all the same: what it breaks is told. With the lock held. */
+static void note_silence(struct stage *stage, struct server *server, const struct play *play,
+                         const struct answer *answer)
 {
     int transport = transport_of(play->group->encoding);
+    bool begins = answer_begins(answer);
     if (server->silent[transport]++ == 0)
         server->since[transport] = play->id;
     if (server->silent[transport] < 2 * stage->options->jobs || server->gone[transport].size)
         return;
     server->gone[transport] = arena_printf(
-        &stage->run->arena, "the %s does not respond over %s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
-        server->state.size ? "server of this state" : "target", transport == REST ? "REST" : "gRPC",
-        server->silent[transport], STR_ARG(server->since[transport]), stage->options->jobs > 1 ? BESIDE : "",
-        STR_ARG(trouble));
-    if (!stage->run->unresponsive.size)
+        &stage->run->arena, "the %s %s over %s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
+        server->state.size ? "server of this state" : "target", begins ? "gives no whole answer" : "does not respond",
+        transport == REST ? "REST" : "gRPC", server->silent[transport], STR_ARG(server->since[transport]),
+        stage->options->jobs > 1 ? BESIDE : "", STR_ARG(answer->trouble));
+    if (!begins && !stage->run->unresponsive.size)
         stage->run->unresponsive = server->gone[transport];
 }
 
@@ -259,12 +262,11 @@ static void count_exchange(struct stage *stage, struct server *server, const str
 {
     pthread_mutex_lock(&stage->mutex);
     stage->run->exchanges++;
-    if (answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED) {
-        stage->answers++;
+    stage->answers += answer_begins(answer);
+    if (answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED)
         server->silent[transport_of(play->group->encoding)] = 0;
-    } else {
-        note_silence(stage, server, play, answer->trouble);
-    }
+    else
+        note_silence(stage, server, play, answer);
     pthread_mutex_unlock(&stage->mutex);
 }
 
@@ -634,17 +636,23 @@ static struct status play_all(struct stage *stage)
     return status;
 }
 
+/* Its controls guard what it passes; what it saw go wrong went wrong without them. */
 static void settle_watcher(struct stage *stage, const struct play *watcher)
 {
     struct arena *arena = &stage->run->arena;
+    struct result *results = results_of(stage, watcher);
     enum verdict verdict;
     struct str why;
-    watch_settle(stage->watch, watcher, arena, results_of(stage, watcher));
-    for (size_t i = 0; i < watcher->control_count; i++)
-        if (!watcher->not_applicable.size && !control_holds(stage, &watcher->controls[i], arena, &verdict, &why)) {
-            settle(stage, watcher, verdict, why);
-            return;
-        }
+    watch_settle(stage->watch, watcher, arena, results);
+    for (size_t i = 0; i < watcher->control_count && !watcher->not_applicable.size; i++) {
+        if (control_holds(stage, &watcher->controls[i], arena, &verdict, &why))
+            continue;
+        for (size_t k = 0; k < watcher->assertion_count; k++)
+            if (control_passes(&results[k])) {
+                results[k].verdict = verdict;
+                results[k].why = why;
+            }
+    }
 }
 
 /* --- The face --- */

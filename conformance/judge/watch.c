@@ -62,7 +62,8 @@ static bool looks_at(const struct play *watcher, const struct exchange *exchange
     const struct request *request = &exchange->request;
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
-    if (!exchange->tree || request->rest != encoding_is_rest(watcher->group->encoding))
+    bool is_told = exchange->tree || (!answer && answer_begins(&exchange->answer)); /* of a part: that it is one */
+    if (!is_told || request->rest != encoding_is_rest(watcher->group->encoding))
         return false;
     struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
     const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;

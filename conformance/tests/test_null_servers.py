@@ -11,7 +11,8 @@ from judge_process import Checks, Run, null_server
 TIMEOUT = 2
 FAILS, UNRESPONSIVE = 1, 3
 
-HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE}
+HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE,
+        "short-body": FAILS, "trickle": FAILS}
 GRPC = {"empty": FAILS, "internal": FAILS, "unimplemented": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE,
         "dead": UNRESPONSIVE}
 
