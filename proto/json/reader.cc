@@ -17,13 +17,8 @@ extern "C" {
 #include <new>
 #include <simdjson.h>
 
-/* What is kept from one text to the next: room for texts up to this size, if the last one has filled no more of it than
- * this (four bytes a token), and this much for decoded strings. There is a reader per connection: a text of brackets
- * only must not leave all of them fat. */
-static constexpr size_t kept_capacity = size_t(8) << 20;
-static constexpr size_t kept_tokens = size_t(512) << 10;
-static constexpr size_t kept_strings = size_t(1) << 20;
-static constexpr size_t first_capacity = size_t(16) << 10;
+/* Bytes of text for which there is room from the first one on. */
+static constexpr size_t least_capacity = size_t(16) << 10;
 
 /* Where the cursor stands: before a value; just inside a container, before its first member; after a value. */
 enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
@@ -37,7 +32,6 @@ enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
 struct json_reader {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> tokenizer;
     size_t capacity; /* bytes of text the tokenizer is ready for */
-    size_t filled;   /* tokens of the last text, at most */
 
     const char *text;
     size_t size;
@@ -196,24 +190,10 @@ static void find_byte_fault(json_reader *reader)
 
 static bool make_room(json_reader *reader)
 {
-    if (reader->filled > kept_tokens || reader->capacity > kept_capacity) {
-        reader->tokenizer.reset();
-        reader->capacity = 0;
-        reader->filled = 0;
-    }
-    if (reader->strings_capacity > kept_strings) {
-        free(reader->strings);
-        reader->strings = NULL;
-        reader->strings_capacity = 0;
-    }
     if (reader->tokenizer && reader->capacity >= reader->size)
         return true;
 
-    size_t wanted = reader->capacity ? reader->capacity : first_capacity;
-    while (wanted < reader->size && wanted < kept_capacity)
-        wanted *= 2;
-    if (wanted < reader->size)
-        wanted = reader->size;
+    size_t wanted = reader->size < least_capacity ? least_capacity : reader->size;
     reader->tokenizer.reset();
     reader->capacity = 0;
     if (simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, reader->tokenizer) !=
@@ -256,7 +236,6 @@ extern "C" void json_begin(struct json_reader *reader, struct str text)
     }
     simdjson::error_code error = reader->tokenizer->stage1(reinterpret_cast<const uint8_t *>(text.data), text.size,
                                                            simdjson::stage1_mode::regular);
-    reader->filled = error == simdjson::SUCCESS ? reader->tokenizer->n_structural_indexes : text.size;
     switch (error) {
     case simdjson::SUCCESS:
         reader->tokens = reader->tokenizer->structural_indexes.get();
@@ -437,7 +416,7 @@ static bool decode(json_reader *reader, str raw, const char *first, str *value)
     if (reader->strings_capacity < reader->size) {
         /* Before the first decoded string of this text: later ones find the capacity. */
         free(reader->strings);
-        size_t capacity = reader->size < first_capacity ? first_capacity : reader->size;
+        size_t capacity = reader->size < least_capacity ? least_capacity : reader->size;
         reader->strings = static_cast<char *>(malloc(capacity));
         reader->strings_capacity = reader->strings ? capacity : 0;
         if (!reader->strings)

@@ -27,7 +27,8 @@ enum json_type { JSON_NONE, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON
 
 struct json_reader;
 
-/* A reader to keep and use for many texts, one after the other. NULL without memory. */
+/* A reader to keep and use for many texts, one after the other; it keeps up to five bytes for each of the longest text.
+ * NULL without memory. */
 struct json_reader *json_reader_create(void);
 void json_reader_destroy(struct json_reader *reader);
 

@@ -168,6 +168,7 @@ struct status http_read_body(struct http_request *request, struct str *body)
     struct status status = read_encoded(exchange, body);
     if (is_ok(status) && (gzip || deflated))
         status = inflate_body(exchange, gzip, body);
+    exchange->body_size = is_ok(status) ? body->size : 0;
     return status;
 }
 

@@ -22,10 +22,11 @@ struct http_exchange {
     struct http_header headers[HTTP_HEADERS_MAX];
     bool has_body; /* a length above zero, or chunked */
     bool chunked;
-    bool expects;   /* asks for 100 Continue before its body */
-    bool body_read; /* to its end */
-    bool close;     /* after this answer */
-    bool keep_1_0;  /* an HTTP/1.0 client that asked to keep the connection */
+    bool expects;     /* asks for 100 Continue before its body */
+    bool body_read;   /* to its end */
+    size_t body_size; /* of the body that was read, inflated */
+    bool close;       /* after this answer */
+    bool keep_1_0;    /* an HTTP/1.0 client that asked to keep the connection */
 };
 
 /* One worker thread: one connection at a time. */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #define HEAD_MAX "131072" /* bytes of request line and headers, so that 64 kB of headers still get a proper answer */
-#define KEPT_MAX ((size_t)1024 * 1024)
-#define WORKER   1 /* civetweb's number for a thread that serves connections */
+#define KEPT_MAX                                                                                                       \
+    ((size_t)16 * 1024) /* bytes: a worker keeps none of its buffers that is larger, nor what read a larger body */
+#define WORKER 1        /* civetweb's number for a thread that serves connections */
 
 static atomic_size_t in_flight, drained;
 static atomic_bool draining;
@@ -38,14 +39,20 @@ static void *begin_thread(const struct mg_context *context, int kind)
     return &server->workers[atomic_fetch_add(&server->worker_count, 1)];
 }
 
+static void free_kept(struct http_worker *worker)
+{
+    if (worker->kept && worker->server->options.worker_end)
+        worker->server->options.worker_end(worker->kept);
+    worker->kept = NULL;
+}
+
 static void end_thread(const struct mg_context *context, int kind, void *pointer)
 {
     struct http_worker *worker = pointer;
     (void)context;
     if (kind != WORKER)
         return;
-    if (worker->kept && worker->server->options.worker_end)
-        worker->server->options.worker_end(worker->kept);
+    free_kept(worker);
     arena_free(&worker->arena);
     buf_free(&worker->out);
     buf_free(&worker->answer);
@@ -96,6 +103,8 @@ static int serve(struct mg_connection *connection)
     shrink(&worker->out);
     shrink(&worker->body);
     shrink(&worker->inflated);
+    if (exchange->body_size > KEPT_MAX)
+        free_kept(worker);
     arena_reset(&worker->arena, server->arena_budget);
     atomic_fetch_sub(&in_flight, 1);
     return status;

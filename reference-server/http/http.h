@@ -78,7 +78,7 @@ struct http_options {
     void (*handle)(struct http_request *request); /* must answer, now or later */
     void (*finish)(
         struct http_request *request); /* after the answer is set, before it is sent; may alter it; may be NULL */
-    void (*worker_end)(void *kept);    /* frees *request->kept when a worker ends; may be NULL */
+    void (*worker_end)(void *kept); /* frees *request->kept when a worker ends or has read a large body; may be NULL */
     /* Writes the body of an answer to a fault that no handler sees (bad request line, too many headers). */
     void (*error_body)(struct buf *out, int status, const char *message);
     void *context;
