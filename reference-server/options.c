@@ -159,7 +159,7 @@ static const struct flag flags[] = {
     {"--grpc", "ADDR:PORT", set_grpc, "gRPC (127.0.0.1:8001)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
-    {"--http-connections", "N", set_connections, "HTTP connections served at once (512)"},
+    {"--http-connections", "N", set_connections, "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every answer"},
