@@ -53,7 +53,7 @@ static const struct flag flags[] = {
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
-    {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message), "bytes of an answer that are read (256 MiB)"},
+    {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message), "bytes of an answer that are read where a model gives large ones (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers), "sent with every request, as gRPC metadata too"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},

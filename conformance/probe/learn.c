@@ -3,8 +3,9 @@
 #include "judge/match.h"
 #include "probe/request.h"
 
-#define LARGE ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */
-#define HEAVY ((size_t)1 << 14) /* of more one group is played at a time */
+#define LARGE           ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */
+#define HEAVY           ((size_t)1 << 14) /* of more one group is played at a time */
+#define TEXT_OF_ELEMENT 32                /* bytes */
 
 /* What dimensions of variable size are tried as: small ones first; sizes that agree with each other, for models whose
  * dimensions must; then those of pictures and of windows of text. */
@@ -267,13 +268,15 @@ static bool is_plain(const struct tree *inputs)
     return true;
 }
 
+/* Of its outputs; a long text counts for as many as take its room. */
 static size_t answer_elements(const struct tree *answer)
 {
     size_t count = 0;
     const struct tree *outputs = tree_member(answer, "outputs");
     for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
         const struct tree *data = tree_member(output, "data");
-        count += data ? data->count : 0;
+        for (const struct tree *at = data ? data->first : NULL; at; at = at->next)
+            count += 1 + at->text.size / TEXT_OF_ELEMENT;
     }
     return count;
 }
