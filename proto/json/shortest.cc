@@ -36,7 +36,7 @@ template <int fraction_bits, int exponent_bits> binary parts_of(uint32_t bits)
     uint32_t fraction = bits & ((1u << fraction_bits) - 1);
     int biased = static_cast<int>(bits >> fraction_bits & ((1u << exponent_bits) - 1));
     constexpr int least = 2 - (1 << (exponent_bits - 1)) - fraction_bits;
-    if (biased == 0)
+    if (__builtin_expect(biased == 0, false)) /* subnormal */
         return {fraction, least, false};
     return {fraction | 1u << fraction_bits, least + biased - 1, fraction == 0 && biased > 1};
 }
@@ -45,8 +45,8 @@ template <int fraction_bits, int exponent_bits> binary parts_of(uint32_t bits)
 uint32_t scaled(uint64_t power, uint32_t quarters)
 {
     unsigned __int128 product = static_cast<unsigned __int128>(power) * quarters;
-    uint32_t cut = static_cast<uint32_t>(product >> 32);
-    return static_cast<uint32_t>(product >> 64) | (cut > 1);
+    uint64_t cut = static_cast<uint64_t>(product) >> 33; /* less may come from rounding the power up */
+    return static_cast<uint32_t>(product >> 64) | (cut > 0);
 }
 
 bool is_small_integer(binary number)
