@@ -1,5 +1,7 @@
 #include "probe/learn.h"
 
+#include "client/data.h"
+#include "client/encode.h"
 #include "judge/match.h"
 #include "probe/request.h"
 
@@ -281,6 +283,31 @@ static size_t answer_elements(const struct tree *answer)
     return count;
 }
 
+/* The inputs as a ModelInferRequest has them, and their raw contents; nothing is told of what has none. */
+static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT);
+    struct tree *tensors = tree_new(arena, TREE_ARRAY), *contents = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *input = inputs->first; input; input = input->next) {
+        struct buf bytes = {0};
+        struct tree *tensor = tree_new(arena, TREE_OBJECT);
+        const struct tree *data = tree_member(input, "data");
+        bool packed = data && is_ok(data_raw(data, packing_datatype(input), arena, &bytes));
+        struct tree *raw = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
+        buf_free(&bytes);
+        if (!packed)
+            return;
+        for (const struct tree *member = input->first; member; member = member->next)
+            if (member != data)
+                tree_add(tensor, member->name, tree_copy(arena, member));
+        tree_append(tensors, tensor);
+        tree_append(contents, raw);
+    }
+    tree_add(message, STR("inputs"), tensors);
+    tree_add(message, STR("raw"), contents);
+    tree_add(probe, STR("message"), message);
+}
+
 /* What follows from the inputs that are played. */
 static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
 {
@@ -291,6 +318,7 @@ static void tell_request(struct tree *probe, struct learner *learner, struct tre
     tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
     tell_versions(probe, learner, arena);
     tell_names(probe, inputs, arena);
+    tell_message(probe, inputs, arena);
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learner->alike));
     size_t elements = request_elements(inputs), answered = answer_elements(learner->answer);
