@@ -6,6 +6,7 @@ which a client must survive.
 
 prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves until it is killed. `dead` is a port where nobody listens.
 """
+import functools
 import gzip
 import os
 import re
@@ -81,21 +82,22 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
     return serve
 
 
+@functools.cache
 def metadata(input_count, size):
     """Metadata of a model with so many inputs, of so many elements each."""
     tensors = ",".join('{"name":"IN%d","datatype":"FP32","shape":[%d]}' % (i, size) for i in range(input_count))
     return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
 
 
-def described(text):
-    """A server with one model, simple, which that metadata describes, and that infers nothing."""
+def described(input_count, size):
+    """A server with one model, simple, which has that metadata, and that infers nothing."""
 
     def serve(connection, head, body):
         method, path = (head + b"  ").split(b" ")[:2]
         if path == b"/v2":
             answer(connection, b"200 OK", b'{"name":"described","version":"0","extensions":[]}', JSON)
         elif path == b"/v2/models/simple" and method == b"GET":
-            answer(connection, b"200 OK", text, JSON)
+            answer(connection, b"200 OK", metadata(input_count, size), JSON)
         elif path == b"/v2/models/simple/ready":
             answer(connection, b"200 OK", b"")
         elif path == b"/v2/models/simple/infer":
@@ -106,16 +108,23 @@ def described(text):
     return serve
 
 
-MEMBERS = b"{" + b",".join(b'"%d":0' % i for i in range(2000000)) + b"}"  # 20 MB
-NUMBERS = b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
+@functools.cache
+def members():
+    return b"{" + b",".join(b'"%d":0' % i for i in range(2000000)) + b"}"  # 20 MB
+
+
+@functools.cache
+def numbers():
+    return b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
+
 
 # kind -> what is done with each request (connection, head, body)
 HTTP = {
-    "members": lambda c, h, b: answer(c, b"200 OK", MEMBERS, JSON),
-    "numbers": lambda c, h, b: answer(c, b"200 OK", NUMBERS, JSON),
-    "long-metadata": described(metadata(130000, 16)),  # 7 MB
-    "many-inputs": described(metadata(10000, 16)),
-    "wide-inputs": described(metadata(256, 4000)),
+    "members": lambda c, h, b: answer(c, b"200 OK", members(), JSON),
+    "numbers": lambda c, h, b: answer(c, b"200 OK", numbers(), JSON),
+    "long-metadata": described(130000, 16),  # 7 MB
+    "many-inputs": described(10000, 16),
+    "wide-inputs": described(256, 4000),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
