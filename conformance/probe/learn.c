@@ -123,8 +123,7 @@ static bool find_request(struct learner *learner, make_act *make, size_t *taken)
         }
         rest_refuses |= rest && inferred == INFER_REFUSED;
         if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->answer)) {
-            learner->evidence =
-                STR("its outputs are NaN or infinite, which JSON cannot say: --example gives other data");
+            learner->evidence = STR("its outputs are NaN or infinite, which JSON cannot say");
             break;
         }
         if (inferred != INFERRED)
