@@ -27,6 +27,7 @@ struct performance {
     size_t connection_count;
     struct variable saved[SAVED_MAX];
     size_t saved_count;
+    struct str lacking; /* of an answer, a value that later steps ask with; or empty */
     struct exchange *last;
     struct result *results;
 };
@@ -138,7 +139,11 @@ static void save(struct performance *performance, const struct step *step, const
         size_t at = 0;
         while (at < performance->saved_count && !str_equal(performance->saved[at].name, name->name))
             at++;
-        if (!value || at == SAVED_MAX)
+        if (!value) {
+            performance->lacking = name->text;
+            continue;
+        }
+        if (at == SAVED_MAX)
             continue; /* the step that uses it says that it has no value */
         bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
         performance->saved[at] = (struct variable){
@@ -311,7 +316,7 @@ static bool play_step(struct performance *performance, const struct step *step)
         bool failed = exchange.fault.size || exchange.not_applicable.size;
         if (failed || exchange.tree || !performance->last->tree)
             *performance->last = exchange;
-        if (failed)
+        if (failed || performance->lacking.size)
             return false;
     }
     return true;
@@ -325,7 +330,10 @@ static void settle(struct performance *performance)
         struct result *result = &performance->results[i];
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
-            result->why = STR("the step that expects it was not played");
+            result->why = performance->lacking.size
+                              ? arena_printf(performance->hand->arena, "an answer lacks %.*s, which this asks with",
+                                             STR_ARG(performance->lacking))
+                              : STR("the step that expects it was not played");
         }
         result->assertion = &play->assertions[i];
     }

@@ -184,13 +184,13 @@ static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
                      VERDICT_FAIL);
 }
 
-static void test_what_was_not_there_to_save_is_a_fault_of_the_suite(void **state)
+static void test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it(void **state)
 {
     (void)state;
     assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/no'}},"
                                      "{'http': 'GET /echo/${n}', " KEY "{'status': 200}}}"),
                                 "http"),
-                     VERDICT_ERROR);
+                     VERDICT_BLOCKED);
 }
 
 static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
@@ -353,7 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_a_step_saves_is_used_by_a_later_one),
-        cmocka_unit_test(test_what_was_not_there_to_save_is_a_fault_of_the_suite),
+        cmocka_unit_test(test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it),
         cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
         cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
         cmocka_unit_test(test_every_time_of_several_counts),
