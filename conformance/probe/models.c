@@ -142,5 +142,7 @@ struct tree *probe_models(struct prober *prober, const struct suite *suite, cons
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
                        STR_ARG(evidence));
     }
+    if (!probes->count && (prober->rest.answered || prober->grpc.answered))
+        buf_append_literal(&prober->notes, "no model was found to be probed; --model NAME names one\n");
     return probes;
 }
