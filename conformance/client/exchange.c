@@ -102,7 +102,7 @@ static double now(void)
 
 bool answer_begins(const struct answer *answer)
 {
-    return answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED || answer->status >= 200;
+    return answer->outcome == OUTCOME_ANSWERED || answer->status >= 200;
 }
 
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,

@@ -77,7 +77,7 @@ struct answer {
     double seconds;
 };
 
-/* Whether the answer has at least begun: it ended too soon, or not at all, but something answers. */
+/* Whether an HTTP answer has at least begun (it may have ended too soon, or not at all), or a whole one came. */
 bool answer_begins(const struct answer *answer);
 
 struct client;

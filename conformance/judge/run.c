@@ -260,10 +260,11 @@ static void note_silence(struct stage *stage, struct server *server, const struc
 static void count_exchange(struct stage *stage, struct server *server, const struct play *play,
                            const struct answer *answer)
 {
+    bool whole = answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED;
     pthread_mutex_lock(&stage->mutex);
     stage->run->exchanges++;
-    stage->answers += answer_begins(answer);
-    if (answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED)
+    stage->answers += whole || answer_begins(answer);
+    if (whole)
         server->silent[transport_of(play->group->encoding)] = 0;
     else
         note_silence(stage, server, play, answer);

@@ -20,9 +20,10 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, en
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
     if (answer.outcome != OUTCOME_ANSWERED) {
-        bool hangs = answer.outcome == OUTCOME_TIMEOUT && !line->answered;
-        line->answered |= answer.status >= 200; /* an answer that does not end; one that is no HTTP is none */
-        line->unanswered += hangs ? UNANSWERED_MAX : 1;
+        bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
+        line->answered |= answer_begins(&answer);
+        if (waited || !line->answered) /* of a target that answers otherwise, a lost question costs nothing */
+            line->unanswered += waited && first ? UNANSWERED_MAX : 1;
         *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
     }
