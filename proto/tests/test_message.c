@@ -395,6 +395,7 @@ static void test_a_tree_can_say_what_a_bad_client_would_send(void **state)
     assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{\"bool_param\":true,\"int64_param\":0}}}"),
                   "22090a0161120408011000");
     assert_writes(REQUEST, parse("{\"parameters\":[{\"key\":\"a\"},{}]}"), "22030a01612200");
+    assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{\"bool_param\":18}}}"), "22070a016112020812");
     assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{},\"a\":{}}}"), "22050a0161120022050a01611200");
 }
 

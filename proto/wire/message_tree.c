@@ -330,9 +330,9 @@ static bool double_bits(const struct tree *value, struct str spelling, uint64_t 
 static bool scalar_bits(ProtobufCType type, const struct tree *value, uint64_t *bits)
 {
     struct str spelling = spelling_of(value);
-    if (type == PROTOBUF_C_TYPE_BOOL) {
+    if (type == PROTOBUF_C_TYPE_BOOL && value->type == TREE_BOOL) {
         *bits = value->boolean;
-        return value->type == TREE_BOOL;
+        return true;
     }
     if (type == PROTOBUF_C_TYPE_FLOAT)
         return float_bits(value, spelling, bits);
@@ -341,6 +341,8 @@ static bool scalar_bits(ProtobufCType type, const struct tree *value, uint64_t *
     if (!spelling.data)
         return false;
     switch (type) {
+    case PROTOBUF_C_TYPE_BOOL:
+        return value->type == TREE_NUMBER && unsigned_bits(spelling, UINT64_MAX, bits) && *bits > 1;
     case PROTOBUF_C_TYPE_UINT32:
     case PROTOBUF_C_TYPE_FIXED32:
         return unsigned_bits(spelling, UINT32_MAX, bits);
