@@ -104,15 +104,10 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
 /* --- Reports --- */
 
 /* A report that cannot be written is no success. */
-static void save(void (*write)(const struct report *, struct buf *), struct report *report, const char *path,
-                 struct arena *arena)
+static void save(struct buf *text, struct report *report, const char *path, struct arena *arena)
 {
-    struct buf text = {0};
-    if (!path)
-        return;
-    write(report, &text);
-    struct status status = report_save(&text, path, arena);
-    buf_free(&text);
+    struct status status = path ? report_save(text, path, arena) : STATUS_IS_OK;
+    buf_free(text);
     if (is_ok(status))
         return;
     complain(status.message);
@@ -122,11 +117,27 @@ static void save(void (*write)(const struct report *, struct buf *), struct repo
     }
 }
 
-/* Before anything says how the run ends: that a report could not be written may change it. */
-static void save_reports(const struct options *options, struct report *report, struct arena *arena)
+/* All that is told is made before anything is saved: where memory gives out, no report has named another exit code. And
+ * all is saved before the verdict is printed, because a report that cannot be written changes it. */
+static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
-    save(report_junit, report, options->junit, arena);
-    save(report_json, report, options->json, arena);
+    struct buf junit = {0}, json = {0}, console = {0};
+    bool colors = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    int code = report->exit_code;
+    if (options->junit)
+        report_junit(report, &junit);
+    if (options->json)
+        report_json(report, &json);
+    if (report->plan->assertion_count)
+        report_console(report, colors, &console);
+    save(&junit, report, options->junit, arena);
+    save(&json, report, options->json, arena);
+    if (report->exit_code != code) {
+        buf_free(&console);
+        report_console(report, colors, &console);
+    }
+    fwrite(console.data, 1, console.size, stdout);
+    buf_free(&console);
 }
 
 static struct report new_report(const struct target *target, const struct run *run)
@@ -188,11 +199,7 @@ static int run_and_report(struct target *target)
         report.exit_code = EXIT_SUITE;
         report.reason = status.message;
     }
-    save_reports(options, &report, &target->arena);
-    struct buf text = {0};
-    report_console(&report, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
-    fwrite(text.data, 1, text.size, stdout);
-    buf_free(&text);
+    tell(options, &report, &target->arena);
     run_free(&run);
     return report.exit_code;
 }
@@ -212,7 +219,7 @@ int command_run(const struct options *options)
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        save_reports(options, &report, &target.arena);
+        tell(options, &report, &target.arena);
         run_free(&nothing);
     }
     target_close(&target);
