@@ -1,5 +1,5 @@
 /* Any bytes as a request: what the check passes must become a tree, the tree a message, and that message the same tree;
- * the gathered parts must be the whole message again. protobuf-c reads what the check passes. */
+ * the gathered parts must be the whole message again. protobuf-c reads what the check passes of a small request. */
 #include "inference.pb-c.h"
 #include "v2.pb-c.h"
 #include "wire/gather.h"
@@ -25,11 +25,19 @@ static void read_as_tree(struct str message)
         status = wire_to_tree(type, buf_str(&out), &arena, &again);
         DEMAND(status.code == STATUS_RESOURCE_EXHAUSTED || tree_equal(tree, again));
         buf_free(&out);
+    }
+    arena_free(&arena);
+}
 
-        V2__ModelInferRequest *request =
-            v2__model_infer_request__unpack(NULL, message.size, (const uint8_t *)message.data);
+/* A small request, which the server reads by protobuf-c. */
+static void read_as_struct(struct str message)
+{
+    struct arena arena = arena_new(64 << 20);
+    if (is_ok(wire_check(&inference__model_metadata_request__descriptor, message, &arena))) {
+        V2__ModelMetadataRequest *request =
+            v2__model_metadata_request__unpack(NULL, message.size, (const uint8_t *)message.data);
         DEMAND(request);
-        v2__model_infer_request__free_unpacked(request, NULL);
+        v2__model_metadata_request__free_unpacked(request, NULL);
     }
     arena_free(&arena);
 }
@@ -55,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct str message = {(const char *)bytes, size};
     read_as_tree(message);
+    read_as_struct(message);
     gather(message);
     return 0;
 }
