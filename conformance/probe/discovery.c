@@ -66,9 +66,8 @@ struct tree *prober_metadata(struct prober *prober, struct str name, struct str 
     struct str second = {0};
     *evidence = STR("the target gave no answer");
     if (prober_may_ask(&prober->rest)) {
-        int unanswered = prober->rest.unanswered;
         metadata = prober_get(prober, prober_path(prober, name, ""), evidence);
-        bool refused = metadata == NULL && prober->rest.unanswered == unanswered;
+        bool refused = metadata == NULL && !prober->rest.lost;
         if (metadata == NULL && prober_may_ask(&prober->rest)) {
             metadata = prober_get(prober, prober_path(prober, name, "/versions/1"), &second);
             prober->discovery->versionless_refused |= refused && metadata != NULL;

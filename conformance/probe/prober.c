@@ -19,7 +19,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, en
     struct answer answer;
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
-    if (answer.outcome != OUTCOME_ANSWERED) {
+    line->lost = answer.outcome != OUTCOME_ANSWERED;
+    if (line->lost) {
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
         if (waited || !line->answered) /* of a target that answers otherwise, a lost question costs nothing */

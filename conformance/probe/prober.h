@@ -11,6 +11,7 @@
 /* One transport while it is asked. */
 struct line {
     bool asked_for, answered;
+    bool lost; /* the last question: no answer came, or none that ends */
     int unanswered;
 };
 
