@@ -296,6 +296,8 @@ class Rest(http.server.BaseHTTPRequestHandler):
             return self.answer(200, call(*arguments))
         except Refusal as refusal:
             return self.answer(refusal.status, {"error": str(refusal)})
+        except (AttributeError, KeyError, TypeError, ValueError):  # what an odd server does not foresee
+            return self.answer(500, {"error": "internal error"})
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = serve
 
