@@ -140,14 +140,13 @@ static bool say_what_is_loaded(struct repository *repository)
     struct model *model;
     while ((model = repository_next(repository, &position))) {
         enum model_state state = model->state;
-        model_release(model);
         if (state == MODEL_LOADING)
             return false;
         ready += state == MODEL_READY;
         all++;
     }
     struct arena arena = arena_new(ARENA_NO_BUDGET);
-    for (position = 0; (model = repository_next(repository, &position)); model_release(model))
+    for (position = 0; (model = repository_next(repository, &position));)
         if (model->state == MODEL_UNAVAILABLE)
             printf("model %s%s%s is not ready: %s\n", str_printable(&arena, model->name),
                    model->version.size ? " version " : "", str_printable(&arena, model->version),

@@ -627,15 +627,15 @@ extern "C" size_t json_read_run(struct json_reader *reader, json_scan *scan, cha
         return 0;
     const char *text = reader->text, *end = nullptr;
     const uint32_t *next = reader->tokens + reader->at, *last = reader->tokens + reader->count - 1;
+    bool behind_comma = reader->place == AFTER_VALUE;
     size_t count = 0;
-    bool is_first = reader->place == ENTERED;
-    for (; count < most; count++, to += size, is_first = false) {
+    for (; count < most; count++, to += size, behind_comma = true) {
         /* Behind an element there is a token: the end of the array at least. */
-        const uint32_t *element = next + !is_first;
-        if (element >= last || (!is_first && text[*next] != ','))
+        const uint32_t *element = next + behind_comma;
+        if (element >= last || (behind_comma && text[*next] != ','))
             break;
         const char *element_end = scan(text + *element, to);
-        if (!element_end || !is_only_blanks(element_end, text + element[1]))
+        if (!element_end || (element_end != text + element[1] && !is_only_blanks(element_end, text + element[1])))
             break;
         end = element_end;
         next = element + 1;

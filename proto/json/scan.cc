@@ -12,8 +12,6 @@ extern "C" {
 namespace
 {
 
-constexpr ptrdiff_t digits_max = 19; /* as many fit 64 bits */
-
 constexpr uint64_t small_powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 /* Eight digits, 0 to 9 a byte, the first in the lowest: pairs of digits, then fours, then all. */
@@ -55,16 +53,6 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-inline const char *scan_whole(const char *first, uint64_t *digits)
-{
-    const char *at = first;
-    uint64_t sum = 0;
-    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned('0')) <= 9; at++)
-        sum = sum * 10 + digit;
-    *digits = sum;
-    return at == first || (at - first > 1 && *first == '0') ? nullptr : at;
-}
-
 /* What follows the e. */
 const char *scan_exponent(const char *at, int64_t *exponent)
 {
@@ -84,7 +72,7 @@ bool overflows(const char *first, const char *end)
 {
     while (first < end && (*first == '0' || *first == '.'))
         first++;
-    return end - first > digits_max;
+    return end - first > SCAN_DIGITS;
 }
 
 template <typename real> struct format;
@@ -141,7 +129,7 @@ template <typename real> inline const char *scan_real(const char *text, real *va
         if (end == fraction)
             return nullptr;
     }
-    if (end - first > digits_max + 2 * (*first == '0') && overflows(first, end)) /* two: "0." */
+    if (end - first > SCAN_DIGITS + 2 * (*first == '0') && overflows(first, end)) /* two: "0." */
         return nullptr;
     if (*end == 'e' || *end == 'E')
         end = scan_exponent(end + 1, &exponent);
@@ -149,23 +137,6 @@ template <typename real> inline const char *scan_real(const char *text, real *va
 }
 
 } // namespace
-
-extern "C" const char *scan_int64(const char *text, int64_t *value)
-{
-    bool negative = *text == '-';
-    uint64_t digits;
-    const char *end = scan_whole(text + negative, &digits);
-    if (!end || digits > INT64_MAX || end - text > digits_max)
-        return nullptr;
-    *value = negative ? -static_cast<int64_t>(digits) : static_cast<int64_t>(digits);
-    return end;
-}
-
-extern "C" const char *scan_uint64(const char *text, uint64_t *value)
-{
-    const char *end = scan_whole(text, value);
-    return end && end - text <= digits_max ? end : nullptr;
-}
 
 extern "C" const char *scan_float(const char *text, float *value)
 {

@@ -8,13 +8,42 @@
 #ifndef JSON_SCAN_H
 #define JSON_SCAN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define SCAN_MARGIN 8
+#define SCAN_DIGITS 19 /* as many fit 64 bits */
 
-const char *scan_int64(const char *text, int64_t *value);   /* digits, perhaps with a sign; stops at a point or an e */
-const char *scan_uint64(const char *text, uint64_t *value); /* digits */
-const char *scan_float(const char *text, float *value);     /* nearest, in one rounding; never infinite */
+const char *scan_float(const char *text, float *value); /* nearest, in one rounding; never infinite */
 const char *scan_double(const char *text, double *value);
+
+/* Digits, the first of several not 0. *digits is wrong where there are more than SCAN_DIGITS. */
+static inline const char *scan_whole(const char *first, uint64_t *digits)
+{
+    const char *at = first;
+    uint64_t sum = 0;
+    for (unsigned digit; (digit = (unsigned)(unsigned char)*at - '0') <= 9; at++)
+        sum = sum * 10 + digit;
+    *digits = sum;
+    return at == first || (at - first > 1 && *first == '0') ? NULL : at;
+}
+
+static inline const char *scan_uint64(const char *text, uint64_t *value)
+{
+    const char *end = scan_whole(text, value);
+    return end && end - text <= SCAN_DIGITS ? end : NULL;
+}
+
+/* Digits, perhaps with a sign; stops at a point or an e. */
+static inline const char *scan_int64(const char *text, int64_t *value)
+{
+    int negative = *text == '-';
+    uint64_t digits;
+    const char *end = scan_whole(text + negative, &digits);
+    if (!end || digits > INT64_MAX || end - text > SCAN_DIGITS)
+        return NULL;
+    *value = negative ? -(int64_t)digits : (int64_t)digits;
+    return end;
+}
 
 #endif

@@ -25,7 +25,7 @@ enum datatype {
 };
 
 struct datatype_row {
-    const char *name;     /* as on the wire: "INT32" */
+    struct str name;      /* as on the wire: "INT32" */
     size_t size;          /* bytes an element in raw form; 0 for BYTES, whose elements carry their length */
     int contents_field;   /* field number in InferTensorContents; 0: raw only (FP16, BF16) */
     const char *contents; /* its name: "int_contents" */
@@ -38,7 +38,7 @@ enum datatype datatype_from_name(struct str name);
 
 static inline const char *datatype_name(enum datatype type)
 {
-    return datatype_table[type].name;
+    return datatype_table[type].name.data;
 }
 
 static inline size_t datatype_size(enum datatype type)

@@ -28,11 +28,6 @@ struct status repository_find(struct repository *repository, struct str name, st
     return STATUS_IS_OK;
 }
 
-void model_release(struct model *released)
-{
-    (void)released;
-}
-
 /* What a model would do: looks at every byte of the data. */
 static void touch(const struct infer_request *request)
 {

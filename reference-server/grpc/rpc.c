@@ -12,7 +12,9 @@
  * arena. */
 #include "grpc/rpc.h"
 
+#include "base/tally.h"
 #include "grpc/inflate.h"
+#include "grpc/locks.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
@@ -26,7 +28,8 @@
 #include <unistd.h>
 
 #define ARMED_CALLS      16   /* a method and queue: as many arrive before the core has to queue them */
-#define POOLED_CALLS     1024 /* kept for later; more are freed */
+#define POOLS            16
+#define POOLED_CALLS     512 /* of a pool, kept for later; more are freed */
 #define COPIED_PIECE     512  /* a smaller piece is copied behind its neighbour */
 #define COPIED_ANSWER    8192 /* a smaller answer is copied whole */
 #define TRAILING_MAX     8
@@ -71,6 +74,8 @@ struct server_call {
     atomic_bool cancelled;
     atomic_size_t pending, holders;
     struct arena arena;
+    struct tally_place *place; /* where it is counted */
+    struct pool *pool;
     struct server_call *next; /* in the pool */
 };
 
@@ -82,6 +87,7 @@ struct registered {
 
 struct queue {
     struct rpc_server *server;
+    struct pool *pool;
     grpc_completion_queue *core;
     pthread_t thread;
 };
@@ -100,28 +106,31 @@ struct rpc_server {
     bool is_shut_down;
 };
 
-static atomic_size_t in_flight;
+static struct tally in_flight;
 
 /* --- Memory of calls --- */
 
-static struct {
-    pthread_mutex_t lock;
+/* Each queue has one of these, so that a call's memory stays with the processor that serves the queue. They outlive the
+ * server, because a handler may drop its call after the stop. */
+static struct pool {
+    _Alignas(64) pthread_mutex_t lock;
     struct server_call *calls;
     size_t count;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pools[POOLS] = {[0 ... POOLS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* A call whose public and private parts are clear but for the arena and the metadata's memory. */
-static struct server_call *call_from_pool(size_t arena_budget)
+static struct server_call *call_from_pool(struct pool *pool, size_t arena_budget)
 {
-    pthread_mutex_lock(&pool.lock);
-    struct server_call *call = pool.calls;
+    pthread_mutex_lock(&pool->lock);
+    struct server_call *call = pool->calls;
     if (call) {
-        pool.calls = call->next;
-        pool.count--;
+        pool->calls = call->next;
+        pool->count--;
     }
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool->lock);
     if (!call) {
         call = gpr_zalloc(sizeof(*call)); /* never NULL */
+        call->pool = pool;
         call->arena = arena_new(arena_budget);
         grpc_metadata_array_init(&call->metadata);
         grpc_call_details_init(&call->details);
@@ -148,25 +157,26 @@ static void call_to_pool(struct server_call *call)
     }
     call->trailing_count = 0;
     call->rpc = (struct rpc_call){0};
-    pthread_mutex_lock(&pool.lock);
-    bool is_kept = pool.count < POOLED_CALLS;
+    struct pool *pool = call->pool;
+    pthread_mutex_lock(&pool->lock);
+    bool is_kept = pool->count < POOLED_CALLS;
     if (is_kept) {
-        call->next = pool.calls;
-        pool.calls = call;
-        pool.count++;
+        call->next = pool->calls;
+        pool->calls = call;
+        pool->count++;
     }
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool->lock);
     if (!is_kept)
         free_call(call);
 }
 
-static void empty_pool(void)
+static void empty_pool(struct pool *pool)
 {
-    pthread_mutex_lock(&pool.lock);
-    struct server_call *next, *call = pool.calls;
-    pool.calls = NULL;
-    pool.count = 0;
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_lock(&pool->lock);
+    struct server_call *next, *call = pool->calls;
+    pool->calls = NULL;
+    pool->count = 0;
+    pthread_mutex_unlock(&pool->lock);
     for (; call; call = next) {
         next = call->next;
         free_call(call);
@@ -198,7 +208,7 @@ static void drop_pending(struct server_call *call)
         grpc_slice_unref(call->trailing[i].value);
     }
     grpc_call_unref(call->handle);
-    atomic_fetch_sub(&in_flight, 1);
+    tally_leave(call->place);
     drop_holder(call);
 }
 
@@ -410,7 +420,7 @@ static void call_arrived(void *subject, bool ok)
         return;
     }
     arm(call->queue, call->registered);
-    atomic_fetch_add(&in_flight, 1);
+    call->place = tally_enter(&in_flight);
 
     struct rpc_call *rpc = &call->rpc;
     const struct rpc_options *options = &call->server->options;
@@ -469,7 +479,7 @@ static void call_sent(void *subject, bool ok)
 static void arm(struct queue *queue, const struct registered *registered)
 {
     struct rpc_server *server = queue->server;
-    struct server_call *call = call_from_pool(server->arena_budget);
+    struct server_call *call = call_from_pool(queue->pool, server->arena_budget);
     call->server = server;
     call->queue = queue;
     call->registered = registered;
@@ -560,7 +570,8 @@ static void stop(struct rpc_server *server, size_t threads)
     pthread_cond_destroy(&server->change);
     pthread_mutex_destroy(&server->lock);
     grpc_shutdown_blocking();
-    empty_pool();
+    for (size_t i = 0; i < POOLS; i++)
+        empty_pool(&pools[i]);
 }
 
 void rpc_stop(struct rpc_server *server)
@@ -592,6 +603,7 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     pthread_cond_init(&server->change, NULL);
 
     gpr_set_log_function(no_log);
+    grpc_locks_unwatched();
     grpc_init();
     server->core = new_core(options);
     for (size_t i = 0; i < options->method_count; i++) {
@@ -605,7 +617,9 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     }
     for (; server->queue_count < queue_count; server->queue_count++) {
         struct queue *queue = &server->queues[server->queue_count];
-        *queue = (struct queue){.server = server, .core = grpc_completion_queue_create_for_next(NULL)};
+        *queue = (struct queue){.server = server,
+                                .pool = &pools[server->queue_count % POOLS],
+                                .core = grpc_completion_queue_create_for_next(NULL)};
         grpc_server_register_completion_queue(server->core, queue->core, NULL);
     }
     grpc_server_credentials *plaintext = grpc_insecure_server_credentials_create();
@@ -648,5 +662,5 @@ int rpc_port(const struct rpc_server *server)
 
 size_t rpc_in_flight(void)
 {
-    return atomic_load(&in_flight);
+    return tally_sum(&in_flight);
 }

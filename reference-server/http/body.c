@@ -147,10 +147,11 @@ static struct status read_encoded(struct http_exchange *exchange, struct str *bo
     exchange->expects = false;
 
     int64_t begun = http_now();
-    atomic_store(&worker->timed_out, false);
-    atomic_store(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9));
+    atomic_store_explicit(&worker->timed_out, false, memory_order_release);
+    atomic_store_explicit(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9),
+                          memory_order_release);
     struct status status = exchange->chunked ? read_chunked(exchange, body, begun) : read_known(exchange, body, begun);
-    atomic_store(&worker->deadline, 0);
+    atomic_store_explicit(&worker->deadline, 0, memory_order_release);
     exchange->body_read = is_ok(status);
     return status;
 }

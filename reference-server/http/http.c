@@ -1,3 +1,4 @@
+#include "base/tally.h"
 #include "http/exchange.h"
 
 #include <stdio.h>
@@ -8,12 +9,13 @@
     ((size_t)16 * 1024) /* bytes: a worker keeps none of its buffers that is larger, nor what read a larger body */
 #define WORKER 1        /* civetweb's number for a thread that serves connections */
 
-static atomic_size_t in_flight, drained;
+static struct tally in_flight;
+static atomic_size_t drained;
 static atomic_bool draining;
 
 size_t http_in_flight(void)
 {
-    return atomic_load(&in_flight);
+    return tally_sum(&in_flight);
 }
 
 void http_drain(void)
@@ -83,7 +85,7 @@ static int serve(struct mg_connection *connection)
     struct http_server *server = worker->server;
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
-    atomic_fetch_add(&in_flight, 1);
+    struct tally_place *place = tally_enter(&in_flight);
     if (http_draining())
         atomic_fetch_add(&drained, 1);
     bool good = http_exchange_begin(exchange, worker, connection);
@@ -106,7 +108,7 @@ static int serve(struct mg_connection *connection)
     if (exchange->body_size > KEPT_MAX)
         free_kept(worker);
     arena_reset(&worker->arena, server->arena_budget);
-    atomic_fetch_sub(&in_flight, 1);
+    tally_leave(place);
     return status;
 }
 

@@ -86,16 +86,10 @@ static void take_another_model(struct infer_request *request)
                     score += 1 + (model->inputs[i].datatype == request->inputs[j].tensor.datatype) +
                              (model->inputs[i].rank == request->inputs[j].tensor.rank);
         if (atomic_load(&model->state) == MODEL_READY && score > best_score) {
-            if (best)
-                model_release(best);
             best = model;
             best_score = score;
-        } else {
-            model_release(model);
         }
     }
-    if (request->model)
-        model_release(request->model);
     request->model = best;
     if (!best)
         request->status = status_error(request->arena, STATUS_FAILED_PRECONDITION, "no model is ready");

@@ -1,5 +1,5 @@
-/* infer: duties, execution, outputs. All that a request needs is one allocation in its arena; the only shared memory
- * that it writes are the counter below and its model's. */
+/* infer: duties, execution, outputs. All that a request needs is one allocation in its arena; it writes no memory that
+ * another processor's requests write too. */
 #include "inference/infer.h"
 
 #include "inference/compute.h"
@@ -15,12 +15,12 @@ struct running {
     struct infer_output *outputs; /* room for the answer's */
 };
 
-static atomic_size_t in_flight;
+static struct tally in_flight;
 static atomic_bool draining;
 
 size_t infer_in_flight(void)
 {
-    return atomic_load(&in_flight);
+    return tally_sum(&in_flight);
 }
 
 void infer_drain(void)
@@ -35,9 +35,10 @@ bool infer_draining(void)
 
 static void finish(struct infer_request *request, struct status status)
 {
+    struct tally_place *place = request->place; /* done may free the request */
     request->status = status;
     request->done(request);
-    atomic_fetch_sub(&in_flight, 1);
+    tally_leave(place);
 }
 
 static struct status check_duties(struct infer_request *request)
@@ -174,7 +175,7 @@ static struct running *prepare(struct infer_request *request)
 
 void infer(struct infer_request *request)
 {
-    atomic_fetch_add(&in_flight, 1); /* before the look at `draining`: who drains waits for it */
+    request->place = tally_enter(&in_flight); /* before the look at `draining`: who drains waits for it */
     request->model = NULL;
     request->outputs = NULL;
     request->output_count = 0;
@@ -191,11 +192,4 @@ void infer(struct infer_request *request)
         compute_submit(&running->job);
     else
         run_job(&running->job);
-}
-
-void infer_release(struct infer_request *request)
-{
-    if (request->model)
-        model_release(request->model);
-    request->model = NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/tally.h"
 #include "inference/parameters.h"
 #include "inference/switches.h"
 #include "tensor/tensor.h"
@@ -49,10 +50,12 @@ struct infer_request {
 
     /* Set by infer, before done. */
     struct status status;
-    struct model *model;          /* held until infer_release */
+    struct model *model;          /* NULL: none was found */
     struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
     struct parameters answer_parameters; /* of the whole answer */
+
+    struct tally_place *place; /* where infer counts it */
 };
 
 /* Checks, executes, and calls request->done exactly once, with request->status set. Fails with
@@ -62,9 +65,6 @@ struct infer_request {
  *   UNAVAILABLE          the server drains, and did not admit the request before
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
-
-/* Gives the model back, after the answer is encoded. The arena is the caller's to free. */
-void infer_release(struct infer_request *request);
 
 /* Requests between infer and done, in the whole process. */
 size_t infer_in_flight(void);

@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-bool duty_is_off(const struct switches *switches, const char *slug)
+bool switched_off(const struct switches *switches, const char *slug)
 {
-    if (!switches)
-        return false;
     for (size_t i = 0; i < switches->count; i++)
         if (strcmp(switches->off[i], slug) == 0)
             return true;

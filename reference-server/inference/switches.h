@@ -13,6 +13,11 @@ struct switches {
     size_t count;
 };
 
-bool duty_is_off(const struct switches *switches, const char *slug);
+bool switched_off(const struct switches *switches, const char *slug); /* which is not NULL */
+
+static inline bool duty_is_off(const struct switches *switches, const char *slug)
+{
+    return switches && switched_off(switches, slug);
+}
 
 #endif

@@ -66,7 +66,6 @@ struct model {
     _Atomic enum model_state state;
     struct str reason;  /* why it is UNAVAILABLE; set before the state */
     struct arena arena; /* everything above lies here */
-    atomic_size_t users;
 };
 
 #endif

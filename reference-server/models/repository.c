@@ -340,23 +340,15 @@ struct status repository_find(struct repository *repository, struct str name, st
     if (version.size && !found)
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
                              str_printable(arena, name), str_printable(arena, version), versions_text(entry, arena));
-    atomic_fetch_add(&found->users, 1);
     *model = found;
     return STATUS_IS_OK;
-}
-
-void model_release(struct model *model)
-{
-    atomic_fetch_sub(&model->users, 1);
 }
 
 struct model *repository_next(struct repository *repository, size_t *position)
 {
     if (*position >= repository->model_count)
         return NULL;
-    struct model *model = repository->models[(*position)++];
-    atomic_fetch_add(&model->users, 1);
-    return model;
+    return repository->models[(*position)++];
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)

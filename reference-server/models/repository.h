@@ -21,14 +21,13 @@ void repository_close(struct repository *repository);
 /* All models of the repository are ready (000, "Server Ready"). */
 bool repository_ready(struct repository *repository);
 
-/* The model to serve. `version` empty: the highest ready one, else the highest. On success *model is held until
- * model_release, and may be in any state. NOT_FOUND names the model ("model-known") or the version ("version-known").
- */
+/* The model to serve. `version` empty: the highest ready one, else the highest. On success *model lives as
+ * long as the repository, and may be in any state. NOT_FOUND names the model ("model-known") or the version
+ * ("version-known"). */
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
                               struct model **model);
-void model_release(struct model *model);
 
-/* Walks all models, by name and version: *position is 0 at first; NULL at the end. Each is held until model_release. */
+/* Walks all models, by name and version: *position is 0 at first; NULL at the end. */
 struct model *repository_next(struct repository *repository, size_t *position);
 
 /* Versions of a name that can be asked for (READY), ascending, in the arena. */

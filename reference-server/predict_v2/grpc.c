@@ -63,7 +63,6 @@ static void model_ready(struct rpc_call *call)
     }
     V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
     response.ready = atomic_load(&model->state) == MODEL_READY;
-    model_release(model);
     grpc_answer(call, &response.base);
 }
 
@@ -174,11 +173,9 @@ static void model_metadata(struct rpc_call *call)
     if (is_ok(status))
         status = describe_model(call, model, &response);
     if (is_ok(status))
-        grpc_answer(call, &response.base); /* before the release: it points into the model */
+        grpc_answer(call, &response.base);
     else
         grpc_refuse(call, status);
-    if (model)
-        model_release(model);
 }
 
 /* v2-grpc.method-unknown: what is not here is UNIMPLEMENTED, which the transport says. */

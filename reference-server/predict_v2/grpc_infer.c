@@ -120,7 +120,6 @@ static void answer(struct infer_request *request)
     struct status status = request->status;
     if (is_ok(status))
         status = encode(infer);
-    infer_release(request);
     if (is_ok(status)) {
         call->status = status;
         rpc_answer(call);

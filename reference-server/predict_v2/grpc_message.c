@@ -57,7 +57,7 @@ struct status grpc_whole_message(const struct rpc_call *call, struct str *messag
 
 struct str grpc_text(const struct rpc_call *call, struct str s)
 {
-    if (call->switches && duty_is_off(call->switches, "string-nul"))
+    if (duty_is_off(call->switches, "string-nul"))
         s.size = strnlen(s.data, s.size);
     return s;
 }

@@ -238,7 +238,6 @@ static void with_model(struct decoding *decoding, size_t input,
         return;
     if (atomic_load(&model->state) == MODEL_READY)
         use(decoding, input, model);
-    model_release(model);
 }
 
 static const struct tensor_spec *declared_input(const struct model *model, struct str name)
@@ -395,7 +394,7 @@ static struct status contents_are_in_their_field(const struct decoding *decoding
     while (other == (size_t)row->contents_field || message->contents.elements[other] == 0)
         other++;
     return BROKEN(decoding, duty, "input '%s' is %s, whose elements belong in %s, not in %s", NAME(decoding, input),
-                  row->name, row->contents, contents_field_name(other));
+                  row->name.data, row->contents, contents_field_name(other));
 }
 
 static struct status data_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)

@@ -15,8 +15,11 @@ struct rest_route {
 };
 
 /* v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
- * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned */
+ * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned; the most asked is
+ * looked at first */
 static const struct rest_route routes[] = {
+    {{"v2", "models", NAME, "infer"}, "POST", "POST", rest_infer},
+    {{"v2", "models", NAME, "versions", NAME, "infer"}, "POST", "POST", rest_infer},
     {{"v2", "health", "live"}, "GET", "GET, HEAD", rest_server_live},
     {{"v2", "health", "ready"}, "GET", "GET, HEAD", rest_server_ready},
     {{"v2", "models", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
@@ -24,8 +27,6 @@ static const struct rest_route routes[] = {
     {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
     {{"v2", "models", NAME}, "GET", "GET, HEAD", rest_model_metadata},
     {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
-    {{"v2", "models", NAME, "infer"}, "POST", "POST", rest_infer},
-    {{"v2", "models", NAME, "versions", NAME, "infer"}, "POST", "POST", rest_infer},
 };
 
 struct path {

@@ -6,6 +6,7 @@
 #include "predict_v2/rest_decode.h"
 
 #include "json/number.h"
+#include "json/scan.h"
 
 #include <stdlib.h>
 
@@ -328,13 +329,18 @@ static bool read_dimension(struct decode *decode, size_t axis, int64_t *dimensio
     return true;
 }
 
+static const char *scan_dimension(const char *text, char *to)
+{
+    return scan_int64(text, (int64_t *)(void *)to); /* an element of `shape` below */
+}
+
 static bool read_shape(struct decode *decode, void *target)
 {
     struct input_parts *parts = target;
     int64_t shape[TENSOR_RANK_MAX];
-    size_t rank = 0;
     bool all_fit = true, fits;
     json_enter_array(decode->json);
+    size_t rank = json_read_run(decode->json, scan_dimension, (char *)shape, sizeof(*shape), TENSOR_RANK_MAX);
     for (; json_next_element(decode->json); rank++) {
         if (rank == TENSOR_RANK_MAX)
             return refuse(decode, "shape-matches", "%s: the shape has more than %d dimensions", place(decode),

@@ -35,7 +35,7 @@ struct input_parts {
 /* Whether a duty stands. The usual answer costs one comparison. */
 static inline bool stands(const struct decode *decode, const char *slug)
 {
-    return !decode->request->switches || !duty_is_off(decode->request->switches, slug);
+    return !duty_is_off(decode->request->switches, slug);
 }
 
 /* Sets the first refusal (unless the text itself is at fault: the reader knows it better) and returns false. */

@@ -46,8 +46,6 @@ void rest_model_ready(struct rest_call *call)
     struct model *model;
     struct status status = rest_find_ready(call, &model);
     bool is_ready = is_ok(status) && !infer_draining();
-    if (is_ok(status))
-        model_release(model);
     if (rest_duty_is_off(call, call->version.size > 0 ? "model-ready-versioned" : "model-is-ready"))
         is_ready = false;
     if (rest_duty_is_off(call, "model-ready-false"))

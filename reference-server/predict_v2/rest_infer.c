@@ -70,7 +70,6 @@ static void answer_infer(struct infer_request *request)
     struct status status = request->status;
     if (is_ok(status))
         status = rest_encode_infer(call, request, &call->http->answer_buf);
-    infer_release(request);
     if (is_ok(status))
         rest_answer_json(call);
     else

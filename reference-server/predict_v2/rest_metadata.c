@@ -34,10 +34,8 @@ struct status rest_find_ready(struct rest_call *call, struct model **model)
     const char *why = state == MODEL_LOADING       ? "it is still loading"
                       : state == MODEL_UNAVAILABLE ? str_printable(call->arena, (*model)->reason)
                                                    : "it is being unloaded";
-    status =
-        status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready", "model '%s' is not ready: %s", name, why);
-    model_release(*model);
-    return status;
+    return status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready", "model '%s' is not ready: %s", name,
+                         why);
 }
 
 static struct status write_tensors(const struct tensor_spec *specs, size_t count, struct buf *out, struct arena *arena)
@@ -130,10 +128,8 @@ void rest_model_metadata(struct rest_call *call)
         rest_answer_json(call);
         return;
     }
-    if (is_ok(status)) {
+    if (is_ok(status))
         status = write_model(call, model, out);
-        model_release(model);
-    }
     if (is_ok(status))
         rest_answer_json(call);
     else

@@ -207,7 +207,6 @@ static bool take_from_the_model(struct decode *decode, struct input_parts *parts
         tensor->datatype = spec->datatype;
     if (is_done && !parts->has_shape)
         is_done = take_shape(decode, tensor, spec, parts->data);
-    model_release(model);
     if (!is_done)
         decode->status = status_error(decode->arena, STATUS_INVALID_ARGUMENT, "the model has no such input");
     return is_done;

@@ -150,7 +150,6 @@ static inline struct status kit_infer(struct asked *asked)
 
 static inline void kit_free(struct asked *asked)
 {
-    infer_release(&asked->request);
     arena_free(&asked->arena);
     pthread_cond_destroy(&asked->changed);
     pthread_mutex_destroy(&asked->mutex);

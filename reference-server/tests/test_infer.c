@@ -445,7 +445,6 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
     assert_int_equal(waiting->answers, 0);
-    infer_release(&waiting->request);
     repository_close(own);
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
@@ -538,7 +537,6 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     assert_int_equal(infer_in_flight(), 1);
     kit_free(late);
 
-    infer_release(&waiting->request);
     repository_close(repository); /* as a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
