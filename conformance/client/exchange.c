@@ -1,6 +1,6 @@
 #include "client/exchange.h"
 #include "client/transport.h"
-#include <time.h>
+#include "seconds.h"
 
 #define ANSWER_TIMES 4 /* an answer of small numbers, as JSON, to a request of raw bytes */
 
@@ -93,13 +93,6 @@ size_t answer_max(const struct client_options *options, const struct request *re
     return request->large || most > options->max_message ? options->max_message : most;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 bool answer_begins(const struct answer *answer)
 {
     return answer->outcome == OUTCOME_ANSWERED || answer->status >= 200;
@@ -109,7 +102,7 @@ void client_exchange(struct client *client, const struct request *request, const
                      struct arena *arena, struct answer *answer)
 {
     *answer = (struct answer){.outcome = OUTCOME_UNREACHABLE};
-    double begin = now();
+    double begin = seconds_now();
     if (request->rest && client->http != NULL)
         http_exchange(client->http, request, extra, arena, answer);
     else if (!request->rest && client->framed != NULL && request->framed)
@@ -118,6 +111,6 @@ void client_exchange(struct client *client, const struct request *request, const
         rpc_exchange(client->rpc, request, extra, arena, answer);
     else
         answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
-    answer->seconds = now() - begin;
+    answer->seconds = seconds_now() - begin;
     answer->large = request->large;
 }

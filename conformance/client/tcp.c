@@ -1,12 +1,12 @@
 #include "client/tcp.h"
 
 #include "client/transport.h"
+#include "seconds.h"
 #include <curl/curl.h>
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define TOLD_MAX 80 /* bytes of what is no answer that are told */
 
@@ -23,13 +23,6 @@ struct tcp {
     struct str base;   /* NUL-terminated, in `base_memory` */
     char *base_memory;
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* --- The connection --- */
 
@@ -89,13 +82,13 @@ void tcp_close(struct tcp *tcp)
 static bool wait_for(const struct tcp *tcp, short events, double until)
 {
     struct pollfd poller = {.fd = tcp->socket, .events = events};
-    double left = until - now();
+    double left = until - seconds_now();
     return left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0;
 }
 
 void tcp_write(struct tcp *tcp, struct str bytes)
 {
-    double until = now() + tcp->options->timeout;
+    double until = seconds_now() + tcp->options->timeout;
     tcp->head = str_starts(bytes, STR("HEAD "));
     while (tcp->curl && bytes.size) {
         size_t sent = 0;
@@ -278,7 +271,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
 
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer)
 {
-    double begin = now(), until = begin + tcp->options->timeout;
+    double begin = seconds_now(), until = begin + tcp->options->timeout;
     do {
         *answer = (struct answer){0};
         read_one(tcp, until, arena, answer);
@@ -294,7 +287,7 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
         else if (!tcp->ended)
             break;
     answer->closed = (wanted->end || answer->status == 0) && tcp->ended && tcp->at == tcp->in.size;
-    answer->seconds = now() - begin;
+    answer->seconds = seconds_now() - begin;
 }
 
 /* --- The request --- */

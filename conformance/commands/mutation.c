@@ -38,8 +38,8 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
 
 static void print_keys(const struct mutation *mutation, struct verdicts *verdicts)
 {
-    for (size_t i = 0; i < mutation->key_count; i++) {
-        const struct target_key *key = &mutation->keys[i];
+    for (size_t i = 0; i < mutation->keys.count; i++) {
+        const struct case_key *key = &mutation->keys.list[i];
         if (!key->passes)
             continue;
         verdicts->keys++;
@@ -47,8 +47,8 @@ static void print_keys(const struct mutation *mutation, struct verdicts *verdict
             printf("%s%.*s (%zu deviations tried)\n",
                    verdicts->unkilled++ ? "  " : "\nNo deviation makes these fail\n  ", STR_ARG(key->id), key->tried);
     }
-    for (size_t i = 0; i < mutation->key_count; i++) {
-        const struct target_key *key = &mutation->keys[i];
+    for (size_t i = 0; i < mutation->keys.count; i++) {
+        const struct case_key *key = &mutation->keys.list[i];
         if (key->refused_by.size)
             printf("%s%.*s: refused by %.*s\n",
                    verdicts->refused_by_another++ ? "  "
@@ -58,7 +58,7 @@ static void print_keys(const struct mutation *mutation, struct verdicts *verdict
     }
     for (size_t i = 0; i < mutation->run.result_count; i++) {
         const struct result *result = &mutation->run.results[i];
-        if (!verdict_is_judged(result->verdict) || result->verdict <= VERDICT_PASS_WEAK)
+        if (!verdict_is_judged(result->verdict) || verdict_passes(result->verdict))
             continue;
         struct buf line = {0};
         append_printable(&line, result->why, 300);
@@ -101,9 +101,9 @@ static int mutate(struct target *target)
 {
     struct mutation mutation;
     struct verdicts verdicts = {0};
-    struct run_options run_options = target_run_options(target);
-    run_options.server_command = target->options->server;
-    struct status status = mutation_run(&target->suite, &target->plan, &run_options, &mutation);
+    const struct run_options run_options = target_run_options(target);
+    struct status status =
+        mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutation);
     int code = EXIT_SUITE;
     if (is_ok(status)) {
         print_mutants(&mutation, &verdicts);

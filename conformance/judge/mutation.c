@@ -6,11 +6,8 @@
 #include "fixture/memory.h"
 #include "judge/perform.h"
 #include "judge/process.h"
-#include "judge/server.h"
 #include "judge/watch.h"
-
-#include <pthread.h>
-#include <stdlib.h>
+#include "judge/worker.h"
 
 struct bench {
     const struct suite *suite;
@@ -19,9 +16,7 @@ struct bench {
     struct mutation *mutation;
     const struct result **before; /* of each assertion of the plan, in order */
     size_t *first_assertion;      /* of each play, in `before` */
-    struct target_key **key_of;   /* of each assertion of the plan */
-    struct server *servers;
-    size_t server_count;
+    struct servers servers;
     size_t next_group;
     pthread_mutex_t mutex;
 };
@@ -45,11 +40,6 @@ enum fate mutant_fate(const struct mutant *mutant)
     return mutant->masked ? FATE_MASKED : FATE_SURVIVED;
 }
 
-static bool passes(const struct result *result)
-{
-    return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
-}
-
 /* Whether the server says that another row than this key's refused the request. */
 static bool refused_by_another(const struct result *result)
 {
@@ -65,7 +55,7 @@ static bool saw_refusal(const struct result *result)
     if (any)
         observation = tree_member_str(any, result->observed);
     return !result->assertion->of_refusal && observation && observation->type == TREE_STRING &&
-           str_is(observation->text, "refused") && passes(result);
+           str_is(observation->text, "refused") && verdict_passes(result->verdict);
 }
 
 static bool is_kill(const struct result *before, const struct result *after)
@@ -85,61 +75,6 @@ static bool is_kill(const struct result *before, const struct result *after)
 
 /* --- Preparing --- */
 
-/* "PATH[/NEIGHBOUR]@ENCODING#KEY" of an ID with labels between the first and the last @. */
-static struct str without_labels(struct str id, struct arena *arena)
-{
-    const char *hash = memchr(id.data, '#', id.size);
-    size_t head = hash ? (size_t)(hash - id.data) : id.size;
-    const char *first = memchr(id.data, '@', head), *last = memrchr(id.data, '@', head);
-    if (!first || first == last)
-        return id;
-    return arena_printf(arena, "%.*s%.*s", (int)(first - id.data), id.data, (int)(id.data + id.size - last), last);
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct target_key *const *left = a, *const *right = b;
-    int order = str_compare((*left)->id, (*right)->id);
-    return order ? order : (*left < *right ? -1 : *left > *right);
-}
-
-/* One key for all labels of an assertion: sorted by ID, what is equal is joined under the first in the plan's order. */
-static void prepare_keys(struct bench *bench)
-{
-    const struct plan *plan = bench->plan;
-    struct mutation *mutation = bench->mutation;
-    size_t count = 0;
-    struct target_key *all = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(*all));
-    struct target_key **sorted =
-        arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct target_key *));
-    bench->key_of = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct target_key *));
-    for (size_t i = 0; i < plan->play_count; i++)
-        for (size_t k = 0; k < plan->plays[i].assertion_count; k++, count++) {
-            const struct assertion *assertion = &plan->plays[i].assertions[k];
-            all[count].id = without_labels(assertion->id, &mutation->arena);
-            all[count].requirement = assertion->requirement;
-            sorted[count] = &all[count];
-        }
-    qsort(sorted, count, sizeof(struct target_key *), by_id);
-    for (size_t i = 0; i < count; i++) {
-        bool again = i > 0 && str_equal(sorted[i]->id, sorted[i - 1]->id);
-        bench->key_of[sorted[i] - all] = again ? bench->key_of[sorted[i - 1] - all] : sorted[i];
-    }
-    mutation->keys = all;
-    mutation->key_count = count;
-}
-
-/* Leaves one of each, in order, now that nothing refers to the others. */
-static void pack_keys(struct bench *bench)
-{
-    struct mutation *mutation = bench->mutation;
-    size_t kept = 0;
-    for (size_t i = 0; i < mutation->key_count; i++)
-        if (bench->key_of[i] == &mutation->keys[i])
-            mutation->keys[kept++] = mutation->keys[i];
-    mutation->key_count = kept;
-}
-
 static void prepare_results(struct bench *bench)
 {
     const struct plan *plan = bench->plan;
@@ -157,8 +92,8 @@ static void prepare_results(struct bench *bench)
     }
     for (size_t i = 0; i < count; i++) {
         const struct result *before = bench->before[i];
-        struct target_key *key = bench->key_of[i];
-        key->passes = key->passes || passes(before);
+        struct case_key *key = bench->mutation->keys.of[i];
+        key->passes = key->passes || verdict_passes(before->verdict);
         if (saw_refusal(before) && refused_by_another(before))
             key->refused_by = before->refused_by;
     }
@@ -194,26 +129,20 @@ static void prepare_mutants(struct bench *bench)
 
 /* --- Playing --- */
 
-struct worker {
-    struct bench *bench;
-    struct client **clients;
-    struct arena clients_arena, arena;
-    pthread_t thread;
-};
-
 static bool breaks_a_passing_key(const struct bench *bench, const struct play *play, const struct mutant *mutant)
 {
     for (size_t i = 0; i < play->assertion_count; i++)
         if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
-            passes(bench->before[bench->first_assertion[play->index] + i]))
+            verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict))
             return true;
     return false;
 }
 
-static void record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after)
+/* Whether it was killed. */
+static bool record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after)
 {
     const struct result *before = bench->before[index];
-    struct target_key *key = bench->key_of[index];
+    struct case_key *key = bench->mutation->keys.of[index];
     bool killed = is_kill(before, after);
     bool masked = !killed && saw_refusal(after) && refused_by_another(after);
     pthread_mutex_lock(&bench->mutex);
@@ -227,12 +156,13 @@ static void record(struct bench *bench, struct mutant *mutant, size_t index, con
     if (killed && (!mutant->killer || mutant->killer->play->index > before->assertion->play->index))
         mutant->killer = before->assertion;
     pthread_mutex_unlock(&bench->mutex);
+    return killed;
 }
 
 static struct stage_hand hand_of(struct worker *worker, const struct server *server, const struct header *header)
 {
-    struct bench *bench = worker->bench;
-    return (struct stage_hand){.client = worker->clients[server - bench->servers],
+    struct bench *bench = worker->context;
+    return (struct stage_hand){.client = worker_client(worker, server),
                                .options = &server->client,
                                .target = bench->options->target,
                                .suite = bench->suite,
@@ -254,7 +184,7 @@ static void play_plainly(struct worker *worker, const struct server *server, con
 static void try_with(struct worker *worker, const struct stage_hand *hand, const struct play *play,
                      struct mutant *mutant, const struct tree *base)
 {
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     struct exchange exchange;
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
     perform(hand, play, base, &exchange, after);
@@ -263,7 +193,7 @@ static void try_with(struct worker *worker, const struct stage_hand *hand, const
     size_t first = bench->first_assertion[play->index];
     for (size_t i = 0; i < play->assertion_count; i++)
         if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
-            passes(bench->before[first + i]))
+            verdict_passes(bench->before[first + i]->verdict))
             record(bench, mutant, first + i, &after[i]);
     pthread_mutex_lock(&bench->mutex);
     bench->mutation->exchanges++;
@@ -289,13 +219,14 @@ struct watching {
     struct worker *worker;
     const struct play *watcher;
     struct mutant *mutant;
+    bool noticed;
 };
 
 static void see(void *context, const struct play *play, const struct exchange *exchange)
 {
-    const struct watching *watching = context;
+    struct watching *watching = context;
     struct worker *worker = watching->worker;
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     const struct play *watcher = watching->watcher;
     struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
     size_t first = bench->first_assertion[watcher->index];
@@ -303,15 +234,15 @@ static void see(void *context, const struct play *play, const struct exchange *e
         return;
     for (size_t i = 0; i < watcher->assertion_count; i++)
         if (str_equal(watcher->assertions[i].requirement->key, watching->mutant->deviation->breaks) &&
-            passes(bench->before[first + i]))
-            record(bench, watching->mutant, first + i, &after[i]);
+            verdict_passes(bench->before[first + i]->verdict))
+            watching->noticed |= record(bench, watching->mutant, first + i, &after[i]);
 }
 
 /* A watcher is tried on plays that it looked at, of each family one, until it notices. */
 static void try_watcher(struct worker *worker, const struct play *watcher)
 {
     enum { PLAYS_MAX = 64 };
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     const struct play *plays[PLAYS_MAX];
     size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
     for (size_t k = 0; k < bench->mutation->mutant_count; k++) {
@@ -320,12 +251,11 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
             continue;
         bool rest = encoding_is_rest(watcher->group->encoding);
         const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
-        struct watching watching = {worker, watcher, mutant};
-        size_t killed = mutant->killed;
-        for (size_t i = 0; i < count && mutant->killed == killed; i++) {
+        struct watching watching = {worker, watcher, mutant, false};
+        for (size_t i = 0; i < count && !watching.noticed; i++) {
             if (plays[i]->step_count)
                 continue; /* threads of their own */
-            struct server *server = server_find(bench->servers, bench->server_count, plays[i]->state);
+            struct server *server = servers_find(&bench->servers, plays[i]->state);
             struct exchange exchange;
             struct stage_hand hand = hand_of(worker, server, &header);
             hand.seen = see;
@@ -338,7 +268,7 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
 
 static void try_group(struct worker *worker, const struct group *group)
 {
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     struct exchange first = {0};
     bool played = false;
     if (group->plays[0]->watches) {
@@ -347,11 +277,11 @@ static void try_group(struct worker *worker, const struct group *group)
     }
     for (size_t i = 0; i < group->play_count; i++) {
         const struct play *play = group->plays[i], *base = group->plays[0];
-        struct server *server = server_find(bench->servers, bench->server_count, play->state);
+        struct server *server = servers_find(&bench->servers, play->state);
         for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
             struct mutant *mutant = &bench->mutation->mutants[k];
             if (mutant->deviation->process || !breaks_a_passing_key(bench, play, mutant) ||
-                (bench->options->interrupted && *bench->options->interrupted))
+                run_is_interrupted(bench->options))
                 continue;
             if (play != base && !played)
                 play_plainly(worker, server, base, &first);
@@ -361,48 +291,18 @@ static void try_group(struct worker *worker, const struct group *group)
     }
 }
 
-static void *work(void *argument)
+static void work(struct worker *worker)
 {
-    struct worker *worker = argument;
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     for (;;) {
         pthread_mutex_lock(&bench->mutex);
         size_t group = bench->next_group++;
         pthread_mutex_unlock(&bench->mutex);
         if (group >= bench->plan->group_count)
-            return NULL;
+            return;
         try_group(worker, &bench->plan->groups[group]);
-        arena_free(&worker->arena);
-        worker->arena = memory_arena();
+        worker_forget(worker);
     }
-}
-
-static struct status try_all(struct bench *bench)
-{
-    struct arena *arena = &bench->mutation->arena;
-    size_t opened = 0, started = 0;
-    struct worker *workers = arena_alloc_zero(arena, bench->options->jobs, sizeof(*workers));
-    struct status status = STATUS_IS_OK;
-    for (; opened < bench->options->jobs && is_ok(status); opened++) {
-        struct worker *worker = &workers[opened];
-        *worker = (struct worker){.bench = bench, .clients_arena = memory_arena(), .arena = memory_arena()};
-        worker->clients = arena_alloc_zero(arena, bench->server_count, sizeof(struct client *));
-        status = servers_open(bench->servers, bench->server_count, &worker->clients_arena, worker->clients);
-        status.message = arena_copy(arena, status.message);
-    }
-    for (; started < opened && is_ok(status); started++)
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
-            break;
-    if (started == 0 && is_ok(status))
-        status = status_error(arena, STATUS_INTERNAL, "no thread could be started");
-    for (size_t i = 0; i < started; i++)
-        pthread_join(workers[i].thread, NULL);
-    for (size_t i = 0; i < opened; i++) {
-        servers_close(workers[i].clients, bench->server_count);
-        arena_free(&workers[i].clients_arena);
-        arena_free(&workers[i].arena);
-    }
-    return status;
 }
 
 /* --- Servers of their own --- */
@@ -413,7 +313,7 @@ static struct status try_all(struct bench *bench)
  * the target itself. */
 static void try_on_process(struct worker *worker, const struct process *process, struct mutant *mutant)
 {
-    struct bench *bench = worker->bench;
+    struct bench *bench = worker->context;
     struct client_options options = bench->options->client;
     options.http = process->http;
     options.grpc = process->grpc;
@@ -427,49 +327,42 @@ static void try_on_process(struct worker *worker, const struct process *process,
         if (play->state.size || play->watches || !breaks_a_passing_key(bench, play, mutant))
             continue;
         if (play != base)
-            play_plainly(worker, &bench->servers[0], base, &first);
+            play_plainly(worker, &bench->servers.list[0], base, &first);
         if (standard)
-            play_plainly(worker, &bench->servers[0], standard, &good);
-        struct stage_hand hand = hand_of(worker, &bench->servers[0], NULL);
+            play_plainly(worker, &bench->servers.list[0], standard, &good);
+        struct stage_hand hand = hand_of(worker, &bench->servers.list[0], NULL);
         hand.client = client;
         hand.options = &options;
         hand.standard = good.tree;
         try_with(worker, &hand, play, mutant, first.tree);
-        arena_free(&worker->arena);
-        worker->arena = memory_arena();
+        worker_forget(worker);
     }
     client_destroy(client);
 }
 
-static struct status try_processes(struct bench *bench)
+static struct status try_processes(struct bench *bench, const char *command)
 {
     struct arena *arena = &bench->mutation->arena;
-    struct worker worker = {.bench = bench, .clients_arena = memory_arena(), .arena = memory_arena()};
-    worker.clients = arena_alloc_zero(arena, bench->server_count, sizeof(struct client *));
-    struct status status = servers_open(bench->servers, bench->server_count, &worker.clients_arena, worker.clients);
-    status.message = arena_copy(arena, status.message);
+    struct worker worker;
+    struct status status = worker_open(&worker, &bench->servers, bench, arena);
     for (size_t i = 0; i < bench->mutation->mutant_count && is_ok(status); i++) {
         struct mutant *mutant = &bench->mutation->mutants[i];
         struct process process;
-        if (!mutant->deviation->process || !mutant->asked ||
-            (bench->options->interrupted && *bench->options->interrupted))
+        if (!mutant->deviation->process || !mutant->asked || run_is_interrupted(bench->options))
             continue;
-        struct status begun =
-            process_start(bench->options->server_command, mutant->deviation->name, STARTS_WITHIN, arena, &process);
+        struct status begun = process_start(command, mutant->deviation->name, STARTS_WITHIN, arena, &process);
         mutant->started = is_ok(begun);
         mutant->trouble = begun.message;
         if (mutant->started)
             try_on_process(&worker, &process, mutant);
         process_stop(&process);
     }
-    servers_close(worker.clients, bench->server_count);
-    arena_free(&worker.clients_arena);
-    arena_free(&worker.arena);
+    worker_close(&worker);
     return status;
 }
 
 struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
-                           struct mutation *mutation)
+                           const char *server_command, struct mutation *mutation)
 {
     *mutation = (struct mutation){.arena = memory_arena()};
     struct bench bench = {
@@ -477,15 +370,16 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     struct status status = run_plan(suite, plan, options, &mutation->run);
     if (!is_ok(status))
         return status;
-    prepare_keys(&bench);
+    bool responds = !mutation->run.unreachable && !mutation->run.unresponsive.size;
+    mutation->keys = case_keys_make(plan, &mutation->arena);
     prepare_results(&bench);
     prepare_mutants(&bench);
-    bench.servers = servers_make(options, &mutation->arena, &bench.server_count);
-    if (!mutation->run.unreachable && !mutation->run.unresponsive.size)
-        status = try_all(&bench);
-    if (is_ok(status) && options->server_command && !mutation->run.unreachable && !mutation->run.unresponsive.size)
-        status = try_processes(&bench);
-    pack_keys(&bench);
+    servers_make(options, &bench.servers);
+    if (responds)
+        status = workers_run(&bench.servers, options->jobs, work, &bench, &mutation->arena);
+    if (is_ok(status) && server_command && responds)
+        status = try_processes(&bench, server_command);
+    servers_free(&bench.servers);
     pthread_mutex_destroy(&bench.mutex);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef JUDGE_MUTATION_H
 #define JUDGE_MUTATION_H
 
+#include "judge/case_key.h"
 #include "judge/run.h"
 
 /* One deviation. */
@@ -18,22 +19,12 @@ struct mutant {
     struct str trouble;             /* why not; or empty */
 };
 
-/* One key of one case in one encoding, whatever its labels. */
-struct target_key {
-    struct str id; /* without labels */
-    const struct requirement *requirement;
-    bool passes;           /* without a deviation, with one label at least */
-    size_t tried, killed;  /* deviations of its requirement, and those it notices */
-    struct str refused_by; /* without a deviation: another row than the one it names; or empty */
-};
-
 struct mutation {
     struct arena arena;
     struct run run;         /* without deviations */
     struct mutant *mutants; /* in the suite's order */
     size_t mutant_count;
-    struct target_key *keys; /* in the plan's order */
-    size_t key_count;
+    struct case_keys keys;
     size_t exchanges; /* with a deviation */
 };
 
@@ -45,9 +36,10 @@ enum fate { FATE_KILLED, FATE_SURVIVED, FATE_MASKED, FATE_DEAD, FATE_EQUIVALENT,
 enum fate mutant_fate(const struct mutant *mutant);
 const char *fate_name(enum fate fate);
 
-/* Plays the plan undeviated, then the deviations. Fails as run_plan does. */
+/* Plays the plan undeviated, then the deviations. `server_command` starts a server for those of a whole process; NULL:
+ * they are not tried. Fails as run_plan does. */
 struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
-                           struct mutation *mutation);
+                           const char *server_command, struct mutation *mutation);
 void mutation_free(struct mutation *mutation);
 
 #endif

@@ -5,6 +5,7 @@
 #include "client/tcp.h"
 #include "fixture/memory.h"
 #include "fixture/variables.h"
+#include "seconds.h"
 #include "tree/pointer.h"
 
 #include <pthread.h>
@@ -50,28 +51,21 @@ static void exchange_once(const struct stage_hand *hand, const struct play *play
 static bool all_pass(const struct result *results, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (results[i].verdict != VERDICT_PASS && results[i].verdict != VERDICT_PASS_WEAK)
+        if (!verdict_passes(results[i].verdict))
             return false;
     return true;
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 /* Again until all is met, at most `within` seconds. */
 static void exchange_until(const struct stage_hand *hand, const struct play *play, const struct tree *base,
                            double within, struct exchange *exchange, struct result *results)
 {
-    double until = now() + within;
+    double until = seconds_now() + within;
     for (;;) {
         exchange_once(hand, play, base, exchange, results);
         bool stop = hand->interrupted && *hand->interrupted;
         if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
-            now() >= until || stop)
+            seconds_now() >= until || stop)
             return;
         nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
     }
@@ -254,6 +248,7 @@ static void exchange_together(struct performance *performance, const struct step
         *one = (struct companion){
             .hand = *performance->hand, .arena = memory_arena(), .base = performance->base, .within = step->within};
         one->hand.arena = &one->arena;
+        one->hand.client = NULL;
         one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
         if (!is_ok(client_create(performance->hand->options, &one->arena, &one->hand.client)))
             exchange->fault = STR("there are not enough clients");
@@ -278,6 +273,7 @@ static void exchange_together(struct performance *performance, const struct step
         if (!exchange->fault.size && !exchange->not_applicable.size)
             merge_step(performance, step->play, all[i].results);
         exchange->answer.outcome = own->answer.outcome;
+        exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
         client_destroy(all[i].hand.client);
         arena_free(&all[i].arena);
     }

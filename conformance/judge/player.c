@@ -26,15 +26,10 @@ const struct play *play_standard(const struct play *play)
     return NULL;
 }
 
-static bool passed(const struct result *result)
-{
-    return result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK;
-}
-
 static bool accepts_elsewhere(const struct result *results, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!results[i].assertion->of_refusal && passed(&results[i]))
+        if (!results[i].assertion->of_refusal && verdict_passes(results[i].verdict))
             return true;
     return false;
 }
@@ -47,7 +42,7 @@ static void apply_own_controls(const struct play *play, size_t count, struct are
         if (control->play != play || !control->assertion)
             continue;
         for (size_t i = 0; i < count; i++) {
-            if (results[i].assertion != control->assertion || passed(&results[i]))
+            if (results[i].assertion != control->assertion || verdict_passes(results[i].verdict))
                 continue;
             struct str why = arena_printf(arena, "its control %.*s did not pass", STR_ARG(control->assertion->id));
             for (size_t k = 0; k < count; k++)
@@ -96,7 +91,7 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
     if (exchange->answer.outcome != OUTCOME_ANSWERED)
         return false;
     for (size_t i = 0; i < base->assertion_count; i++)
-        if (play_needs(base, &base->assertions[i]) && !passed(&results[i]))
+        if (play_needs(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
             return false;
     if (!tree_member(base->act, "infer"))
         return true;

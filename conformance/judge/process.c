@@ -1,5 +1,7 @@
 #include "judge/process.h"
 
+#include "seconds.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,13 +16,6 @@ extern char **environ;
 
 #define LINE_MAX_BYTES 4096
 #define PATIENCE       5.0 /* seconds for a server to end */
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* Its standard output is our pipe; it leads a group of its own, so that what it starts ends with it. */
 static bool spawn(const char *command, int output, pid_t *pid)
@@ -58,7 +53,7 @@ static bool read_addresses(int input, double until, struct arena *arena, struct 
     size_t size = 0;
     for (;;) {
         struct pollfd poller = {.fd = input, .events = POLLIN};
-        double left = until - now();
+        double left = until - seconds_now();
         ssize_t got = left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0
                           ? read(input, text + size, sizeof(text) - size)
                           : 0;
@@ -89,7 +84,7 @@ struct status process_start(const char *command, struct str deviation, double se
         return status_error(arena, STATUS_UNAVAILABLE, "no pipe could be made");
     bool spawned = spawn(whole.data, ends[1], &process->pid);
     close(ends[1]);
-    bool listens = spawned && read_addresses(ends[0], now() + seconds, arena, process);
+    bool listens = spawned && read_addresses(ends[0], seconds_now() + seconds, arena, process);
     close(ends[0]);
     if (listens)
         return STATUS_IS_OK;
@@ -101,13 +96,13 @@ struct status process_start(const char *command, struct str deviation, double se
 
 void process_stop(struct process *process)
 {
-    double until = now() + PATIENCE;
+    double until = seconds_now() + PATIENCE;
     if (process->pid <= 0)
         return;
     kill(-process->pid, SIGTERM);
-    while (waitpid(process->pid, NULL, WNOHANG) == 0 && now() < until)
+    while (waitpid(process->pid, NULL, WNOHANG) == 0 && seconds_now() < until)
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    if (now() >= until) {
+    if (seconds_now() >= until) {
         kill(-process->pid, SIGKILL);
         waitpid(process->pid, NULL, 0);
     }

@@ -13,15 +13,18 @@ struct run_options {
     const char *const *states; /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
-    bool strict; /* a SHOULD fails */
-    const char
-        *server_command;  /* mutation: starts a server for deviations of a whole process; NULL: they are not tried */
+    bool strict;          /* a SHOULD fails */
     const char *evidence; /* directory for bodies of commands; NULL: none */
-    /* Called by one thread at a time, with every result in the order in which they come to be. */
+    /* Called by one thread at a time, with every result of the plan in the order in which they come to be. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     void *context;
     volatile int *interrupted; /* set by a signal: stop soon, the rest is blocked; may be NULL */
 };
+
+static inline bool run_is_interrupted(const struct run_options *options)
+{
+    return options->interrupted && *options->interrupted;
+}
 
 struct run {
     struct arena arena;

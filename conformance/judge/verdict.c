@@ -274,7 +274,7 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
     *result = (struct result){
         .assertion = assertion, .refused_by = refused_by(observed->answer), .seconds = observed->answer->seconds};
     decide(assertion, observed, arena, result);
-    if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK)
+    if (verdict_passes(result->verdict))
         return;
     result->expected = describe_observation(assertion->observation, observed->rules, arena);
     result->received = describe_answer(assertion->play->group->encoding, observed->answer, observed->tree, arena);

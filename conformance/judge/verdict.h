@@ -22,6 +22,12 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict); /* "not-applicable" */
 
+/* Whether what was expected came. */
+static inline bool verdict_passes(enum verdict verdict)
+{
+    return verdict == VERDICT_PASS || verdict == VERDICT_PASS_WEAK;
+}
+
 /* Whether an answer was compared with what was expected, whatever came of it. */
 bool verdict_is_judged(enum verdict verdict);
 

@@ -1,0 +1,61 @@
+/* Assertions are sorted by the ID without labels; those that are equal have one key, made for the first of them. */
+#include "judge/case_key.h"
+
+#include <stdlib.h>
+
+struct labelled {
+    struct str id; /* without labels */
+    const struct assertion *assertion;
+    size_t index, first; /* in the plan: its own, and that of the first one with this ID */
+};
+
+/* "PATH[/NEIGHBOUR]@ENCODING#KEY" of an ID with labels between the first and the last @. */
+static struct str without_labels(struct str id, struct arena *arena)
+{
+    const char *hash = memchr(id.data, '#', id.size);
+    size_t head = hash ? (size_t)(hash - id.data) : id.size;
+    const char *first = memchr(id.data, '@', head), *last = memrchr(id.data, '@', head);
+    if (!first || first == last)
+        return id;
+    return arena_printf(arena, "%.*s%.*s", (int)(first - id.data), id.data, (int)(id.data + id.size - last), last);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct labelled *left = a, *right = b;
+    int order = str_compare(left->id, right->id);
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct labelled *left = a, *right = b;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+struct case_keys case_keys_make(const struct plan *plan, struct arena *arena)
+{
+    size_t count = 0;
+    struct labelled *all = arena_alloc_zero(arena, plan->assertion_count, sizeof(*all));
+    struct case_keys keys = {.list = arena_alloc_zero(arena, plan->assertion_count, sizeof(struct case_key)),
+                             .of = arena_alloc_zero(arena, plan->assertion_count, sizeof(struct case_key *))};
+    for (size_t i = 0; i < plan->play_count; i++)
+        for (size_t k = 0; k < plan->plays[i].assertion_count; k++, count++) {
+            const struct assertion *assertion = &plan->plays[i].assertions[k];
+            all[count] = (struct labelled){without_labels(assertion->id, arena), assertion, count, count};
+        }
+    qsort(all, count, sizeof(*all), by_id);
+    for (size_t i = 1; i < count; i++)
+        if (str_equal(all[i].id, all[i - 1].id))
+            all[i].first = all[i - 1].first;
+    qsort(all, count, sizeof(*all), by_index);
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].first != i) {
+            keys.of[i] = keys.of[all[i].first];
+            continue;
+        }
+        keys.of[i] = &keys.list[keys.count++];
+        *keys.of[i] = (struct case_key){.id = all[i].id, .requirement = all[i].assertion->requirement};
+    }
+    return keys;
+}

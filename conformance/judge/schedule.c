@@ -1,0 +1,136 @@
+#include "judge/schedule.h"
+
+enum progress { WAITING, PLAYING, DONE };
+
+struct job {
+    enum progress progress;
+    size_t *needs; /* indices of the groups that come before */
+    size_t need_count;
+};
+
+struct schedule {
+    const struct plan *plan;
+    struct job *jobs; /* of each group */
+    size_t first_waiting, playing, done;
+    bool alone; /* the group that plays wants no other beside it */
+    bool stuck; /* those that still wait do so for each other */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+static size_t index_of(const struct plan *plan, const struct group *group)
+{
+    return (size_t)(group - plan->groups);
+}
+
+/* --- Before --- */
+
+static void note_need(const struct plan *plan, struct job *jobs, const struct group *group, const struct group *needed,
+                      struct arena *arena)
+{
+    struct job *job = &jobs[index_of(plan, group)];
+    size_t index = index_of(plan, needed);
+    if (needed == group)
+        return;
+    for (size_t i = 0; i < job->need_count; i++)
+        if (job->needs[i] == index)
+            return;
+    size_t *grown = arena_alloc_zero(arena, job->need_count + 1, sizeof(*grown));
+    for (size_t i = 0; i < job->need_count; i++)
+        grown[i] = job->needs[i];
+    grown[job->need_count++] = index;
+    job->needs = grown;
+}
+
+struct schedule *schedule_new(const struct stage *stage, struct arena *arena)
+{
+    const struct plan *plan = stage->plan;
+    struct schedule *schedule = arena_new_of(arena, struct schedule);
+    *schedule = (struct schedule){.plan = plan,
+                                  .jobs = arena_alloc_zero(arena, plan->group_count, sizeof(struct job)),
+                                  .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                  .changed = PTHREAD_COND_INITIALIZER};
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i], *standard = play_standard(play);
+        if (!part_of(stage, play)->wanted)
+            continue;
+        for (size_t k = 0; k < play->control_count; k++)
+            note_need(plan, schedule->jobs, play->group, play->controls[k].play->group, arena);
+        if (standard)
+            note_need(plan, schedule->jobs, play->group, standard->group, arena);
+    }
+    return schedule;
+}
+
+void schedule_free(struct schedule *schedule)
+{
+    pthread_mutex_destroy(&schedule->mutex);
+    pthread_cond_destroy(&schedule->changed);
+}
+
+/* --- While it goes on --- */
+
+static bool is_ready(const struct schedule *schedule, const struct job *job)
+{
+    for (size_t i = 0; i < job->need_count && !schedule->stuck; i++)
+        if (schedule->jobs[job->needs[i]].progress != DONE)
+            return false;
+    return true;
+}
+
+/* The index of a group; that of none, group_count, if none is ready. */
+static size_t find_ready(const struct schedule *schedule, bool alone)
+{
+    const struct plan *plan = schedule->plan;
+    size_t i = schedule->first_waiting;
+    while (i < plan->group_count && !(schedule->jobs[i].progress == WAITING && plan->groups[i].alone == alone &&
+                                      is_ready(schedule, &schedule->jobs[i])))
+        i++;
+    return i;
+}
+
+static const struct group *take_ready(struct schedule *schedule)
+{
+    const struct plan *plan = schedule->plan;
+    while (schedule->first_waiting < plan->group_count && schedule->jobs[schedule->first_waiting].progress != WAITING)
+        schedule->first_waiting++;
+    if (schedule->alone)
+        return NULL;
+    size_t index = find_ready(schedule, false);
+    if (index == plan->group_count && schedule->playing == 0) {
+        index = find_ready(schedule, true);
+        schedule->alone = index < plan->group_count;
+    }
+    if (index == plan->group_count)
+        return NULL;
+    schedule->jobs[index].progress = PLAYING;
+    schedule->playing++;
+    return &plan->groups[index];
+}
+
+const struct group *schedule_take(struct schedule *schedule, bool *stuck)
+{
+    const struct group *group = NULL;
+    pthread_mutex_lock(&schedule->mutex);
+    while (!group && schedule->done < schedule->plan->group_count) {
+        group = take_ready(schedule);
+        if (!group && schedule->playing)
+            pthread_cond_wait(&schedule->changed, &schedule->mutex);
+        else if (!group)
+            schedule->stuck = true;
+    }
+    *stuck = schedule->stuck;
+    pthread_mutex_unlock(&schedule->mutex);
+    return group;
+}
+
+void schedule_done(struct schedule *schedule, const struct group *group)
+{
+    pthread_mutex_lock(&schedule->mutex);
+    schedule->jobs[index_of(schedule->plan, group)].progress = DONE;
+    schedule->playing--;
+    schedule->done++;
+    schedule->alone = false;
+    pthread_cond_broadcast(&schedule->changed);
+    pthread_mutex_unlock(&schedule->mutex);
+}
