@@ -5,20 +5,14 @@
  * Connections are kept. */
 #include "judge/run.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "folder.h"
-#include "port.h"
+#include "own_server.h"
+
+#include <stdatomic.h>
 
 /* --- The server --- */
 
-static int listener;
-static char address[64];
 static atomic_int counted, connections;
-static pthread_t thread;
 
 /* False: the connection ends. */
 static bool answer(int connection, const char *request)
@@ -34,14 +28,13 @@ static bool answer(int connection, const char *request)
     return write(connection, text, (size_t)size) == size;
 }
 
-static void *serve_one(void *argument)
+static void converse(int connection)
 {
-    int connection = *(int *)argument;
-    free(argument);
     char buffer[8192] = "";
     size_t size = 0;
     ssize_t got;
     bool open = true;
+    atomic_fetch_add(&connections, 1);
     while (open && (got = recv(connection, buffer + size, sizeof(buffer) - 1 - size, 0)) > 0) {
         size += (size_t)got;
         buffer[size] = '\0';
@@ -52,42 +45,6 @@ static void *serve_one(void *argument)
             memmove(buffer, end + 4, size + 1);
         }
     }
-    close(connection);
-    return NULL;
-}
-
-static void *serve(void *argument)
-{
-    (void)argument;
-    int connection;
-    while ((connection = accept(listener, NULL, NULL)) >= 0) {
-        pthread_t one;
-        int *kept = malloc(sizeof(*kept));
-        assert_non_null(kept);
-        *kept = connection;
-        atomic_fetch_add(&connections, 1);
-        if (pthread_create(&one, NULL, serve_one, kept) == 0)
-            pthread_detach(one);
-    }
-    return NULL;
-}
-
-static int start_server(void **state)
-{
-    (void)state;
-    int port;
-    listener = port_bind(&port);
-    assert_int_equal(listen(listener, 64), 0);
-    snprintf(address, sizeof(address), "http://127.0.0.1:%d", port);
-    return pthread_create(&thread, NULL, serve, NULL);
-}
-
-static int stop_server(void **state)
-{
-    (void)state;
-    shutdown(listener, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    return close(listener);
 }
 
 /* --- Playing --- */
@@ -126,7 +83,7 @@ static struct played *play(const char *one, const char *two)
     if (is_ok(status))
         status = plan_make(&played->suite, &target, &played->plan);
     const struct run_options options = {
-        .client = {.http = str_of(address), .timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+        .client = {.http = str_of(own_address), .timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
     if (is_ok(status))
         status = run_plan(&played->suite, &played->plan, &options, &played->run);
     if (!is_ok(status))

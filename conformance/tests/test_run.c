@@ -3,22 +3,16 @@
 #include "judge/run.h"
 
 #include "exit_code.h"
-#include "port.h"
+#include "own_server.h"
 
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdatomic.h>
 
 /* --- The server --- */
 
-static int listener;
-static char address[64];
-static bool broken;
-static size_t requests;
-static pthread_t thread;
+static atomic_bool broken;
+static atomic_size_t requests;
 
-static void answer_one(int connection)
+static void converse(int connection)
 {
     char request[4096];
     size_t size = 0;
@@ -31,43 +25,14 @@ static void answer_one(int connection)
     }
     if (size == 0)
         return;
-    requests++;
-    broken = broken || strncmp(request, "GET /break", 10) == 0;
-    bool good = strncmp(request, "GET /no", 7) != 0 && !broken;
+    atomic_fetch_add(&requests, 1);
+    if (strncmp(request, "GET /break", 10) == 0)
+        atomic_store(&broken, true);
+    bool good = strncmp(request, "GET /no", 7) != 0 && !atomic_load(&broken);
     char answer[200];
     int length = snprintf(answer, sizeof(answer), "HTTP/1.1 %s\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
                           good ? "200 OK" : "500 No");
     (void)!write(connection, answer, (size_t)length);
-}
-
-static void *serve(void *argument)
-{
-    (void)argument;
-    for (;;) {
-        int connection = accept(listener, NULL, NULL);
-        if (connection < 0)
-            return NULL;
-        answer_one(connection);
-        close(connection);
-    }
-}
-
-static int start_server(void **state)
-{
-    (void)state;
-    int port;
-    listener = port_bind(&port);
-    assert_int_equal(listen(listener, 64), 0);
-    snprintf(address, sizeof(address), "http://127.0.0.1:%d", port);
-    return pthread_create(&thread, NULL, serve, NULL);
-}
-
-static int stop_server(void **state)
-{
-    (void)state;
-    shutdown(listener, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    return close(listener);
 }
 
 /* --- Plans --- */
@@ -85,8 +50,8 @@ static struct family family = {.path = {"v2-rest/x", 9}};
 static int set_up(void **state)
 {
     make_arena(state);
-    broken = false;
-    requests = 0;
+    atomic_store(&broken, false);
+    atomic_store(&requests, 0);
     memset(&run, 0, sizeof(run));
     memset(&suite, 0, sizeof(suite));
     suite.encodings[ENCODING_HTTP] = (struct encoding_rules){.refused = parse("{\"status\":{\"$range\":[400,599]}}"),
@@ -145,7 +110,7 @@ static void control(struct play *play, struct play *by)
 static struct run_options options_for(size_t jobs)
 {
     return (struct run_options){
-        .client = {.http = str_of(address), .timeout = 5, .max_message = 65536}, .target = &target, .jobs = jobs};
+        .client = {.http = str_of(own_address), .timeout = 5, .max_message = 65536}, .target = &target, .jobs = jobs};
 }
 
 static void play_it(const struct run_options *options)
