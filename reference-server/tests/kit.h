@@ -2,15 +2,10 @@
 #ifndef TESTS_KIT_H
 #define TESTS_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "inference/infer.h"
 #include "models/repository.h"
+#include "tests/scratch.h"
+
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
@@ -21,40 +16,23 @@
 
 #define KIT_SECONDS 30.0
 
-/* What the tests of a file share. */
-static struct arena setting;
-
-static inline int make_setting(void **state)
-{
-    (void)state;
-    setting = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static inline int drop_setting(void **state)
-{
-    (void)state;
-    arena_free(&setting);
-    return 0;
-}
-
 /* "<build>/models/<repository>": tests lie in <build>/reference-server/tests. */
-static inline const char *kit_path(struct arena *arena, const char *repository)
+static inline const char *kit_path(const char *repository)
 {
     char program[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
     assert_true(size > 0);
     program[size] = '\0';
     const char *build = dirname(dirname(dirname(program)));
-    return arena_printf(arena, "%s/models/%s", build, repository).data;
+    return arena_printf(&arena, "%s/models/%s", build, repository).data;
 }
 
 /* Opens repositories of the build, by name ("kit"), and waits until they are loaded. */
-static inline struct repository *kit_open(struct arena *arena, const char *first, const char *second)
+static inline struct repository *kit_open(const char *first, const char *second)
 {
-    const char *paths[2] = {kit_path(arena, first), second ? kit_path(arena, second) : NULL};
+    const char *paths[2] = {kit_path(first), second ? kit_path(second) : NULL};
     struct repository *repository = NULL;
-    struct status status = repository_open(paths, second ? 2 : 1, arena, &repository);
+    struct status status = repository_open(paths, second ? 2 : 1, &arena, &repository);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
     repository_wait(repository, KIT_SECONDS);

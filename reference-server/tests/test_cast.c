@@ -7,7 +7,7 @@ static void assert_cast(enum datatype from, const void *in, enum datatype to, co
 {
     struct tensor tensor = {
         .datatype = from, .data = kit_data(in), .count = count, .size = count * datatype_size(from)};
-    assert_true(tensor_cast(&tensor, to, &setting, &tensor));
+    assert_true(tensor_cast(&tensor, to, &arena, &tensor));
     assert_int_equal(tensor.datatype, to);
     assert_int_equal(tensor.count, count);
     assert_int_equal(tensor.size, count * datatype_size(to));
@@ -99,7 +99,7 @@ static void test_memory_that_gives_out_is_told(void **state)
     struct tensor tensor = {.datatype = DATATYPE_INT32, .data = data, .count = 100, .size = sizeof(data)};
     assert_false(tensor_cast(&tensor, DATATYPE_FP64, &small, &tensor));
     tensor.count = SIZE_MAX / 2;
-    assert_false(tensor_cast(&tensor, DATATYPE_FP64, &setting, &tensor));
+    assert_false(tensor_cast(&tensor, DATATYPE_FP64, &arena, &tensor));
     arena_free(&small);
 }
 
@@ -114,5 +114,5 @@ int main(void)
         cmocka_unit_test(test_many_elements_take_many_steps),
         cmocka_unit_test(test_memory_that_gives_out_is_told),
     };
-    return cmocka_run_group_tests_name("cast", tests, make_setting, drop_setting);
+    return cmocka_run_group_tests_name("cast", tests, make_arena, drop_arena);
 }

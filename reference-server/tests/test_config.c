@@ -6,7 +6,7 @@
 static struct model_config read_text(const char *text)
 {
     struct model_config config;
-    assert_ok(config_read(str_of(text), &setting, &config));
+    assert_ok(config_read(str_of(text), &arena, &config));
     return config;
 }
 
@@ -83,7 +83,7 @@ static void test_a_fault_is_told_with_its_line(void **state)
     };
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         struct model_config config;
-        struct status status = config_read(str_of(faults[i].text), &setting, &config);
+        struct status status = config_read(str_of(faults[i].text), &arena, &config);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
         assert_says(status, SAYS("config.pbtxt", faults[i].line, faults[i].word));
     }
@@ -96,7 +96,7 @@ static void test_deep_nesting_is_refused(void **state)
     for (int i = 0; i < 300; i++)
         buf_append_literal(&text, "input { ");
     struct model_config config;
-    assert_int_equal(config_read(buf_str(&text), &setting, &config).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(config_read(buf_str(&text), &arena, &config).code, STATUS_INVALID_ARGUMENT);
     buf_free(&text);
 }
 
@@ -107,8 +107,8 @@ static void test_bytes_that_are_no_text_are_refused(void **state)
     for (int i = 0; i < 256; i++)
         bytes[i] = (char)i;
     struct model_config config;
-    assert_int_equal(config_read((struct str){bytes, 256}, &setting, &config).code, STATUS_INVALID_ARGUMENT);
-    assert_ok(config_read((struct str){NULL, 0}, &setting, &config));
+    assert_int_equal(config_read((struct str){bytes, 256}, &arena, &config).code, STATUS_INVALID_ARGUMENT);
+    assert_ok(config_read((struct str){NULL, 0}, &arena, &config));
 }
 
 int main(void)
@@ -121,5 +121,5 @@ int main(void)
         cmocka_unit_test(test_deep_nesting_is_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused),
     };
-    return cmocka_run_group_tests_name("config", tests, make_setting, drop_setting);
+    return cmocka_run_group_tests_name("config", tests, make_arena, drop_arena);
 }

@@ -6,15 +6,15 @@ static struct repository *repository;
 
 static int open_kit(void **state)
 {
-    make_setting(state);
-    repository = kit_open(&setting, "kit", "broken");
+    make_arena(state);
+    repository = kit_open("kit", "broken");
     return 0;
 }
 
 static int close_kit(void **state)
 {
     repository_close(repository);
-    return drop_setting(state);
+    return drop_arena(state);
 }
 
 static const int32_t counting[17] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

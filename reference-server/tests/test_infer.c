@@ -7,15 +7,15 @@ static struct repository *repository;
 
 static int open_kit(void **state)
 {
-    make_setting(state);
-    repository = kit_open(&setting, "kit", "builtin");
+    make_arena(state);
+    repository = kit_open("kit", "builtin");
     return 0;
 }
 
 static int close_kit(void **state)
 {
     repository_close(repository);
-    return drop_setting(state);
+    return drop_arena(state);
 }
 
 static const int64_t row[2] = {1, 16};
@@ -304,7 +304,7 @@ static struct asked *ask_classifier(void)
 static void test_heavy_models_run_on_compute_threads_and_small_ones_do_not(void **state)
 {
     (void)state;
-    assert_ok(infer_start_compute(2, &setting));
+    assert_ok(infer_start_compute(2, &arena));
     struct asked *heavy[16];
     for (size_t i = 0; i < 16; i++) {
         heavy[i] = ask_classifier();
@@ -326,7 +326,7 @@ static void test_heavy_models_run_on_compute_threads_and_small_ones_do_not(void 
 static void test_stopping_the_compute_threads_answers_what_is_queued(void **state)
 {
     (void)state;
-    assert_ok(infer_start_compute(1, &setting));
+    assert_ok(infer_start_compute(1, &arena));
     struct asked *asked[64];
     for (size_t i = 0; i < 64; i++) {
         asked[i] = ask_classifier();
@@ -441,7 +441,7 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
 static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
 {
     (void)state;
-    struct repository *own = kit_open(&setting, "builtin", NULL);
+    struct repository *own = kit_open("builtin", NULL);
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
     assert_int_equal(waiting->answers, 0);

@@ -283,7 +283,7 @@ static void test_a_hundred_thousand_nodes_load(void **state)
 static struct str read_kit_model(const char *name)
 {
     static char bytes[1 << 16];
-    FILE *file = fopen(arena_printf(&setting, "%s/%s/1/model.onnx", kit_path(&setting, "kit"), name).data, "rb");
+    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), name).data, "rb");
     assert_non_null(file);
     size_t size = fread(bytes, 1, sizeof(bytes), file);
     fclose(file);
@@ -298,12 +298,12 @@ static bool survive(struct str bytes)
     struct status status = network_load(bytes, &model, &network);
     assert_true(is_ok(status) == (network != NULL));
     assert_true(is_ok(status) || status.message.size > 0);
-    struct arena arena = arena_new((size_t)64 << 20);
-    struct tensor *tensors = arena_alloc_zero(&arena, model.input_count + model.output_count, sizeof(*tensors));
+    struct arena scratch = arena_new((size_t)64 << 20);
+    struct tensor *tensors = arena_alloc_zero(&scratch, model.input_count + model.output_count, sizeof(*tensors));
     bool fits = network && tensors;
     for (size_t i = 0; fits && i < model.input_count; i++) {
         const struct tensor_spec *spec = &model.inputs[i];
-        int64_t *shape = arena_alloc_zero(&arena, spec->rank, sizeof(*shape));
+        int64_t *shape = arena_alloc_zero(&scratch, spec->rank, sizeof(*shape));
         size_t count = 0;
         for (size_t j = 0; j < spec->rank; j++)
             shape[j] = spec->shape[j] < 0 ? 1 : spec->shape[j];
@@ -313,15 +313,15 @@ static bool survive(struct str bytes)
                                      .shape = shape,
                                      .rank = spec->rank,
                                      .count = count,
-                                     .data = arena_alloc_zero(&arena, size, 1),
+                                     .data = arena_alloc_zero(&scratch, size, 1),
                                      .size = size};
     }
     if (fits) {
-        struct execution execution = {.arena = &arena, .inputs = tensors, .outputs = tensors + model.input_count};
+        struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = tensors + model.input_count};
         (void)network_run(network, &execution);
     }
     network_free(network);
-    arena_free(&arena);
+    arena_free(&scratch);
     arena_free(&model.arena);
     return network != NULL;
 }
@@ -423,5 +423,5 @@ int main(void)
         cmocka_unit_test(test_deep_nesting_is_refused),
         cmocka_unit_test(test_a_message_that_grows_when_unpacked_is_refused),
     };
-    return cmocka_run_group_tests_name("network", tests, make_setting, drop_setting);
+    return cmocka_run_group_tests_name("network", tests, make_arena, drop_arena);
 }

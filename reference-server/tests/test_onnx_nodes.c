@@ -15,8 +15,8 @@
 
 enum result { PASSES, NOT_SUPPORTED, WRONG };
 
-/* The bytes of a file in the arena; null data if there is none. */
-static struct str file_bytes(struct arena *arena, const char *path)
+/* The bytes of a file, in that memory; null data if there is none. */
+static struct str file_bytes(struct arena *memory, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -25,34 +25,34 @@ static struct str file_bytes(struct arena *arena, const char *path)
     size_t size = (size_t)ftell(file);
     rewind(file);
     assert_true(size < FILE_MAX);
-    char *bytes = arena_alloc(arena, size + 1);
+    char *bytes = arena_alloc(memory, size + 1);
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, size, file), size);
     fclose(file);
     return (struct str){bytes, size};
 }
 
-static void *allocate(void *arena, size_t size)
+static void *allocate(void *memory, size_t size)
 {
-    return arena_alloc(arena, size);
+    return arena_alloc(memory, size);
 }
 
-static void keep(void *arena, void *memory)
+static void keep(void *allocator, void *memory)
 {
-    (void)arena, (void)memory;
+    (void)allocator, (void)memory;
 }
 
 /* A tensor of the case, "input" 0. False: it is none that the server has, or its datatype is not the model's (some data
  * write BFLOAT16 as UINT16). */
-static bool read_tensor(struct arena *arena, const char *name, const char *kind, size_t i,
+static bool read_tensor(struct arena *memory, const char *name, const char *kind, size_t i,
                         const struct tensor_spec *declared, struct tensor *tensor)
 {
-    const char *path = arena_printf(arena, CASES "/%s/test_data_set_0/%s_%zu.pb", name, kind, i).data;
-    struct str bytes = file_bytes(arena, path);
-    ProtobufCAllocator allocator = {allocate, keep, arena};
+    const char *path = arena_printf(memory, CASES "/%s/test_data_set_0/%s_%zu.pb", name, kind, i).data;
+    struct str bytes = file_bytes(memory, path);
+    ProtobufCAllocator allocator = {allocate, keep, memory};
     Onnx__TensorProto *source =
         bytes.data ? onnx__tensor_proto__unpack(&allocator, bytes.size, (const uint8_t *)bytes.data) : NULL;
-    return source && is_ok(weights_read(source, arena, tensor)) && tensor->datatype == declared->datatype;
+    return source && is_ok(weights_read(source, memory, tensor)) && tensor->datatype == declared->datatype;
 }
 
 static bool shapes_equal(const struct tensor *a, const struct tensor *b)
@@ -77,14 +77,14 @@ static bool close_to(double got, double wanted)
 }
 
 /* Floats within the error that ONNX allows, the rest bit by bit. */
-static bool tensors_agree(const struct tensor *got, const struct tensor *wanted, struct arena *arena)
+static bool tensors_agree(const struct tensor *got, const struct tensor *wanted, struct arena *memory)
 {
     if (!shapes_equal(got, wanted))
         return false;
     if (!is_float(got->datatype))
         return got->size == wanted->size && memcmp(got->data, wanted->data, got->size) == 0;
     struct tensor a, b;
-    if (!tensor_cast(got, DATATYPE_FP64, arena, &a) || !tensor_cast(wanted, DATATYPE_FP64, arena, &b))
+    if (!tensor_cast(got, DATATYPE_FP64, memory, &a) || !tensor_cast(wanted, DATATYPE_FP64, memory, &b))
         return false;
     for (size_t i = 0; i < got->count; i++)
         if (!close_to(((const double *)a.data)[i], ((const double *)b.data)[i]))
@@ -94,23 +94,23 @@ static bool tensors_agree(const struct tensor *got, const struct tensor *wanted,
 
 static enum result run_case(struct graph *g, const char *name)
 {
-    struct arena *arena = &g->arena;
-    struct str onnx = file_bytes(arena, arena_printf(arena, CASES "/%s/model.onnx", name).data);
+    struct arena *memory = &g->arena;
+    struct str onnx = file_bytes(memory, arena_printf(memory, CASES "/%s/model.onnx", name).data);
     const struct model *model = &g->model;
     if (!onnx.data || !is_ok(network_load(onnx, &g->model, &g->network)) || model->input_count > GRAPH_LIST_MAX ||
         model->output_count > GRAPH_LIST_MAX)
         return NOT_SUPPORTED;
     for (; g->given_count < model->input_count; g->given_count++)
-        if (!read_tensor(arena, name, "input", g->given_count, &model->inputs[g->given_count],
+        if (!read_tensor(memory, name, "input", g->given_count, &model->inputs[g->given_count],
                          &g->given[g->given_count]))
             return NOT_SUPPORTED;
     if (!is_ok(graph_run(g)))
         return WRONG;
     for (size_t i = 0; i < model->output_count; i++) {
         struct tensor wanted;
-        if (!read_tensor(arena, name, "output", i, &model->outputs[i], &wanted))
+        if (!read_tensor(memory, name, "output", i, &model->outputs[i], &wanted))
             return NOT_SUPPORTED;
-        if (!tensors_agree(&g->made[i], &wanted, arena))
+        if (!tensors_agree(&g->made[i], &wanted, memory))
             return WRONG;
     }
     return PASSES;

@@ -21,7 +21,6 @@ static void test_of_two_with_one_name_the_last_is_found(void **state)
 static void test_defaults_stand_where_there_is_nothing_of_that_name(void **state)
 {
     (void)state;
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct parameters defaults = LIST(WHOLE("a", 10), WHOLE("b", 20));
     struct parameters own = LIST(WHOLE("c", 3), WHOLE("a", 1));
     assert_true(parameters_complete(&own, &defaults, &arena));
@@ -30,7 +29,6 @@ static void test_defaults_stand_where_there_is_nothing_of_that_name(void **state
     assert_int_equal(parameters_find(&own, "b")->int64, 20);
     assert_int_equal(parameters_find(&own, "c")->int64, 3);
     assert_int_equal(parameters_find(&defaults, "a")->int64, 10);
-    arena_free(&arena);
 }
 
 static void test_nothing_is_copied_when_one_side_is_empty(void **state)
@@ -63,5 +61,5 @@ int main(void)
         cmocka_unit_test(test_nothing_is_copied_when_one_side_is_empty),
         cmocka_unit_test(test_an_arena_that_gives_out_leaves_them_as_they_were),
     };
-    return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("parameters", tests, make_arena, drop_arena);
 }

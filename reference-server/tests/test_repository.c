@@ -8,7 +8,7 @@ static char folder[64];
 
 static int make_folder(void **state)
 {
-    make_setting(state);
+    make_arena(state);
     (void)snprintf(folder, sizeof(folder), "/tmp/oip-repository-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -24,20 +24,20 @@ static int drop(const char *path, const struct stat *about, int type, struct FTW
 static int drop_folder(void **state)
 {
     (void)state;
-    arena_free(&setting);
+    arena_free(&arena);
     return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static const char *in_folder(const char *path)
 {
-    return arena_printf(&setting, "%s/%s", folder, path).data;
+    return arena_printf(&arena, "%s/%s", folder, path).data;
 }
 
 static void make_directory(const char *path)
 {
     const char *whole = in_folder(path);
     for (const char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/'))
-        mkdir(arena_printf(&setting, "%.*s", (int)(slash - whole), whole).data, 0700);
+        mkdir(arena_printf(&arena, "%.*s", (int)(slash - whole), whole).data, 0700);
     mkdir(whole, 0700);
 }
 
@@ -58,18 +58,18 @@ static void write_text(const char *path, const char *text)
 static void put_model(const char *path, const char *kit_model)
 {
     static char bytes[1 << 16];
-    FILE *file = fopen(arena_printf(&setting, "%s/%s/1/model.onnx", kit_path(&setting, "kit"), kit_model).data, "rb");
+    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), kit_model).data, "rb");
     assert_non_null(file);
     size_t size = fread(bytes, 1, sizeof(bytes), file);
     fclose(file);
     make_directory(path);
-    write_file(arena_printf(&setting, "%s/model.onnx", path).data, bytes, size);
+    write_file(arena_printf(&arena, "%s/model.onnx", path).data, bytes, size);
 }
 
 static struct status open_paths(const char *first, const char *second, struct repository **repository)
 {
     const char *paths[2] = {first, second};
-    return repository_open(paths, second ? 2 : 1, &setting, repository);
+    return repository_open(paths, second ? 2 : 1, &arena, repository);
 }
 
 static struct repository *open_loaded(const char *path)
@@ -84,7 +84,7 @@ static struct repository *open_loaded(const char *path)
 static struct model *find(struct repository *repository, const char *name, const char *version)
 {
     struct model *model = NULL;
-    assert_ok(repository_find(repository, str_of(name), str_of(version), &setting, &model));
+    assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &model));
     return model;
 }
 
@@ -134,7 +134,7 @@ static void test_a_repository_may_have_a_name(void **state)
     struct repository *repository = NULL;
     put_model("one/first/1", "simple");
     put_model("t=wo/second/1", "simple");
-    const char *named = arena_printf(&setting, "mine=%s", in_folder("one")).data;
+    const char *named = arena_printf(&arena, "mine=%s", in_folder("one")).data;
     assert_ok(open_paths(named, in_folder("t=wo"), &repository));
     repository_wait(repository, KIT_SECONDS);
     assert_int_equal(find(repository, "first", "")->state, MODEL_READY);
@@ -146,7 +146,7 @@ static void put_four_versions(const char *config)
 {
     static const char *const versions[] = {"1", "2", "9", "10", "01", "x", "0", "-3"};
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
-        put_model(arena_printf(&setting, "repository/model/%s", versions[i]).data, "simple");
+        put_model(arena_printf(&arena, "repository/model/%s", versions[i]).data, "simple");
     if (config)
         write_text("repository/model/config.pbtxt", config);
 }
@@ -155,7 +155,7 @@ static void assert_versions(const char *const *expected)
 {
     struct repository *repository = open_loaded("repository");
     struct str *versions;
-    size_t count = repository_versions(repository, STR("model"), &setting, &versions), wanted = 0;
+    size_t count = repository_versions(repository, STR("model"), &arena, &versions), wanted = 0;
     for (; expected[wanted]; wanted++)
         assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
     assert_int_equal(count, wanted);
@@ -213,7 +213,7 @@ static void test_versions_are_strings(void **state)
     static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
         struct model *model = NULL;
-        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &setting, &model);
+        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &arena, &model);
         assert_broken(status, STATUS_NOT_FOUND, "version-known");
         assert_says(status, SAYS("model", unknown[i], "'1', '2', '9', '10'"));
         assert_null(model);
@@ -229,10 +229,9 @@ static void test_an_unknown_model_is_not_found(void **state)
     struct model *model = NULL;
     static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        assert_broken(repository_find(repository, names[i], STR(""), &setting, &model), STATUS_NOT_FOUND,
-                      "model-known");
+        assert_broken(repository_find(repository, names[i], STR(""), &arena, &model), STATUS_NOT_FOUND, "model-known");
     struct str *versions;
-    assert_int_equal(repository_versions(repository, STR("models"), &setting, &versions), 0);
+    assert_int_equal(repository_versions(repository, STR("models"), &arena, &versions), 0);
     repository_close(repository);
 }
 
@@ -356,7 +355,7 @@ static void test_settings_reach_the_model(void **state)
 static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close(void **state)
 {
     (void)state;
-    const char *loading = kit_path(&setting, "loading");
+    const char *loading = kit_path("loading");
     struct repository *repository = NULL;
     put_model("repository/model/1", "simple");
     assert_ok(open_paths(in_folder("repository"), loading, &repository));
@@ -366,7 +365,7 @@ static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_clos
     assert_int_equal(find(repository, "never_loads", "")->state, MODEL_LOADING);
     assert_false(repository_ready(repository));
     struct str *versions;
-    assert_int_equal(repository_versions(repository, STR("never_loads"), &setting, &versions), 0);
+    assert_int_equal(repository_versions(repository, STR("never_loads"), &arena, &versions), 0);
     repository_close(repository);
 }
 
@@ -374,7 +373,7 @@ static void test_a_repository_closes_while_it_loads(void **state)
 {
     (void)state;
     struct repository *repository = NULL;
-    assert_ok(open_paths(kit_path(&setting, "kit"), kit_path(&setting, "loading"), &repository));
+    assert_ok(open_paths(kit_path("kit"), kit_path("loading"), &repository));
     repository_close(repository);
 }
 
@@ -398,10 +397,10 @@ static void test_a_hundred_models_are_all_found(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++)
-        put_model(arena_printf(&setting, "repository/model_%d/1", i).data, "simple");
+        put_model(arena_printf(&arena, "repository/model_%d/1", i).data, "simple");
     struct repository *repository = open_loaded("repository");
     for (int i = 0; i < 100; i++)
-        assert_int_equal(find(repository, arena_printf(&setting, "model_%d", i).data, "1")->state, MODEL_READY);
+        assert_int_equal(find(repository, arena_printf(&arena, "model_%d", i).data, "1")->state, MODEL_READY);
     assert_true(repository_ready(repository));
     repository_close(repository);
 }
