@@ -40,13 +40,13 @@ static inline bool is_ok(struct status status)
 }
 
 /* A failed status whose message is formatted into the arena. Names and values that a peer sent go through
- * str_printable. */
+ * str_printable. `cold`: what leads to it is kept out of the way of requests that are sound. */
 struct status status_error(struct arena *arena, enum status_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((cold, format(printf, 3, 4)));
 
 /* The same, and the requirement that it enforces. */
 struct status status_broken(struct arena *arena, enum status_code code, const char *slug, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((cold, format(printf, 4, 5)));
 
 /* RESOURCE_EXHAUSTED, "out of memory": when an arena or a buf gave out. Allocates nothing. */
 static inline struct status status_no_memory(void)

@@ -67,7 +67,7 @@ extern "C" void json_reader_destroy(struct json_reader *reader)
 
 /* --- Faults --- */
 
-static bool fail(json_reader *reader, size_t offset, const char *expected, const char *found)
+[[gnu::cold]] static bool fail(json_reader *reader, size_t offset, const char *expected, const char *found)
 {
     if (reader->fault != SOUND)
         return false;
@@ -147,7 +147,7 @@ static const char *name_of(char first)
     }
 }
 
-static bool fail_here(json_reader *reader, const char *expected)
+[[gnu::cold]] static bool fail_here(json_reader *reader, const char *expected)
 {
     bool at_end = reader->at >= reader->count;
     return fail(reader, offset_of(reader, reader->at), expected,
@@ -326,7 +326,7 @@ static inline bool at_value(const json_reader *reader)
     return reader->place == BEFORE_VALUE && reader->at < reader->count;
 }
 
-static bool fail_at_value(json_reader *reader, const char *expected)
+[[gnu::cold]] static bool fail_at_value(json_reader *reader, const char *expected)
 {
     if (reader->fault == SOUND && reader->place != BEFORE_VALUE)
         return fail_here(reader, "the caller to ask for the next member or element");

@@ -12,11 +12,9 @@ bool shape_count(const int64_t *shape, size_t rank, size_t *count)
         empty = empty || shape[i] == 0;
     }
     size_t product = 1, most = SIZE_MAX / 8;
-    for (size_t i = 0; i < rank && !empty; i++) {
-        if ((uint64_t)shape[i] > most / product)
+    for (size_t i = 0; i < rank && !empty; i++)
+        if (__builtin_mul_overflow(product, (size_t)shape[i], &product) || product > most)
             return false;
-        product *= (size_t)shape[i];
-    }
     *count = empty ? 0 : product;
     return true;
 }

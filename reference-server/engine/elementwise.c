@@ -215,9 +215,10 @@ static void run_rows(const struct binary *binary, const struct tensor *a, const 
     size_t in = datatype_size(a->datatype), step = datatype_size(out->datatype) * row;
     find_strides(a, out->rank, a_strides);
     find_strides(b, out->rank, b_strides);
-    for (size_t done = 0; done < out->count; done += row) {
+    char *to = out->data;
+    for (size_t done = 0; done < out->count; done += row, to += step) {
         binary->run((const char *)a->data + a_at * in, a_strides[last], (const char *)b->data + b_at * in,
-                    b_strides[last], (char *)out->data + done / row * step, row);
+                    b_strides[last], to, row);
         for (size_t i = last; i-- > 0;) {
             a_at += a_strides[i];
             b_at += b_strides[i];

@@ -16,11 +16,6 @@ static const struct tensor_spec *spec_named(const struct tensor_spec *specs, siz
     return NULL;
 }
 
-static const struct tensor_spec *input_spec(const struct infer_request *request, const struct infer_input *input)
-{
-    return spec_named(request->model->inputs, request->model->input_count, input->tensor.name);
-}
-
 /* "INPUT0, INPUT1" for a message. */
 static const char *names_of(struct arena *arena, const struct tensor_spec *specs, size_t count)
 {
@@ -163,11 +158,17 @@ static void keep_the_first_of_each(struct infer_request *request)
     request->input_count = kept;
 }
 
+static bool find_input(const struct model *model, struct infer_input *input)
+{
+    input->spec = spec_named(model->inputs, model->input_count, input->tensor.name);
+    return input->spec;
+}
+
 static struct status inputs_are_known(struct infer_request *request, const struct duty *duty)
 {
     const struct model *model = request->model;
     for (size_t i = 0; i < request->input_count; i++)
-        if (!input_spec(request, &request->inputs[i]))
+        if (!find_input(model, &request->inputs[i]))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "model '%s' has no input '%s'; it has %s", SHOWN(request, model->name),
                                  SHOWN(request, request->inputs[i].tensor.name),
@@ -179,7 +180,7 @@ static void leave_unknown_inputs_out(struct infer_request *request)
 {
     size_t kept = 0;
     for (size_t i = 0; i < request->input_count; i++)
-        if (input_spec(request, &request->inputs[i]))
+        if (find_input(request->model, &request->inputs[i]))
             request->inputs[kept++] = request->inputs[i];
     request->input_count = kept;
 }
@@ -276,13 +277,13 @@ static void add_inputs_if_none(struct infer_request *request)
         add_missing_inputs(request);
 }
 
-/* --- What the inputs are --- */
+/* --- What the inputs are; each has its spec now --- */
 
 static struct status datatypes_match(struct infer_request *request, const struct duty *duty)
 {
     for (size_t i = 0; i < request->input_count; i++) {
         const struct tensor *tensor = &request->inputs[i].tensor;
-        const struct tensor_spec *spec = input_spec(request, &request->inputs[i]);
+        const struct tensor_spec *spec = request->inputs[i].spec;
         if (tensor->datatype != spec->datatype)
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "input '%s' of model '%s' is %s, not %s", SHOWN(request, tensor->name),
@@ -296,7 +297,7 @@ static void cast_to_the_models(struct infer_request *request)
 {
     for (size_t i = 0; i < request->input_count; i++) {
         struct tensor *tensor = &request->inputs[i].tensor;
-        enum datatype wanted = input_spec(request, &request->inputs[i])->datatype;
+        enum datatype wanted = request->inputs[i].spec->datatype;
         bool is_text = tensor->datatype == DATATYPE_BYTES || wanted == DATATYPE_BYTES;
         size_t count = tensor->count;
         if (tensor->datatype == wanted)
@@ -355,7 +356,7 @@ static struct status shapes_match(struct infer_request *request, const struct du
 {
     for (size_t i = 0; i < request->input_count; i++) {
         const struct tensor *tensor = &request->inputs[i].tensor;
-        const struct tensor_spec *spec = input_spec(request, &request->inputs[i]);
+        const struct tensor_spec *spec = request->inputs[i].spec;
         if (!shape_fits(tensor, spec))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "input '%s' of model '%s' has shape %s, which does not fit %s",
@@ -391,7 +392,7 @@ static bool take_the_models_shape(struct tensor *tensor, const struct tensor_spe
 static void take_the_models_shapes(struct infer_request *request)
 {
     for (size_t i = 0; i < request->input_count; i++) {
-        const struct tensor_spec *spec = input_spec(request, &request->inputs[i]);
+        const struct tensor_spec *spec = request->inputs[i].spec;
         struct tensor *tensor = &request->inputs[i].tensor;
         if (!shape_fits(tensor, spec) && !take_the_models_shape(tensor, spec, request->arena)) {
             request->status = status_no_memory();
@@ -434,9 +435,10 @@ static void fit_data_to_shapes(struct infer_request *request)
 
 /* --- Which outputs --- */
 
-static const struct tensor_spec *output_spec(const struct infer_request *request, size_t position)
+static bool find_output(const struct model *model, struct infer_requested_output *requested)
 {
-    return spec_named(request->model->outputs, request->model->output_count, request->requested[position].name);
+    requested->spec = spec_named(model->outputs, model->output_count, requested->name);
+    return requested->spec;
 }
 
 /* As inputs_to_compare. */
@@ -477,7 +479,7 @@ static struct status outputs_are_known(struct infer_request *request, const stru
 {
     const struct model *model = request->model;
     for (size_t i = 0; i < request->requested_count; i++)
-        if (!output_spec(request, i))
+        if (!find_output(model, &request->requested[i]))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "model '%s' has no output '%s'; it has %s", SHOWN(request, model->name),
                                  SHOWN(request, request->requested[i].name),
@@ -489,7 +491,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
 {
     size_t kept = 0;
     for (size_t i = 0; i < request->requested_count; i++)
-        if (output_spec(request, i))
+        if (find_output(request->model, &request->requested[i]))
             request->requested[kept++] = request->requested[i];
     request->requested_count = kept; /* none left: all */
 }

@@ -58,14 +58,6 @@ static struct status check_duties(struct infer_request *request)
     return STATUS_IS_OK;
 }
 
-static size_t output_position(const struct model *model, struct str name)
-{
-    size_t i = 0;
-    while (!str_equal(model->outputs[i].name, name))
-        i++;
-    return i;
-}
-
 /* The outputs that were asked for, in that order; all of the model's if none was. */
 static void answer_outputs(struct infer_request *request, const struct running *running)
 {
@@ -75,7 +67,7 @@ static void answer_outputs(struct infer_request *request, const struct running *
     request->outputs = running->outputs;
     request->output_count = request->requested_count ? request->requested_count : model->output_count;
     for (size_t i = 0; i < request->output_count; i++) {
-        size_t at = request->requested_count ? output_position(model, request->requested[i].name) : i;
+        size_t at = request->requested_count ? (size_t)(request->requested[i].spec - model->outputs) : i;
         request->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
     }
 }
@@ -93,24 +85,6 @@ static void run_job(struct compute_job *job)
     struct running *running = (struct running *)job;
     struct model *model = running->request->model;
     model->backend->execute(model, &running->execution);
-}
-
-static const struct infer_input *input_named(const struct infer_request *request, struct str name)
-{
-    for (size_t i = 0; i < request->input_count; i++)
-        if (str_equal(request->inputs[i].tensor.name, name))
-            return &request->inputs[i];
-    return NULL;
-}
-
-/* The input of that name, which the duties have seen; mostly the inputs come in the model's order. NULL: a duty was
- * off. */
-static const struct infer_input *input_for(const struct infer_request *request, size_t position)
-{
-    struct str name = request->model->inputs[position].name;
-    if (position < request->input_count && str_equal(request->inputs[position].tensor.name, name))
-        return &request->inputs[position];
-    return input_named(request, name);
 }
 
 /* Where the request has no parameters, the model's defaults (001, "ModelMetadataResponse").
@@ -142,15 +116,13 @@ static struct running *prepare(struct infer_request *request)
         return NULL;
 
     struct parameters *requested = parameters + in;
-    for (size_t i = 0; i < in; i++) {
-        const struct infer_input *input = input_for(request, i);
-        if (input) {
-            tensors[i] = input->tensor;
-            parameters[i] = input->parameters;
-        }
+    for (size_t i = 0; i < request->input_count; i++) {
+        size_t at = (size_t)(request->inputs[i].spec - model->inputs);
+        tensors[at] = request->inputs[i].tensor;
+        parameters[at] = request->inputs[i].parameters;
     }
     for (size_t i = 0; i < request->requested_count; i++)
-        requested[output_position(model, request->requested[i].name)] = request->requested[i].parameters;
+        requested[request->requested[i].spec - model->outputs] = request->requested[i].parameters;
     struct tensor *results = tensors + in;
     for (size_t i = 0; i < out; i++) {
         results[i].name = model->outputs[i].name;

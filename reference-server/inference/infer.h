@@ -15,15 +15,18 @@
 
 struct repository;
 struct model;
+struct tensor_spec;
 
 struct infer_input {
     struct tensor tensor; /* as declared, with the data that came: `count` elements, which may not fit the shape yet */
     struct parameters parameters;
+    const struct tensor_spec *spec; /* set by infer: which of the model's inputs it is */
 };
 
 struct infer_requested_output {
     struct str name;
     struct parameters parameters;
+    const struct tensor_spec *spec; /* set by infer */
 };
 
 struct infer_output {

@@ -39,7 +39,8 @@ static inline bool stands(const struct decode *decode, const char *slug)
 }
 
 /* Sets the first refusal (unless the text itself is at fault: the reader knows it better) and returns false. */
-bool refuse(struct decode *decode, const char *slug, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool refuse(struct decode *decode, const char *slug, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
 
 /* "inputs[2]" or "the request", for a sentence. */
 const char *place(const struct decode *decode);
