@@ -9,9 +9,7 @@
 
 #define CHUNK      ((size_t)32 * 1024)
 #define OWN_BLOCK  (CHUNK / 4)
-#define WIDE       ((size_t)4096) /* from here on aligned for vectors */
 #define WIDE_ALIGN ((size_t)64)
-#define ALIGN      ((size_t)16)
 
 struct arena_block {
     struct arena_block *next;
@@ -54,7 +52,7 @@ void arena_reset(struct arena *arena, size_t budget)
     arena->budget = arena->left = budget;
 }
 
-static void *exhausted(const struct arena *arena)
+void *arena_refuse(const struct arena *arena)
 {
     if (arena->exhausted)
         arena->exhausted();
@@ -73,48 +71,39 @@ static struct arena_block *add_block(struct arena *arena, size_t size, bool is_c
     return block;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
     if (size > arena->left || size > SIZE_MAX / 2)
-        return exhausted(arena);
+        return arena_refuse(arena);
 
     if (size >= OWN_BLOCK) {
         struct arena_block *block = add_block(arena, size, false);
         if (!block)
-            return exhausted(arena);
+            return arena_refuse(arena);
         arena->left -= size;
         return block->bytes;
     }
 
-    size_t align = size >= WIDE ? WIDE_ALIGN : ALIGN;
-    size_t skip = -(uintptr_t)arena->at & (align - 1);
-    if ((size_t)(arena->end - arena->at) < skip + size || !arena->at) {
+    size_t align = size >= ARENA_WIDE ? WIDE_ALIGN : ARENA_ALIGN;
+    size_t skip = -(uintptr_t)arena->at & (align - 1), step = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+    if ((size_t)(arena->end - arena->at) < skip + step || !arena->at) {
         struct arena_block *block = add_block(arena, CHUNK, true);
         if (!block)
-            return exhausted(arena);
+            return arena_refuse(arena);
         arena->at = block->bytes;
         arena->end = block->bytes + CHUNK;
         skip = 0;
     }
     void *memory = arena->at + skip;
-    arena->at += skip + size;
+    arena->at += skip + step;
     arena->left -= size;
     return memory;
-}
-
-void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
-{
-    size_t product;
-    if (__builtin_mul_overflow(count, size, &product))
-        return exhausted(arena);
-    void *memory = arena_alloc(arena, product);
-    return memory ? memset(memory, 0, product) : NULL;
 }
 
 struct str arena_copy(struct arena *arena, struct str s)
 {
     if (s.size == SIZE_MAX) {
-        exhausted(arena);
+        arena_refuse(arena);
         return (struct str){0};
     }
     char *copy = arena_alloc(arena, s.size + 1);

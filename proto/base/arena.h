@@ -17,7 +17,7 @@ struct arena_block;
 
 struct arena {
     struct arena_block *blocks; /* newest first */
-    char *at, *end;             /* free part of the current chunk */
+    char *at, *end;             /* free part of the current chunk; `at` is aligned to ARENA_ALIGN */
     size_t budget, left;        /* bytes to hand out in all, and those of them not handed out yet */
     void (*exhausted)(void);    /* must not return; may be NULL */
 };
@@ -33,11 +33,34 @@ void arena_free(struct arena *arena);
 /* Empties the arena for the next request but keeps its first chunk, so that a small request costs no malloc. */
 void arena_reset(struct arena *arena, size_t budget);
 
-/* `size` bytes, aligned to 16 (to 64 when size >= 4096), not cleared. NULL: see above. size 0 gives a valid pointer. */
-void *arena_alloc(struct arena *arena, size_t size);
+#define ARENA_ALIGN ((size_t)16)
+#define ARENA_WIDE  ((size_t)4096) /* from here on memory is aligned for vectors, to 64 bytes */
+
+void *arena_alloc_slowly(struct arena *arena, size_t size); /* arena_alloc where the current chunk does not do */
+void *arena_refuse(const struct arena *arena);              /* NULL, after `exhausted` */
+
+/* `size` bytes, aligned to 16 (to 64 from ARENA_WIDE on), not cleared. NULL: see above. size 0 gives a valid pointer.
+ */
+static inline void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t step = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+    if (size >= ARENA_WIDE || size > arena->left || step >= (size_t)(arena->end - arena->at))
+        return arena_alloc_slowly(arena, size);
+    void *memory = arena->at;
+    arena->at += step;
+    arena->left -= size;
+    return memory;
+}
 
 /* `count` elements of `size` bytes, cleared; NULL also when the product overflows. */
-void *arena_alloc_zero(struct arena *arena, size_t count, size_t size);
+static inline void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
+{
+    size_t product;
+    if (__builtin_mul_overflow(count, size, &product))
+        return arena_refuse(arena);
+    void *memory = arena_alloc(arena, product);
+    return memory ? memset(memory, 0, product) : NULL;
+}
 
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
 
