@@ -627,18 +627,21 @@ extern "C" size_t json_read_run(struct json_reader *reader, json_scan *scan, cha
         return 0;
     const char *text = reader->text, *end = nullptr;
     const uint32_t *next = reader->tokens + reader->at, *last = reader->tokens + reader->count - 1;
-    bool behind_comma = reader->place == AFTER_VALUE;
+    const uint32_t *element = next;
+    if (reader->place == AFTER_VALUE && (next >= last || text[*element++] != ','))
+        return 0;
     size_t count = 0;
-    for (; count < most; count++, to += size, behind_comma = true) {
-        /* Behind an element there is a token: the end of the array at least. */
-        const uint32_t *element = next + behind_comma;
-        if (element >= last || (behind_comma && text[*next] != ','))
-            break;
-        const char *element_end = scan(text + *element, to);
-        if (!element_end || (element_end != text + element[1] && !is_only_blanks(element_end, text + element[1])))
+    while (count < most && element < last) { /* behind an element there is a token: the end of the array at least */
+        const char *element_end = scan(text + *element, to), *next_token = text + element[1];
+        if (!element_end || (element_end != next_token && !is_only_blanks(element_end, next_token)))
             break;
         end = element_end;
         next = element + 1;
+        count++;
+        if (*next_token != ',')
+            break;
+        to += size;
+        element += 2;
     }
     if (count > 0) {
         reader->at = static_cast<size_t>(next - reader->tokens);
