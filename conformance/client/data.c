@@ -20,41 +20,34 @@ struct status data_raw(const struct tree *data, enum datatype datatype, struct a
     return codec_bytes(codec, codec, ".", arena, out);
 }
 
-static bool is_float(enum datatype datatype)
-{
-    return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16 || datatype == DATATYPE_FP32 ||
-           datatype == DATATYPE_FP64;
-}
-
 static bool spells_number(const struct tree *element, enum datatype datatype)
 {
-    bool may_spell = is_float(datatype) || datatype == DATATYPE_INT64 || datatype == DATATYPE_UINT64;
+    bool may_spell = datatype_is_float(datatype) || datatype == DATATYPE_INT64 || datatype == DATATYPE_UINT64;
     return may_spell && element->type == TREE_STRING && element->text.size > 0 &&
            number_first(element->text) == element->text.size;
 }
 
-struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list)
+static struct status codec_text(const struct tree *codec, struct arena *arena, struct str *text)
 {
-    if (codec_is(data)) {
-        struct buf bytes = {0};
-        struct status status = codec_bytes(data, data, ".", arena, &bytes);
-        if (is_ok(status))
-            status = data_of_raw(arena_copy(arena, buf_str(&bytes)), datatype, ELEMENTS_MAX, arena, list);
-        buf_free(&bytes);
-        return status;
-    }
-    if (data->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+    struct buf bytes = {0};
+    struct status status = codec_bytes(codec, codec, ".", arena, &bytes);
+    *text = arena_copy(arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
+static struct status list_of(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list)
+{
+    struct status status = STATUS_IS_OK;
     *list = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *element = data->first; element; element = element->next) {
+    for (const struct tree *element = data->first; element && is_ok(status); element = element->next) {
         struct tree *made;
+        struct str text;
         if (codec_is(element)) {
-            struct buf bytes = {0};
-            struct status status = codec_bytes(element, data, ".", arena, &bytes);
-            made = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
-            buf_free(&bytes);
-            if (!is_ok(status))
-                return status;
+            status = codec_text(element, arena, &text);
+            made = tree_string(arena, text);
+        } else if (element->type == TREE_ARRAY) {
+            status = list_of(element, datatype, arena, &made);
         } else if (spells_number(element, datatype)) {
             made = tree_number(arena, element->text);
         } else {
@@ -62,7 +55,17 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
         }
         tree_append(*list, made);
     }
-    return STATUS_IS_OK;
+    return status;
+}
+
+struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list)
+{
+    struct str raw;
+    if (!codec_is(data))
+        return data->type == TREE_ARRAY ? list_of(data, datatype, arena, list)
+                                        : status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+    struct status status = codec_text(data, arena, &raw);
+    return is_ok(status) ? data_of_raw(raw, datatype, ELEMENTS_MAX, arena, list) : status;
 }
 
 /* --- Raw bytes to elements --- */

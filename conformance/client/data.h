@@ -14,10 +14,10 @@
  * INVALID_ARGUMENT when an element does not fit the datatype. */
 struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out);
 
-/* The same as a flat list: numbers, booleans and strings; codecs replaced by their bytes, 64-bit integers and floats
- * that the case writes as strings ("9007199254740993", "-0.0") turned into numbers. NaN and infinities stay strings.
- * Elements that do not fit the datatype stay as they are. INVALID_ARGUMENT when `data` is no list and no codec of whole
- * elements. */
+/* The same as a list, flat unless the case nests it: numbers, booleans and strings; codecs replaced by their bytes,
+ * 64-bit integers and floats that the case writes as strings ("9007199254740993", "-0.0") turned into numbers. NaN and
+ * infinities stay strings. Elements that do not fit the datatype stay as they are. INVALID_ARGUMENT when `data` is no
+ * list and no codec of whole elements. */
 struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list);
 
 /* Raw bytes as a flat list of elements, as above; floats in the shortest spelling that reads back. FP16 and BF16 as

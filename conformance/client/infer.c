@@ -1,10 +1,10 @@
 /* The request of a play: an inference by its encoding, or the act `http` or `grpc` as the case spells it. */
 #include "client/infer.h"
 #include "client/encode.h"
-#include "client/json_text.h"
 #include "client/rpcs.h"
 #include "client/transport.h"
 #include "fixture/codec.h"
+#include "fixture/json_text.h"
 #include "wire/message.h"
 #include "json/number.h"
 
@@ -121,7 +121,7 @@ static struct status http_request(const struct play *play, const struct plan_tar
     struct status status = set_headers(tree_member(play->act, "headers"), json != NULL, arena, request);
     if (is_ok(status) && json != NULL) {
         struct buf text = {0};
-        status = json_text(json, arena, &text);
+        json_text(json, &text);
         request->body = arena_copy(arena, buf_str(&text));
         buf_free(&text);
     } else if (is_ok(status) && body != NULL) {

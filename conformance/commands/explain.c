@@ -2,7 +2,7 @@
  * a case, what is sent, what is expected and why. */
 #include "commands/nominal.h"
 
-#include "fixture/codec.h"
+#include "fixture/json_text.h"
 #include "judge/describe.h"
 #include <stdio.h>
 
@@ -88,7 +88,7 @@ static void print_request(const struct play *play, const struct plan_target *tar
 static void print_act(const struct play *play)
 {
     struct buf text = {0};
-    codec_json(play->act, &text);
+    json_text(play->act, &text);
     struct buf line = {0};
     append_printable(&line, buf_str(&text), 4000);
     printf("  means %.*s\n", STR_ARG(buf_str(&line)));

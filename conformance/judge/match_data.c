@@ -2,7 +2,7 @@
 #include "judge/matching.h"
 
 #include "fixture/codec.h"
-#include "judge/element.h"
+#include "fixture/element.h"
 
 #include <inttypes.h>
 

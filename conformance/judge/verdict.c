@@ -3,7 +3,7 @@
 #include "judge/verdict.h"
 
 #include "judge/describe.h"
-#include "judge/element.h"
+#include "fixture/element.h"
 #include "judge/match.h"
 
 const char *verdict_name(enum verdict verdict)

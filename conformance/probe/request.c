@@ -22,12 +22,6 @@ static uint64_t mixed(uint64_t seed, struct str text)
     return hash;
 }
 
-static bool is_float(enum datatype datatype)
-{
-    return datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
-           datatype == DATATYPE_BF16;
-}
-
 static struct tree *element(enum datatype datatype, uint64_t number, struct arena *arena)
 {
     static const char digits[] = "0123456789";
@@ -37,7 +31,7 @@ static struct tree *element(enum datatype datatype, uint64_t number, struct aren
         return tree_bool(arena, number % 2);
     if (datatype == DATATYPE_BYTES)
         return tree_string(arena, digit);
-    return tree_number(arena, is_float(datatype) ? str_of(eighths[number % 8]) : digit);
+    return tree_number(arena, datatype_is_float(datatype) ? str_of(eighths[number % 8]) : digit);
 }
 
 /* The first element is never zero, so that there is something to see. */

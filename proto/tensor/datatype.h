@@ -46,4 +46,9 @@ static inline size_t datatype_size(enum datatype type)
     return datatype_table[type].size;
 }
 
+static inline bool datatype_is_float(enum datatype type)
+{
+    return type >= DATATYPE_FP16 && type <= DATATYPE_BF16;
+}
+
 #endif

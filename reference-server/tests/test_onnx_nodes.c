@@ -63,12 +63,6 @@ static bool shapes_equal(const struct tensor *a, const struct tensor *b)
     return equal;
 }
 
-static bool is_float(enum datatype datatype)
-{
-    return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16 || datatype == DATATYPE_FP32 ||
-           datatype == DATATYPE_FP64;
-}
-
 static bool close_to(double got, double wanted)
 {
     if (isnan(wanted) || isnan(got))
@@ -81,7 +75,7 @@ static bool tensors_agree(const struct tensor *got, const struct tensor *wanted,
 {
     if (!shapes_equal(got, wanted))
         return false;
-    if (!is_float(got->datatype))
+    if (!datatype_is_float(got->datatype))
         return got->size == wanted->size && memcmp(got->data, wanted->data, got->size) == 0;
     struct tensor a, b;
     if (!tensor_cast(got, DATATYPE_FP64, memory, &a) || !tensor_cast(wanted, DATATYPE_FP64, memory, &b))
