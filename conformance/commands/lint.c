@@ -1,14 +1,14 @@
 /* `lint`: the fixtures against the rules of their form; with --schema, those rules as a JSON Schema. */
 #include "commands/commands.h"
 
-#include "fixture/grammar.h"
 #include "fixture/lint.h"
+#include "fixture/schema.h"
 #include <stdio.h>
 
 static int print_schema(void)
 {
     struct buf schema = {0};
-    grammar_schema(&schema);
+    schema_write(&schema);
     fwrite(schema.data, 1, schema.size, stdout);
     buf_free(&schema);
     return EXIT_CONFORMANT;

@@ -1,7 +1,7 @@
 /* Each rule of the lint has a folder conformance/tests/lint/RULE, which is laid over the faultless suite lint/good:
  * then the lint must find that rule broken, and no other. */
-#include "fixture/grammar.h"
 #include "fixture/lint.h"
+#include "fixture/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void test_the_schema_is_json_and_knows_every_act(void **state)
 {
     (void)state;
     struct buf schema = {0};
-    grammar_schema(&schema);
+    schema_write(&schema);
     buf_append_byte(&schema, '\0');
     const struct tree *properties =
         tree_member(tree_member(tree_member(parse(schema.data), "$defs"), "case"), "properties");
