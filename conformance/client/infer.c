@@ -38,8 +38,8 @@ static struct str path_with_version(struct str path, struct str model, struct st
     struct str rest = str_from(path, (size_t)(found - path.data) + below.size);
     if ((rest.size > 0 && rest.data[0] != '/' && rest.data[0] != '?') || str_starts(rest, STR("/versions/")))
         return path;
-    struct str head = {path.data, path.size - rest.size};
-    return arena_printf(arena, "%.*s/versions/%.*s%.*s", STR_ARG(head), STR_ARG(version), STR_ARG(rest));
+    struct str head = {path.data, path.size - rest.size}, version_segment = path_segment(version, arena);
+    return arena_printf(arena, "%.*s/versions/%.*s%.*s", STR_ARG(head), STR_ARG(version_segment), STR_ARG(rest));
 }
 
 /* --- Headers, metadata and bytes --- */

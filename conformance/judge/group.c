@@ -172,7 +172,7 @@ static void play_neighbour(const struct player *player, const struct play *neigh
     struct arena arena = memory_arena();
     struct player own = {player->stage, player->worker, &arena};
     struct exchange exchange;
-    if (controls_hold(&own, neighbour) && play_one(&own, neighbour, first->tree, &exchange))
+    if (play_one(&own, neighbour, first->tree, &exchange))
         replay_base(&own, neighbour, first);
     arena_free(&arena);
 }

@@ -2,8 +2,8 @@
  * a document demands fails, what it recommends warns, what it leaves open is recorded under the name that was seen. */
 #include "judge/verdict.h"
 
-#include "judge/describe.h"
 #include "fixture/element.h"
+#include "judge/describe.h"
 #include "judge/match.h"
 
 const char *verdict_name(enum verdict verdict)

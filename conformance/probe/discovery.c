@@ -1,4 +1,5 @@
 #include "probe/discovery.h"
+#include "fixture/model_name.h"
 #include "probe/models.h"
 #include "probe/prober.h"
 
@@ -93,7 +94,8 @@ static void find_models(struct prober *prober, const struct suite *suite, const 
         if (!str_is(model->repository, "kit") && !str_is(model->repository, "builtin"))
             continue;
         struct str evidence;
-        struct tree *metadata = prober_metadata(prober, discovery_name(options, model->name), &evidence);
+        struct tree *metadata =
+            prober_metadata(prober, model_name_mapped(model->name, options->map, options->map_count), &evidence);
         if (metadata)
             tree_add(models, model->name, metadata);
         else
@@ -101,16 +103,6 @@ static void find_models(struct prober *prober, const struct suite *suite, const 
     }
     tree_add(prober->discovery->found, STR("models"), models);
     tree_add(prober->discovery->found, STR("absent"), absent);
-}
-
-struct str discovery_name(const struct discovery_options *options, struct str kit)
-{
-    for (size_t i = 0; i < options->map_count; i++) {
-        struct str entry = str_of(options->map[i]);
-        if (str_starts(entry, kit) && entry.size > kit.size && entry.data[kit.size] == '=')
-            return str_from(entry, kit.size + 1);
-    }
-    return kit;
 }
 
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,

@@ -34,7 +34,4 @@ struct discovery {
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery);
 
-/* The target's name for a model of the kit. */
-struct str discovery_name(const struct discovery_options *options, struct str kit);
-
 #endif

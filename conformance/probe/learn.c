@@ -2,6 +2,7 @@
 
 #include "client/data.h"
 #include "client/encode.h"
+#include "fixture/model_name.h"
 #include "judge/match.h"
 #include "probe/request.h"
 
@@ -151,18 +152,6 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
 
 /* --- What is told of it --- */
 
-static struct str swapped_case(struct str name, struct arena *arena)
-{
-    struct str copy = arena_copy(arena, name);
-    char *text = arena_alloc(arena, name.size + 1);
-    for (size_t i = 0; i < name.size; i++) {
-        char c = copy.data[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        text[i] = (char)(letter ? c ^ 0x20 : c);
-    }
-    return (struct str){text, name.size};
-}
-
 /* A datatype of the same size, so that the data still fits. */
 static struct str other_datatype(struct str name)
 {
@@ -252,7 +241,7 @@ static void tell_names(struct tree *probe, const struct tree *inputs, struct are
                                 tree_text(input, "datatype")};
     static const char *const names[] = {"input", "output", "datatype"};
     for (size_t i = 0; i < 3; i++)
-        tree_add(cases, str_of(names[i]), tree_string(arena, swapped_case(texts[i], arena)));
+        tree_add(cases, str_of(names[i]), tree_string(arena, model_name_in_other_case(texts[i], arena)));
     tree_add(probe, STR("other-case"), cases);
     tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
 }

@@ -1,5 +1,6 @@
 #include "probe/models.h"
 
+#include "fixture/model_name.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 
@@ -13,6 +14,12 @@ struct choosing {
     struct tree *chosen; /* {NAME: true} while choosing */
     size_t kit_count;
 };
+
+/* The target's name for a model of the kit. */
+static struct str name_of_kit(const struct choosing *choosing, struct str kit)
+{
+    return model_name_mapped(kit, choosing->options->map, choosing->options->map_count);
+}
 
 static bool is_chosen(const struct choosing *choosing, struct str name)
 {
@@ -29,7 +36,7 @@ static void choose(struct choosing *choosing, struct str name)
 static bool is_of_suite(const struct choosing *choosing, struct str name)
 {
     for (size_t i = 0; i < choosing->suite->model_count; i++)
-        if (str_equal(discovery_name(choosing->options, choosing->suite->models[i].name), name))
+        if (str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name))
             return true;
     return false;
 }
@@ -40,7 +47,7 @@ static void choose_of_kit(struct choosing *choosing)
     size_t count = 0;
     for (size_t i = 0; i < sizeof of_kit / sizeof *of_kit && count < PROBED_OF_KIT; i++)
         if (tree_member(hosted, of_kit[i])) {
-            choose(choosing, discovery_name(choosing->options, str_of(of_kit[i])));
+            choose(choosing, name_of_kit(choosing, str_of(of_kit[i])));
             count++;
         }
 }

@@ -344,6 +344,19 @@ static void test_a_target_that_refuses_versionless_requests_gets_a_version(void 
     }
 }
 
+static void test_a_version_of_the_target_is_one_segment_of_a_path(void **state)
+{
+    (void)state;
+    struct request request;
+    struct plan_target target = {.rest = true,
+                                 .versionless_refused = true,
+                                 .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1 HTTP/1.0\\r\\nA: /b\"]}}}")};
+    struct group group = {.encoding = ENCODING_HTTP, .kit_model = STR("kit"), .model = STR("m")};
+    struct play play = {.group = &group, .act = parse("{\"http\":\"GET /v2/models/m/ready\"}")};
+    assert_true(is_ok(request_of_play(&play, &target, &arena, &request)));
+    assert_true(str_is(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_a_grpc_act_names_its_rpc_and_message),
         cmocka_unit_test(test_put_replaces_the_body),
         cmocka_unit_test(test_a_target_that_refuses_versionless_requests_gets_a_version),
+        cmocka_unit_test(test_a_version_of_the_target_is_one_segment_of_a_path),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -216,23 +216,6 @@ static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void 
     unload(&fixture);
 }
 
-static void test_paths_get_a_version_if_the_target_refuses_to_choose(void **state)
-{
-    (void)state;
-    struct fixture fixture;
-    struct tree *found;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready HTTP/1.0\", \"expect\": "
-         "{\"v2-rest.server-live\": {\"status\": 200}}}");
-    assert_true(is_ok(
-        tree_parse(STR("{\"models\": {\"simple\": {\"versions\": [\"3\", \"7\"]}}}"), &fixture.suite.arena, &found)));
-    fixture.target.found = found;
-    fixture.target.versionless_refused = true;
-    make(&fixture);
-    expect_act(get(&fixture, "v2-rest/x/case@http"), "{\"http\":\"GET /v2/models/simple/versions/7/ready HTTP/1.0\"}");
-    unload(&fixture);
-}
-
 static void test_controls_are_found_without_their_encoding(void **state)
 {
     (void)state;
@@ -396,7 +379,6 @@ int main(void)
         cmocka_unit_test(test_values_of_for_become_labels_in_the_order_of_their_names),
         cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
         cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
-        cmocka_unit_test(test_paths_get_a_version_if_the_target_refuses_to_choose),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
