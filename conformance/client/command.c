@@ -1,4 +1,5 @@
 /* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
+#include "client/shell.h"
 #include "client/transport.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,23 +7,10 @@
 
 #define BODY_IN_LINE 1000 /* bytes of body that stand in the command itself */
 
-/* 'text', fit for a POSIX shell. */
-static void quote(struct str text, struct buf *out)
-{
-    buf_append_byte(out, '\'');
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '\'')
-            buf_append_literal(out, "'\\''");
-        else
-            buf_append_byte(out, text.data[i]);
-    }
-    buf_append_byte(out, '\'');
-}
-
 static void add_word(struct str text, struct buf *out)
 {
     buf_append_byte(out, ' ');
-    quote(text, out);
+    shell_quote(text, out);
 }
 
 static void add_header(struct str name, struct str value, struct buf *out)

@@ -3,6 +3,7 @@
  * this encoding. */
 #include "client/data.h"
 #include "client/encode.h"
+#include "fixture/memory.h"
 #include "inference.pb-c.h"
 #include "wire/message.h"
 
@@ -134,8 +135,7 @@ static struct status write_message(const struct meaning *meaning, bool raw, stru
 struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena *arena, struct request *request)
 {
     struct buf bytes = {0};
-    struct arena trees = arena_new(ARENA_NO_BUDGET); /* of many elements */
-    trees.exhausted = arena->exhausted;
+    struct arena trees = memory_arena(); /* of many elements */
     struct status status = write_message(meaning, raw, &trees, &bytes);
     status.message = arena_copy(arena, status.message);
     arena_free(&trees);

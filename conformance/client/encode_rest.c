@@ -3,6 +3,7 @@
 #include "client/data.h"
 #include "client/encode.h"
 #include "fixture/json_text.h"
+#include "fixture/memory.h"
 
 static bool is_16_bit_float(enum datatype datatype)
 {
@@ -59,8 +60,7 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
                                 bool nested, struct arena *arena, struct buf *out)
 {
     struct tree *list;
-    struct arena elements = arena_new(ARENA_NO_BUDGET); /* may be many */
-    elements.exhausted = arena->exhausted;
+    struct arena elements = memory_arena(); /* may be many */
     enum datatype datatype = packing_datatype(packing);
     struct status status = data_elements(data, datatype, &elements, &list);
     if (is_ok(status))

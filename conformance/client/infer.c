@@ -5,6 +5,7 @@
 #include "client/transport.h"
 #include "fixture/codec.h"
 #include "fixture/json_text.h"
+#include "fixture/memory.h"
 #include "wire/message.h"
 #include "json/number.h"
 
@@ -261,8 +262,7 @@ bool encoding_carries(enum encoding encoding, const struct tree *act, const stru
         return true;
     struct meaning meaning = {act, base_of(act, base_act), tree_text(act, "version")};
     struct request request = {0};
-    struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    scratch.exhausted = arena->exhausted;
+    struct arena scratch = memory_arena();
     struct status status = infer_request(&meaning, encoding, &scratch, &request);
     if (!is_ok(status))
         *why = arena_copy(arena, status.message);

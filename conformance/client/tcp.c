@@ -318,13 +318,15 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
     return text;
 }
 
+#define COMMAND_BYTES 4000 /* that stand in a command */
+
 struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
     const char *authority = memmem(options->http.data, options->http.size, "://", 3);
     struct str host = authority ? str_from(options->http, (size_t)(authority - options->http.data) + 3) : options->http;
     buf_append_literal(&out, "printf '");
-    for (size_t i = 0; i < bytes.size && i < 4000; i++) {
+    for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
         char c = bytes.data[i];
         if (c == '\r')
             buf_append_literal(&out, "\\r");
@@ -335,7 +337,8 @@ struct str tcp_command(const struct client_options *options, struct str bytes, s
         else
             buf_printf(&out, "\\%03o", (unsigned char)c);
     }
-    buf_printf(&out, "'%s | curl -sS telnet://%.*s", bytes.size > 4000 ? " # the first 4000 bytes" : "", STR_ARG(host));
+    buf_printf(&out, "' | curl -sS telnet://%.*s%s", STR_ARG(host),
+               bytes.size > COMMAND_BYTES ? " # only the first bytes" : "");
     struct str command = arena_copy(arena, buf_str(&out));
     buf_free(&out);
     return command;

@@ -159,10 +159,6 @@ static size_t explain_plays(const struct nominal *nominal, struct str text, stru
 
 int command_explain(const struct options *options)
 {
-    if (options->operands.count != 1) {
-        fputs("oip-conformance: explain needs an ID or a key: oip-conformance explain v2-rest.data-count\n", stderr);
-        return EXIT_USAGE;
-    }
     struct nominal nominal;
     struct str text = str_of(options->operands.items[0]);
     int code = EXIT_SUITE;

@@ -1,6 +1,6 @@
 #include "commands/options.h"
 
-#include "base/buf.h"
+#include "client/shell.h"
 
 #include <errno.h>
 #include <math.h>
@@ -324,7 +324,11 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
     buf_append_str(&line, STR("oip-conformance"));
     for (int i = 1; i < argc; i++) {
         bool plain = argv[i][0] && !strpbrk(argv[i], " \t\n'\"\\$`*?[]<>|&;()!#~");
-        buf_printf(&line, plain ? " %s" : " '%s'", argv[i]);
+        buf_append_byte(&line, ' ');
+        if (plain)
+            buf_append_str(&line, str_of(argv[i]));
+        else
+            shell_quote(str_of(argv[i]), &line);
     }
     struct str text = arena_copy(arena, buf_str(&line));
     buf_free(&line);

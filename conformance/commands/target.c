@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "fixture/memory.h"
+#include "fixture/model_name.h"
 #include "probe/example.h"
 
 #include <signal.h>
@@ -84,13 +85,11 @@ static struct str check_names(struct target *target)
     return (struct str){0};
 }
 
-/* The target's name for a kit model. */
-static struct str theirs(const struct options *options, struct str kit)
+/* Whether --model names the kit's model, by its own name or the target's. */
+static bool is_named(const struct options *options, size_t index, struct str kit)
 {
-    for (size_t i = 0; i < options->map.count; i++)
-        if (str_equal(before_equals(options->map.items[i]), kit))
-            return str_of(options->map.items[i] + kit.size + 1);
-    return kit;
+    struct str name = str_of(options->models.items[index]);
+    return str_equal(kit, name) || str_equal(model_name_mapped(kit, options->map.items, options->map.count), name);
 }
 
 /* --model: the others count as not hosted. */
@@ -102,8 +101,7 @@ static struct str keep_models(struct target *target)
     for (size_t i = 0; i < options->models.count; i++) {
         bool hosted = tree_member(tree_member(target->discovery.found, "probes"), options->models.items[i]) != NULL;
         for (const struct tree *model = models ? models->first : NULL; model; model = model->next)
-            hosted = hosted || str_is(theirs(options, model->name), options->models.items[i]) ||
-                     str_is(model->name, options->models.items[i]);
+            hosted = hosted || is_named(options, i, model->name);
         if (!hosted)
             return arena_printf(&target->arena, "--model: the target hosts no model '%s'",
                                 str_printable(&target->arena, str_of(options->models.items[i])));
@@ -113,8 +111,7 @@ static struct str keep_models(struct target *target)
         bool kept = false;
         next = model->next;
         for (size_t i = 0; i < options->models.count; i++)
-            kept = kept || str_is(theirs(options, model->name), options->models.items[i]) ||
-                   str_is(model->name, options->models.items[i]);
+            kept = kept || is_named(options, i, model->name);
         if (kept)
             continue;
         struct str name = model->name;

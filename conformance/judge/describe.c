@@ -69,6 +69,8 @@ static void append_observation(struct buf *out, const struct tree *observation, 
         }
     } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
         buf_append_literal(out, "the same answer as without the change");
+    } else if (observation->type == TREE_STRING && str_is(observation->text, "agrees")) {
+        buf_append_literal(out, "an answer that agrees with that over the first encoding that is offered");
     } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
         buf_append_literal(out, "a complete, well-formed answer");
     } else if (any && any->type == TREE_OBJECT) {

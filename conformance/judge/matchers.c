@@ -160,14 +160,8 @@ static bool match_only(const struct matching *m, const struct place *at, const s
 {
     struct matching inner = *m;
     inner.only = true;
-    if (argument->type != TREE_OBJECT)
-        return match_at(&inner, at, argument, value);
-    if (!match_at(m, at, argument, value))
-        return false;
-    for (const struct tree *member = value->first; member; member = member->next)
-        if (!tree_member_str(argument, member->name))
-            return differ(m, at, "a member '%s' is not expected", str_printable(m->arena, member->name));
-    return true;
+    return argument->type == TREE_ARRAY ? match_at(&inner, at, argument, value)
+                                        : faulty(m, at, "$only needs a list of outputs");
 }
 
 /* Whether expected element `i` can be given a received one of its own (augmenting paths, as in a bipartite matching).

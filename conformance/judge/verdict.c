@@ -194,10 +194,11 @@ static bool is_weak(const struct observed *observed, const struct play *play, co
     if (any)
         return false;
     if (observation->type == TREE_STRING && str_is(observation->text, "agrees"))
-        return play_likeness(play) == LIKENESS_FORM || data_in(observed->standard, 0, false) == DATA_ZEROS;
+        return play_likeness(play) == LIKENESS_FORM || data_in(observed->standard, DATATYPE_NONE, false) == DATA_ZEROS;
     if (observation->type == TREE_STRING)
-        return str_is(observation->text, "same") && observed->base && data_in(observed->base, 0, false) == DATA_ZEROS;
-    return data_in(observation, 0, false) == DATA_ZEROS;
+        return str_is(observation->text, "same") && observed->base &&
+               data_in(observed->base, DATATYPE_NONE, false) == DATA_ZEROS;
+    return data_in(observation, DATATYPE_NONE, false) == DATA_ZEROS;
 }
 
 /* --- The verdict --- */

@@ -1,4 +1,5 @@
 #include "probe/discovery.h"
+#include "fixture/memory.h"
 #include "fixture/model_name.h"
 #include "probe/models.h"
 #include "probe/prober.h"
@@ -111,14 +112,13 @@ struct status discover(const struct suite *suite, const struct discovery_options
     *discovery = (struct discovery){.found = tree_new(arena, TREE_OBJECT)};
     struct prober prober = {.arena = arena,
                             .discovery = discovery,
-                            .scratch = arena_new(ARENA_NO_BUDGET),
-                            .held = arena_new(ARENA_NO_BUDGET),
+                            .scratch = memory_arena(),
+                            .held = memory_arena(),
                             .rest.asked_for = options->client->http.size > 0,
                             .grpc.asked_for = options->client->grpc.size > 0};
     struct client_options limited = *options->client;
     if (limited.max_message > ANSWER_MAX)
         limited.max_message = ANSWER_MAX;
-    prober.scratch.exhausted = prober.held.exhausted = arena->exhausted;
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;

@@ -2,6 +2,7 @@
 
 #include "client/data.h"
 #include "client/encode.h"
+#include "fixture/memory.h"
 #include "fixture/model_name.h"
 #include "judge/match.h"
 #include "probe/request.h"
@@ -73,8 +74,7 @@ static enum inferred try_all(struct learner *learner, make_act *make, enum encod
 {
     enum inferred inferred = INFER_REFUSED;
     for (size_t number = 0; inferred == INFER_REFUSED; number++) {
-        struct arena scratch = arena_new(ARENA_NO_BUDGET);
-        scratch.exhausted = learner->prober->arena->exhausted;
+        struct arena scratch = memory_arena();
         const struct tree *act = make(learner, number, &scratch);
         if (act)
             inferred = ask(learner, act, encoding, version);

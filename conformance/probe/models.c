@@ -125,9 +125,9 @@ static void choose_models(struct choosing *choosing)
 static const struct tree *usable_metadata(struct prober *prober, struct str name, struct str *evidence)
 {
     const struct tree *metadata = prober_metadata(prober, name, evidence), *other = NULL;
-    if (metadata && !request_is_makeable(metadata, name, prober->arena) && prober_may_ask(&prober->grpc))
+    if (metadata && !request_is_makeable(metadata, name) && prober_may_ask(&prober->grpc))
         other = prober_call(prober, "ModelMetadata", name, evidence);
-    return other && request_is_makeable(other, name, prober->arena) ? other : metadata;
+    return other && request_is_makeable(other, name) ? other : metadata;
 }
 
 struct tree *probe_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)

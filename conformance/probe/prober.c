@@ -3,6 +3,7 @@
 #include "client/encode.h"
 #include "client/infer.h"
 #include "client/rpcs.h"
+#include "fixture/memory.h"
 #include "wire/message.h"
 
 #define SAID_MAX 300 /* bytes of a refusal that are told */
@@ -122,8 +123,7 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, enum e
                            struct tree **answer, struct str *evidence)
 {
     bool rest = encoding_is_rest(encoding);
-    struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    scratch.exhausted = prober->arena->exhausted;
+    struct arena scratch = memory_arena();
     struct request request = {.large = true};
     struct meaning meaning = {act, act, version};
     struct header json = {STR("Content-Type"), STR("application/json")};

@@ -1,6 +1,7 @@
 #include "probe/request.h"
 
 #include "client/data.h"
+#include "fixture/memory.h"
 
 /* --- Data --- */
 
@@ -49,8 +50,7 @@ static struct tree *hex_of_data(const struct tree *list, enum datatype datatype,
 {
     static const char digits[] = "0123456789abcdef";
     struct buf bytes = {0};
-    struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    scratch.exhausted = arena->exhausted;
+    struct arena scratch = memory_arena();
     data_raw(list, datatype, &scratch, &bytes);
     char *text = arena_alloc(arena, 2 * bytes.size);
     for (size_t i = 0; i < bytes.size; i++) {
@@ -71,8 +71,7 @@ static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed,
         *listable -= count;
         return list_of_data(datatype, count, seed, arena);
     }
-    struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    scratch.exhausted = arena->exhausted;
+    struct arena scratch = memory_arena();
     struct tree *data = hex_of_data(list_of_data(datatype, count, seed, &scratch), datatype, arena);
     arena_free(&scratch);
     return data;
@@ -158,11 +157,10 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
     return STATUS_IS_OK;
 }
 
-bool request_is_makeable(const struct tree *metadata, struct str model, struct arena *arena)
+bool request_is_makeable(const struct tree *metadata, struct str model)
 {
     struct tree *inputs;
-    struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    scratch.exhausted = arena->exhausted;
+    struct arena scratch = memory_arena();
     struct status status = request_from_metadata(metadata, model, (struct request_sizes){1, 1}, 0, &scratch, &inputs);
     arena_free(&scratch);
     return is_ok(status);

@@ -24,7 +24,7 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
                                     uint64_t seed, struct arena *arena, struct tree **inputs);
 
 /* Whether such a request can be made at all. */
-bool request_is_makeable(const struct tree *metadata, struct str model, struct arena *arena);
+bool request_is_makeable(const struct tree *metadata, struct str model);
 
 /* Whether the metadata has a dimension of variable size, so that other sizes make another request. */
 bool request_varies(const struct tree *metadata);

@@ -141,7 +141,7 @@ static void atlas(struct console *console)
 static void reasons(struct console *console, enum verdict verdict)
 {
     const struct run *run = console->report->run;
-    if (!console->summary.totals[verdict] || verdict == VERDICT_DISABLED)
+    if (!console->summary.totals[verdict])
         return;
     size_t distinct = 0, *first = arena_alloc_zero(&console->arena, run->result_count, sizeof(*first));
     size_t *count = arena_alloc_zero(&console->arena, run->result_count, sizeof(*count));

@@ -36,6 +36,13 @@ static void test_a_run_has_sensible_defaults(void **state)
     assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
 }
 
+static void test_the_command_line_can_be_typed_again(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("run --grpc=h:1 --header K:it's --filter a*")));
+    assert_string_equal(options.command_line, "oip-conformance run --grpc=h:1 --header 'K:it'\\''s' --filter 'a*'");
+}
+
 static void test_flags_are_read_in_both_spellings(void **state)
 {
     (void)state;
@@ -124,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_has_sensible_defaults),
+        cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
         cmocka_unit_test(test_values_are_checked),

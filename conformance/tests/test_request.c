@@ -99,7 +99,7 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
         struct status status = make(bad[i][0], (struct request_sizes){1, 1}, 1, &inputs);
         if (is_ok(status) || !memmem(status.message.data, status.message.size, bad[i][1], strlen(bad[i][1])))
             fail_msg("%s: '%.*s' does not say '%s'", bad[i][0], STR_ARG(status.message), bad[i][1]);
-        assert_false(request_is_makeable(parse(bad[i][0]), STR("m"), &arena));
+        assert_false(request_is_makeable(parse(bad[i][0]), STR("m")));
     }
 }
 

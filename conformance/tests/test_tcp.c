@@ -277,6 +277,16 @@ static void test_the_command_writes_the_same_bytes(void **state)
                        "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
 }
 
+static void test_a_command_that_leaves_bytes_out_still_sends_the_others(void **state)
+{
+    (void)state;
+    const struct client_options options = {.http = STR("http://h:80")};
+    char bytes[5000];
+    memset(bytes, 'x', sizeof bytes);
+    const char *command = tcp_command(&options, (struct str){bytes, sizeof bytes}, &arena).data;
+    assert_string_equal(strchr(command, '|'), "| curl -sS telnet://h:80 # only the first bytes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_no_server_is_told_by_the_read),
         cmocka_unit_test(test_headers_go_behind_every_request_line),
         cmocka_unit_test(test_the_command_writes_the_same_bytes),
+        cmocka_unit_test(test_a_command_that_leaves_bytes_out_still_sends_the_others),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }
