@@ -1,9 +1,9 @@
 /* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
 #include "client/shell.h"
 #include "client/transport.h"
+#include "fixture/directory.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #define BODY_IN_LINE 1000 /* bytes of body that stand in the command itself */
 
@@ -65,15 +65,6 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     return pipe;
 }
 
-static void make_directories(char *path)
-{
-    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        mkdir(path, 0777);
-        *at = '/';
-    }
-}
-
 /* Writes the body to `directory`; the path, or a null str if it cannot be written. */
 static struct str save(struct str body, const char *directory, struct str name, bool rest, struct arena *arena)
 {
@@ -85,7 +76,7 @@ static struct str save(struct str body, const char *directory, struct str name, 
     for (char *at = path + strlen(directory) + 1; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
             *at = '_';
-    make_directories(path);
+    directory_make_for(path);
     FILE *file = fopen(path, "wb");
     if (file == NULL)
         return (struct str){0};

@@ -1,19 +1,12 @@
 #include "report/report.h"
 
+#include "fixture/directory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777); /* one that is missing shows when the file is opened */
-        *slash = '/';
-    }
-}
 
 static bool write_all(int file, struct str text)
 {
@@ -37,7 +30,7 @@ struct status report_save(const struct buf *text, const char *path, struct arena
     if (text->failed || !name)
         return status_no_memory();
     memcpy(name, beside.data, beside.size + 1);
-    make_folders(name);
+    directory_make_for(name);
     int file = open(name, O_WRONLY | O_CREAT | (device ? 0 : O_TRUNC), 0666);
     bool written = file >= 0 && write_all(file, buf_str(text));
     int error = errno;

@@ -4,6 +4,7 @@
  *   /end             closes the connection without an answer
  * Connections are kept. */
 #include "judge/run.h"
+#include "judge/watch.h"
 
 #include "folder.h"
 #include "own_server.h"
@@ -306,6 +307,19 @@ static void test_a_watcher_that_saw_nothing_was_not_run(void **state)
     assert_int_equal(watch(WATCHER("^GET /other", "{'json': {'n': 0}}")), VERDICT_NOT_APPLICABLE);
 }
 
+static void test_what_steps_are_answered_is_seen_as_their_plays(void **state)
+{
+    (void)state;
+    const struct play *seen[4];
+    struct played *played = play(CASE("{'http': 'GET /echo/1'}, {'http': 'GET /echo/2', " KEY "{'status': 200}}}"),
+                                 WATCHER("^GET /echo/", "{'status': 200}"));
+    const struct play *steps = result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->assertion->play;
+    const struct play *watcher = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata")->assertion->play;
+    assert_int_equal(watch_seen(played->run.watch, watcher, seen, 4), 1);
+    assert_ptr_equal(seen[0], steps);
+    end(played);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_a_neighbour_changes_a_step_and_is_judged_by_the_last),
         cmocka_unit_test(test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule),
         cmocka_unit_test(test_a_watcher_that_saw_nothing_was_not_run),
+        cmocka_unit_test(test_what_steps_are_answered_is_seen_as_their_plays),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
 }
