@@ -1,0 +1,229 @@
+/* What lies in the directories of a repository, in Triton's layout: a folder a model, in it a folder a version and
+ * perhaps config.pbtxt, which says which of the versions are served. */
+#include "models/entries.h"
+
+#include "models/backends.h"
+#include "models/file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* --- Names of folders --- */
+
+struct names {
+    struct str *list;
+    size_t count;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* Versions are numbers without leading zeros: the longer is the higher. */
+static int by_number(const void *a, const void *b)
+{
+    const struct str *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size ? -1 : 1) : str_compare(*x, *y);
+}
+
+static bool is_version(struct str name)
+{
+    unsigned long long number;
+    return str_to_uint64(name, &number) && number > 0;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Names of the folders in `path`, sorted. */
+static struct status read_folders(const char *path, struct arena *arena, struct names *names)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return status_error(arena, STATUS_NOT_FOUND, "cannot read the folder %s: %s",
+                            str_printable(arena, str_of(path)), strerror(errno));
+    struct status status = STATUS_IS_OK;
+    size_t room = 0;
+    struct dirent *found;
+    *names = (struct names){0};
+    while (is_ok(status) && (found = readdir(directory))) {
+        struct str inside = arena_printf(arena, "%s/%s", path, found->d_name);
+        if (found->d_name[0] == '.' || (inside.data && !is_directory(inside.data)))
+            continue;
+        if (names->count == room) {
+            size_t more = room ? room * 2 : 16;
+            struct str *list = arena_alloc_zero(arena, more, sizeof(*list));
+            if (list && room)
+                memcpy(list, names->list, room * sizeof(*list));
+            names->list = list;
+            room = more;
+        }
+        if (!inside.data || !names->list)
+            status = status_no_memory();
+        else
+            names->list[names->count++] = arena_copy(arena, str_of(found->d_name));
+    }
+    closedir(directory);
+    if (is_ok(status) && names->count)
+        qsort(names->list, names->count, sizeof(*names->list), by_text);
+    return status;
+}
+
+/* --- Which versions of a model are to be served --- */
+
+static void keep_versions(struct names *folders)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < folders->count; i++)
+        if (is_version(folders->list[i]))
+            folders->list[kept++] = folders->list[i];
+    folders->count = kept;
+    if (kept)
+        qsort(folders->list, kept, sizeof(*folders->list), by_number);
+}
+
+static struct status apply_policy(const struct model_config *config, struct arena *arena, struct names *versions)
+{
+    if (config->version_policy == VERSIONS_LATEST && versions->count > config->latest) {
+        versions->list += versions->count - config->latest;
+        versions->count = config->latest;
+    } else if (config->version_policy == VERSIONS_SPECIFIC) {
+        struct str *list = arena_alloc_zero(arena, config->version_count, sizeof(*list));
+        if (!list)
+            return status_no_memory();
+        for (size_t i = 0; i < config->version_count; i++)
+            list[i] = arena_printf(arena, "%lld", (long long)config->versions[i]);
+        *versions = (struct names){list, config->version_count};
+        qsort(list, versions->count, sizeof(*list), by_number);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct str read_config(struct entry *entry, struct arena *arena)
+{
+    struct str path = arena_printf(arena, "%s/config.pbtxt", entry->directory), text;
+    entry->config = config_default();
+    if (!path.data)
+        return status_no_memory().message;
+    struct status status = file_read(path.data, arena, &text);
+    if (status.code == STATUS_NOT_FOUND)
+        return (struct str){0};
+    if (is_ok(status))
+        status = config_read(text, arena, &entry->config);
+    if (is_ok(status) && entry->config.name.size && !str_equal(entry->config.name, entry->name))
+        status =
+            status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
+                         str_printable(arena, entry->config.name), str_printable(arena, entry->name));
+    if (is_ok(status) && !backend_for(&entry->config))
+        status =
+            status_error(arena, STATUS_UNIMPLEMENTED,
+                         "this server has no backend '%s' (platform '%s'); it has \"onnxruntime\" and \"oip\"",
+                         str_printable(arena, entry->config.backend), str_printable(arena, entry->config.platform));
+    return status.message;
+}
+
+static struct status read_entry(struct entry *entry, struct arena *arena)
+{
+    entry->fault = read_config(entry, arena);
+    const struct backend *backend = entry->fault.size ? &backend_onnx : backend_for(&entry->config);
+
+    struct names versions = {0};
+    struct status status = read_folders(entry->directory, arena, &versions);
+    if (!is_ok(status))
+        return status;
+    keep_versions(&versions);
+    status = apply_policy(&entry->config, arena, &versions);
+    if (!is_ok(status))
+        return status;
+    static struct str first = {"1", 1}, none = {"", 0};
+    if (versions.count == 0) {
+        versions = (struct names){backend == &backend_oip ? &first : &none, 1};
+        if (backend != &backend_oip && !entry->fault.size)
+            entry->fault = STR("its folder holds no version to serve, such as 1/model.onnx");
+    }
+
+    entry->model_count = versions.count;
+    entry->models = arena_alloc_zero(arena, versions.count, sizeof(*entry->models));
+    if (!entry->models)
+        return status_no_memory();
+    for (size_t i = 0; i < versions.count; i++) {
+        struct model *model = &entry->models[i];
+        struct str directory = arena_printf(arena, "%s/%.*s", entry->directory, STR_ARG(versions.list[i]));
+        if (!directory.data)
+            return status_no_memory();
+        model->name = entry->name;
+        model->version = versions.list[i];
+        model->directory = directory.data;
+        model->config = &entry->config;
+        model->settings = entry->config.parameters;
+        model->backend = backend;
+        model->arena = arena_new(ARENA_NO_BUDGET);
+        atomic_init(&model->state, MODEL_LOADING);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status read_repository(struct repository *repository, const char *directory, struct names *folders)
+{
+    struct arena *arena = &repository->arena;
+    struct entry *entries = arena_alloc_zero(arena, repository->entry_count + folders->count, sizeof(*entries));
+    if (!entries)
+        return status_no_memory();
+    if (repository->entry_count)
+        memcpy(entries, repository->entries, repository->entry_count * sizeof(*entries));
+    repository->entries = entries;
+    for (size_t i = 0; i < folders->count; i++) {
+        struct entry *entry = &entries[repository->entry_count];
+        struct str path = arena_printf(arena, "%s/%.*s", directory, STR_ARG(folders->list[i]));
+        entry->name = folders->list[i];
+        entry->directory = path.data;
+        struct status status = path.data ? STATUS_IS_OK : status_no_memory();
+        for (size_t j = 0; j < repository->entry_count && is_ok(status); j++)
+            if (str_equal(entries[j].name, entry->name))
+                status =
+                    status_error(arena, STATUS_ALREADY_EXISTS, "model '%s' is in two repositories: %s and %s",
+                                 str_printable(arena, entry->name), str_printable(arena, str_of(entries[j].directory)),
+                                 str_printable(arena, str_of(entry->directory)));
+        if (!is_ok(status))
+            return status;
+        repository->entry_count++;
+    }
+    return STATUS_IS_OK;
+}
+
+/* "NAME=DIR" or "DIR"; what stands before a "=" is a name if no "/" is in it. */
+static const char *directory_of(const char *path)
+{
+    const char *equals = strchr(path, '='), *slash = strchr(path, '/');
+    return equals && (!slash || equals < slash) ? equals + 1 : path;
+}
+
+struct status entries_read(struct repository *repository, const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *directory = directory_of(paths[i]);
+        struct names folders = {0};
+        struct status status = read_folders(directory, &repository->arena, &folders);
+        if (is_ok(status) && folders.count == 0)
+            status = status_error(&repository->arena, STATUS_NOT_FOUND,
+                                  "%s holds no model: a repository has a folder for each model, such as "
+                                  "simple/1/model.onnx",
+                                  str_printable(&repository->arena, str_of(directory)));
+        if (is_ok(status))
+            status = read_repository(repository, directory, &folders);
+        if (!is_ok(status))
+            return status;
+    }
+    for (size_t i = 0; i < repository->entry_count; i++) {
+        struct status status = read_entry(&repository->entries[i], &repository->arena);
+        if (!is_ok(status))
+            return status;
+        repository->model_count += repository->entries[i].model_count;
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,48 @@
+/* Inside of the model repository: what was found below its directories (entries.c), and the threads that load it
+ * (loaders.c). */
+#ifndef MODELS_ENTRIES_H
+#define MODELS_ENTRIES_H
+
+#include "models/config.h"
+#include "models/repository.h"
+
+#include <pthread.h>
+
+#define LOADERS_MAX ((size_t)8)
+
+struct entry {
+    struct str name;
+    const char *directory;
+    struct model *models; /* one a version, ascending */
+    size_t model_count;
+    struct model_config config;
+    struct str fault; /* of config.pbtxt; empty: none */
+};
+
+struct repository {
+    struct arena arena; /* entries and models; each model's own things are in its arena */
+    struct entry *entries;
+    size_t entry_count;
+    struct entry **slots; /* open addressing; slot_mask + 1 of them */
+    size_t slot_mask;
+    struct model **models; /* all, by name and version */
+    size_t model_count;
+
+    pthread_t loaders[LOADERS_MAX];
+    size_t loader_count;
+    pthread_mutex_t mutex;
+    pthread_cond_t loaded; /* `loading` fell */
+    size_t next;           /* the first model that no loader has taken */
+    size_t loading;
+    bool closing;
+};
+
+/* Fills entries, entry_count and model_count; every model is LOADING then. The message of a failure lies in the
+ * repository's arena. */
+struct status entries_read(struct repository *repository, const char *const *paths, size_t count);
+
+/* Starts to load repository->models; loaders_cancel gives up what is not loaded and waits for the threads. */
+struct status loaders_start(struct repository *repository);
+void loaders_cancel(struct repository *repository);
+
+#endif
