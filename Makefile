@@ -58,7 +58,7 @@ endif
 
 proto_libs     := -lprotobuf-c -lsimdjson -lstdc++
 server_libs    := -lcivetweb -lcjson -lgrpc -lgpr -labsl_synchronization -ldnnl -lprotobuf -lz $(proto_libs) -lm
-conformance_libs := -lcurl -lhttp_parser -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
+conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 

@@ -68,7 +68,8 @@ struct status client_create(const struct client_options *options, struct arena *
     if (options->grpc.size > 0 && is_ok(status)) {
         const char *scheme = options->ca ? "https" : "http";
         made->framed = http_client_create(options, arena_printf(arena, "%s://%.*s", scheme, STR_ARG(options->grpc)));
-        status = made->framed ? rpc_client_create(options, arena, &made->rpc) : status_no_memory();
+        made->rpc = rpc_client_create(options);
+        status = made->framed && made->rpc ? STATUS_IS_OK : status_no_memory();
     }
     if (!is_ok(status)) {
         client_destroy(made);

@@ -12,24 +12,14 @@ static const struct {
     const char *begins; /* its words in place of grpc-message */
     const char *says;
 } fabrications[] = {
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_GARBLED, "failed to connect to all addresses; last error: OK",
-     "the server does not speak HTTP/2"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_GARBLED, "Trying to connect an http1.x server", "the server speaks HTTP/1"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "failed to connect to all addresses", "no connection"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "DNS resolution failed", "the host's name is not known"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_UNREACHABLE, "empty address list", "the host's name is not known"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Socket closed", "the connection was closed"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Connection reset by peer", "the connection was reset"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "recvmsg:", "the connection was lost"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "sendmsg:", "the connection was lost"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Broken pipe", "the connection was lost"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Transport closed", "the connection was closed"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Cancelling all calls", "the connection was closed"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "GOAWAY received", "the server ended the connection (GOAWAY)"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Stream refused", "the stream was refused"},
     {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "Stream removed", "the stream ended without a grpc-status"},
     {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "No status received", "the stream ended without a grpc-status"},
-    {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "Buffers full", "the headers do not end"},
+    {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "Buffers full", "the message is larger than is kept"},
     {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "received initial metadata size exceeds limit",
      "too much metadata"},
     {GRPC_STATUS_RESOURCE_EXHAUSTED, OUTCOME_GARBLED, "received trailing metadata size exceeds limit",
@@ -41,7 +31,7 @@ static const struct {
     {ANY_CODE, OUTCOME_GARBLED, "Bad GRPC frame type", "what should be a message is none"},
 };
 
-static void find_row(struct answer *answer, struct arena *arena)
+void fabrication_find(struct answer *answer, struct arena *arena)
 {
     for (size_t i = 0; i < sizeof fabrications / sizeof *fabrications; i++) {
         if ((fabrications[i].code != ANY_CODE && fabrications[i].code != answer->code) ||
@@ -51,19 +41,4 @@ static void find_row(struct answer *answer, struct arena *arena)
         answer->trouble = arena_printf(arena, "%s (%s)", fabrications[i].says, str_printable(arena, answer->details));
         return;
     }
-}
-
-/* The core says that it could not connect also where it was connected and thrown out at once. */
-static void tell_closed_from_refused(struct answer *answer)
-{
-    static const char *const closed[] = {"Socket closed", "Connection reset by peer", "Broken pipe"};
-    for (size_t i = 0; answer->outcome == OUTCOME_UNREACHABLE && i < sizeof closed / sizeof *closed; i++)
-        if (memmem(answer->details.data, answer->details.size, closed[i], strlen(closed[i])) != NULL)
-            answer->outcome = OUTCOME_CLOSED;
-}
-
-void fabrication_find(struct answer *answer, struct arena *arena)
-{
-    find_row(answer, arena);
-    tell_closed_from_refused(answer);
 }

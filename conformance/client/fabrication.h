@@ -1,6 +1,6 @@
-/* Statuses that the gRPC core makes itself: UNAVAILABLE without a connection, UNIMPLEMENTED from an HTTP 404, UNKNOWN
- * where a status is missing. They look like a server's answer, but a server must not be judged by what the client
- * library said. */
+/* Statuses that the gRPC core makes itself: UNAVAILABLE when the connection ends, UNIMPLEMENTED from an HTTP 404,
+ * UNKNOWN where a status is missing. They look like a server's answer, but a server must not be judged by what the
+ * client library said. */
 #ifndef CLIENT_FABRICATION_H
 #define CLIENT_FABRICATION_H
 

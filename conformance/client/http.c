@@ -1,9 +1,9 @@
 /* HTTP by libcurl, with nothing added that the request does not say: no redirects, no proxy, no Expect, Accept,
  * User-Agent or Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may
  * not have (two different Content-Lengths) is looked for here. */
+#include "client/line.h"
 #include "client/transport.h"
 #include "fixture/memory.h"
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,32 +236,6 @@ static bool lost_answer(CURLcode code, const char *detail, const struct arrival 
 
 /* --- The outcome --- */
 
-static const struct {
-    CURLcode code;
-    enum outcome outcome;
-    const char *says;
-} outcomes[] = {
-    {CURLE_OK, OUTCOME_ANSWERED, ""},
-    {CURLE_OPERATION_TIMEDOUT, OUTCOME_TIMEOUT, "no whole answer within the timeout"},
-    {CURLE_COULDNT_RESOLVE_HOST, OUTCOME_UNREACHABLE, "the host's name is not known"},
-    {CURLE_COULDNT_CONNECT, OUTCOME_UNREACHABLE, "no connection"},
-    {CURLE_SSL_CONNECT_ERROR, OUTCOME_UNREACHABLE, "no TLS connection"},
-    {CURLE_PEER_FAILED_VERIFICATION, OUTCOME_UNREACHABLE, "the server's certificate does not verify"},
-    {CURLE_SSL_CACERT_BADFILE, OUTCOME_UNREACHABLE, "the CA file cannot be read"},
-    {CURLE_SSL_CERTPROBLEM, OUTCOME_UNREACHABLE, "the client certificate cannot be used"},
-    {CURLE_GOT_NOTHING, OUTCOME_CLOSED, "the connection was closed without an answer"},
-    {CURLE_RECV_ERROR, OUTCOME_CLOSED, "the connection was lost before the whole answer came"},
-    {CURLE_SEND_ERROR, OUTCOME_CLOSED, "the connection was lost while the request was sent"},
-    {CURLE_PARTIAL_FILE, OUTCOME_CLOSED, "the connection was closed before the whole body came"},
-    {CURLE_WEIRD_SERVER_REPLY, OUTCOME_GARBLED, "the answer is not HTTP"},
-    {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1 (nor 2)"},
-    {CURLE_BAD_CONTENT_ENCODING, OUTCOME_GARBLED, "the transfer coding cannot be read"},
-    {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
-    {CURLE_HTTP2_STREAM, OUTCOME_CLOSED, "the HTTP/2 stream was reset"},
-    {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED,
-     "a header line has no end"}, /* or, far less likely, this machine no memory */
-};
-
 static void set_trouble(struct arrival *arrival, enum outcome outcome, struct str trouble)
 {
     arrival->answer->outcome = outcome;
@@ -278,20 +252,9 @@ static void set_outcome(CURLcode code, const char *detail, struct arrival *arriv
         code = CURLE_OK;
     if (code == CURLE_RECV_ERROR && strstr(detail, "chunk") != NULL)
         code = CURLE_BAD_CONTENT_ENCODING;
-    enum outcome outcome = OUTCOME_GARBLED;
-    const char *says = "the exchange failed";
-    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
-        if (outcomes[i].code == code) {
-            outcome = outcomes[i].outcome;
-            says = outcomes[i].says;
-        }
-    if (outcome == OUTCOME_ANSWERED && !arrival->head_complete)
+    curl_outcome(code, detail, arrival->arena, arrival->answer);
+    if (arrival->answer->outcome == OUTCOME_ANSWERED && !arrival->head_complete)
         set_trouble(arrival, OUTCOME_CLOSED, STR("the connection was closed within the headers"));
-    else if (outcome == OUTCOME_ANSWERED)
-        arrival->answer->outcome = outcome;
-    else
-        set_trouble(arrival, outcome,
-                    arena_printf(arrival->arena, "%s (%s)", says, detail[0] ? detail : curl_easy_strerror(code)));
 }
 
 static bool is_length(struct str value)
@@ -328,32 +291,23 @@ void http_exchange(struct http_client *client, const struct request *request, co
     if (curl == NULL)
         memory_exhausted();
     struct arrival arrival = {.arena = arena, .answer = answer, .limit = answer_max(options, request) + MESSAGE_PREFIX};
-    char detail[CURL_ERROR_SIZE] = "";
+    char detail[CURL_ERROR_SIZE];
     struct str method = arena_copy(arena, request->method);
     struct str path = arena_copy(arena, request->path);
     const char *authority = strstr(client->base.data, "://");
     const char *below = authority ? strchr(authority + 3, '/') : NULL; /* a target may live below a path */
     struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
 
+    curl_setup(curl, options, detail);
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, &arrival);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
-    if (options->ca != NULL)
-        curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
-    if (options->cert != NULL)
-        curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
-    if (options->key != NULL)
-        curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
     set_body(curl, request);
     if (str_is(request->method, "HEAD"))
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* no body is awaited */

@@ -1,35 +1,35 @@
-/* Unary gRPC by the C core: one channel and one pluck queue per client.
+/* Unary gRPC by the C core: one pluck queue per client, and a channel as long as its connection lasts (relay.h). What
+ * ends without an answer ends the connection.
  *
  * The time-out is ours: no grpc-timeout is sent unless the request asks for one. Messages come compressed as they were
  * sent and are inflated here, up to the limit: the core would inflate first and look at the limit later. A quota bounds
- * what the core keeps of headers and messages without end.
+ * what the core keeps of messages without end.
  *
  * libcurl could do the same exchange in plain sight, but 7.88 loses answers that come before the whole request went
  * out. */
 #include "client/fabrication.h"
 #include "client/inflate.h"
+#include "client/relay.h"
 #include "client/transport.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
 #include <grpc/grpc.h>
+#include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/alloc.h>
 #include <grpc/support/log.h>
 #include <grpc/support/time.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define QUOTA_BESIDE_MESSAGE                                                                                           \
     ((size_t)64 << 20) /* bytes that all clients together may have arriving beside one largest message */
 
-#define CONNECTS_WITHIN 1.0 /* seconds, at a second look */
-
 struct rpc_client {
     const struct client_options *options;
-    grpc_channel *channel;
     grpc_completion_queue *queue;
-    bool lost; /* the last call had no connection, at a second look too */
+    struct relay *relay; /* NULL: there is no connection, and no channel */
+    grpc_channel *channel;
 };
 
 /* --- The channel --- */
@@ -48,43 +48,6 @@ static void start_core(void)
     quota = grpc_resource_quota_create("clients");
 }
 
-static char *file_text(const char *path)
-{
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (file == NULL)
-        return NULL;
-    struct buf text = {0};
-    char piece[4096];
-    size_t size;
-    while ((size = fread(piece, 1, sizeof piece, file)) > 0)
-        buf_append(&text, piece, size);
-    fclose(file);
-    buf_append_byte(&text, '\0');
-    return text.data;
-}
-
-static struct status make_credentials(const struct client_options *options, struct arena *arena,
-                                      grpc_channel_credentials **credentials)
-{
-    const char *const files[] = {options->ca, options->cert, options->key};
-    char *texts[3] = {NULL, NULL, NULL};
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < 3 && is_ok(status); i++) {
-        texts[i] = file_text(files[i]);
-        if (files[i] != NULL && texts[i] == NULL)
-            status = status_error(arena, STATUS_INVALID_ARGUMENT, "cannot read %s", files[i]);
-    }
-    if (is_ok(status) && options->ca == NULL) {
-        *credentials = grpc_insecure_credentials_create();
-    } else if (is_ok(status)) {
-        grpc_ssl_pem_key_cert_pair pair = {texts[2], texts[1]};
-        *credentials = grpc_ssl_credentials_create(texts[0], texts[1] && texts[2] ? &pair : NULL, NULL, NULL);
-    }
-    for (size_t i = 0; i < 3; i++)
-        free(texts[i]);
-    return status;
-}
-
 static char *unchanged(const char *text) /* the core's fields are not const; it does not write there */
 {
     union {
@@ -99,53 +62,68 @@ static grpc_arg integer_arg(const char *key, int value)
     return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = unchanged(key), .value.integer = value};
 }
 
+static grpc_arg string_arg(const char *key, const char *value)
+{
+    return (grpc_arg){.type = GRPC_ARG_STRING, .key = unchanged(key), .value.string = unchanged(value)};
+}
+
 static grpc_arg pointer_arg(const char *key, void *pointer, const grpc_arg_pointer_vtable *vtable)
 {
     return (grpc_arg){.type = GRPC_ARG_POINTER, .key = unchanged(key), .value.pointer = {pointer, vtable}};
 }
 
-struct status rpc_client_create(const struct client_options *options, struct arena *arena, struct rpc_client **client)
+static void disconnect(struct rpc_client *client)
 {
-    grpc_init();
-    pthread_once(&once, start_core);
-    grpc_channel_credentials *credentials = NULL;
-    struct status status = make_credentials(options, arena, &credentials);
-    struct rpc_client *made = is_ok(status) ? calloc(1, sizeof *made) : NULL;
-    if (made == NULL) {
-        grpc_shutdown();
-        return is_ok(status) ? status_no_memory() : status;
-    }
-    grpc_resource_quota_resize(quota, options->max_message + QUOTA_BESIDE_MESSAGE);
+    if (client->relay == NULL)
+        return;
+    grpc_channel_destroy(client->channel);
+    relay_close(client->relay);
+    client->relay = NULL;
+}
+
+/* False: the answer says why not. */
+static bool connect_anew(struct rpc_client *client, struct arena *arena, struct answer *answer)
+{
+    int core;
+    disconnect(client);
+    client->relay = relay_open(client->options, &core, arena, answer);
+    if (client->relay == NULL)
+        return false;
+    const char *authority = arena_copy(arena, client->options->grpc).data;
     grpc_arg args[] = {
-        integer_arg(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
-        integer_arg(GRPC_ARG_ENABLE_RETRIES, 0),
-        integer_arg(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1),
-        integer_arg(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1), /* a connection of its own */
+        string_arg(GRPC_ARG_DEFAULT_AUTHORITY, authority),
+        string_arg(GRPC_ARG_HTTP2_SCHEME, client->options->ca ? "https" : "http"),
         integer_arg(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, -1),
         integer_arg(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, -1),
         integer_arg(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0),
         integer_arg(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024),
-        integer_arg(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100),
-        integer_arg(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
-                    (int)(options->timeout * 2000)), /* the wait for SETTINGS: ours ends first */
-        integer_arg(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000),
         pointer_arg(GRPC_ARG_RESOURCE_QUOTA, quota, grpc_resource_quota_arg_vtable()),
     };
     const grpc_channel_args channel_args = {sizeof args / sizeof *args, args};
-    made->options = options;
-    struct str target = arena_copy(arena, options->grpc);
-    made->channel = grpc_channel_create(target.data, credentials, &channel_args);
-    made->queue = grpc_completion_queue_create_for_pluck(NULL);
+    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
+    client->channel = grpc_channel_create_from_fd(authority, core, credentials, &channel_args);
     grpc_channel_credentials_release(credentials);
-    *client = made;
-    return STATUS_IS_OK;
+    return true;
+}
+
+struct rpc_client *rpc_client_create(const struct client_options *options)
+{
+    struct rpc_client *client = calloc(1, sizeof *client);
+    if (client == NULL)
+        return NULL;
+    grpc_init();
+    pthread_once(&once, start_core);
+    grpc_resource_quota_resize(quota, options->max_message + QUOTA_BESIDE_MESSAGE);
+    client->options = options;
+    client->queue = grpc_completion_queue_create_for_pluck(NULL);
+    return client;
 }
 
 void rpc_client_destroy(struct rpc_client *client)
 {
     if (client == NULL)
         return;
-    grpc_channel_destroy(client->channel);
+    disconnect(client);
     grpc_completion_queue_shutdown(client->queue);
     while (grpc_completion_queue_pluck(client->queue, NULL, gpr_inf_future(GPR_CLOCK_REALTIME), NULL).type !=
            GRPC_QUEUE_SHUTDOWN)
@@ -349,23 +327,7 @@ static void read_answer(const struct call *call, size_t limit, struct arena *are
         read_message(call->received, limit, arena, answer);
 }
 
-/* --- The connection --- */
-
-/* Waits a while for the connection, which the core tries to make again by itself. */
-static void wait_for_connection(const struct rpc_client *client)
-{
-    double seconds = client->options->timeout < CONNECTS_WITHIN ? client->options->timeout : CONNECTS_WITHIN;
-    gpr_timespec end = in_seconds(seconds);
-    grpc_connectivity_state state;
-    bool in_time = true;
-    grpc_channel_reset_connect_backoff(client->channel);
-    while (in_time && (state = grpc_channel_check_connectivity_state(client->channel, 1)) != GRPC_CHANNEL_READY) {
-        grpc_channel_watch_connectivity_state(client->channel, state, end, client->queue, &state);
-        in_time = grpc_completion_queue_pluck(client->queue, &state, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).success;
-    }
-}
-
-static void play_once(struct rpc_client *client, const struct request *request, grpc_metadata *metadata, size_t count,
+static void make_call(struct rpc_client *client, const struct request *request, grpc_metadata *metadata, size_t count,
                       struct arena *arena, struct answer *answer)
 {
     struct call call;
@@ -382,12 +344,14 @@ static void play_once(struct rpc_client *client, const struct request *request, 
     } else {
         read_answer(&call, answer_max(client->options, request), arena, answer);
     }
+    const char *fault = relay_fault(client->relay);
+    if (answer->outcome != OUTCOME_ANSWERED && fault != NULL) {
+        answer->outcome = OUTCOME_GARBLED;
+        answer->trouble = str_of(fault);
+    }
     call_close(&call);
 }
 
-/* Once in some hundred times the core takes a connection that is being made for one that failed: version 1.51 reads
- * errno behind an allocation, which may have changed it. Nothing was sent then, so the call is made again; but not
- * again and again to a server that is gone. */
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer)
 {
@@ -399,12 +363,10 @@ void rpc_exchange(struct rpc_client *client, const struct request *request, cons
         metadata[i].key = slice_of(list.entries[i].name);
         metadata[i].value = slice_of(list.entries[i].value);
     }
-    play_once(client, request, metadata, list.count, arena, answer);
-    if (answer->outcome == OUTCOME_UNREACHABLE && !client->lost) {
-        wait_for_connection(client);
-        play_once(client, request, metadata, list.count, arena, answer);
-    }
-    client->lost = answer->outcome == OUTCOME_UNREACHABLE;
+    if ((client->relay != NULL && relay_serves(client->relay)) || connect_anew(client, arena, answer))
+        make_call(client, request, metadata, list.count, arena, answer);
+    if (answer->outcome != OUTCOME_ANSWERED)
+        disconnect(client);
     for (size_t i = 0; i < list.count; i++) {
         grpc_slice_unref(metadata[i].key);
         grpc_slice_unref(metadata[i].value);

@@ -1,8 +1,8 @@
 #include "client/tcp.h"
 
+#include "client/line.h"
 #include "client/transport.h"
 #include "seconds.h"
-#include <curl/curl.h>
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -12,44 +12,16 @@
 
 struct tcp {
     const struct client_options *options;
-    CURL *curl; /* NULL: there is no connection */
-    curl_socket_t socket;
+    struct line line;
     struct buf in; /* what came and was not read yet stands behind `at` */
     size_t at;
     bool ended;        /* the server sends nothing more */
     bool head;         /* the last request was a HEAD: its answer has no body */
     bool timed_out;    /* a write was not taken */
-    char trouble[256]; /* of connecting or of the connection's end; or "" */
-    struct str base;   /* NUL-terminated, in `base_memory` */
-    char *base_memory;
+    char *base_memory; /* options->http, NUL-terminated */
 };
 
 /* --- The connection --- */
-
-static void connect_to(struct tcp *tcp)
-{
-    const struct client_options *options = tcp->options;
-    curl_easy_setopt(tcp->curl, CURLOPT_URL, tcp->base_memory);
-    curl_easy_setopt(tcp->curl, CURLOPT_CONNECT_ONLY, 1L);
-    curl_easy_setopt(tcp->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(tcp->curl, CURLOPT_NOPROXY, "*");
-    curl_easy_setopt(tcp->curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(tcp->curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
-    if (options->ca)
-        curl_easy_setopt(tcp->curl, CURLOPT_CAINFO, options->ca);
-    if (options->cert)
-        curl_easy_setopt(tcp->curl, CURLOPT_SSLCERT, options->cert);
-    if (options->key)
-        curl_easy_setopt(tcp->curl, CURLOPT_SSLKEY, options->key);
-    CURLcode code = curl_easy_perform(tcp->curl);
-    if (code == CURLE_OK)
-        code = curl_easy_getinfo(tcp->curl, CURLINFO_ACTIVESOCKET, &tcp->socket);
-    if (code == CURLE_OK)
-        return;
-    snprintf(tcp->trouble, sizeof tcp->trouble, "no connection (%s)", curl_easy_strerror(code));
-    curl_easy_cleanup(tcp->curl);
-    tcp->curl = NULL;
-}
 
 struct tcp *tcp_open(const struct client_options *options)
 {
@@ -58,12 +30,11 @@ struct tcp *tcp_open(const struct client_options *options)
         return NULL;
     tcp->options = options;
     tcp->base_memory = strndup(options->http.data ? options->http.data : "", options->http.size);
-    tcp->curl = curl_easy_init();
-    if (!tcp->base_memory || !tcp->curl) {
+    if (!tcp->base_memory) {
         tcp_close(tcp);
         return NULL;
     }
-    connect_to(tcp);
+    line_open(&tcp->line, options, tcp->base_memory, false);
     return tcp;
 }
 
@@ -71,8 +42,7 @@ void tcp_close(struct tcp *tcp)
 {
     if (!tcp)
         return;
-    if (tcp->curl)
-        curl_easy_cleanup(tcp->curl);
+    line_close(&tcp->line);
     buf_free(&tcp->in);
     free(tcp->base_memory);
     free(tcp);
@@ -81,7 +51,7 @@ void tcp_close(struct tcp *tcp)
 /* Waits for the socket; false when the time is over. */
 static bool wait_for(const struct tcp *tcp, short events, double until)
 {
-    struct pollfd poller = {.fd = tcp->socket, .events = events};
+    struct pollfd poller = {.fd = tcp->line.socket, .events = events};
     double left = until - seconds_now();
     return left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0;
 }
@@ -90,9 +60,9 @@ void tcp_write(struct tcp *tcp, struct str bytes)
 {
     double until = seconds_now() + tcp->options->timeout;
     tcp->head = str_starts(bytes, STR("HEAD "));
-    while (tcp->curl && bytes.size) {
+    while (tcp->line.curl && bytes.size) {
         size_t sent = 0;
-        CURLcode code = curl_easy_send(tcp->curl, bytes.data, bytes.size, &sent);
+        CURLcode code = curl_easy_send(tcp->line.curl, bytes.data, bytes.size, &sent);
         if (code == CURLE_AGAIN && wait_for(tcp, POLLOUT, until))
             continue;
         if (code != CURLE_OK) {
@@ -105,17 +75,17 @@ void tcp_write(struct tcp *tcp, struct str bytes)
 
 void tcp_half_close(struct tcp *tcp)
 {
-    if (tcp->curl)
-        shutdown(tcp->socket, SHUT_WR);
+    if (tcp->line.curl)
+        shutdown(tcp->line.socket, SHUT_WR);
 }
 
 /* Waits for more; false at the end of the connection or of the time. */
 static bool receive(struct tcp *tcp, double until)
 {
-    while (tcp->curl && !tcp->ended) {
+    while (tcp->line.curl && !tcp->ended) {
         size_t got = 0;
         char *room = buf_reserve(&tcp->in, 16384);
-        CURLcode code = room ? curl_easy_recv(tcp->curl, room, 16384, &got) : CURLE_OUT_OF_MEMORY;
+        CURLcode code = room ? curl_easy_recv(tcp->line.curl, room, 16384, &got) : CURLE_OUT_OF_MEMORY;
         if (code == CURLE_AGAIN) {
             if (!wait_for(tcp, POLLIN, until))
                 return false;
@@ -212,9 +182,8 @@ static const http_parser_settings settings = {.on_header_field = on_field,
 
 static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, struct answer *answer)
 {
-    if (!tcp->curl) {
-        answer->outcome = OUTCOME_UNREACHABLE;
-        answer->trouble = arena_copy(arena, str_of(tcp->trouble));
+    if (!tcp->line.curl) {
+        curl_outcome(tcp->line.code, tcp->line.detail, arena, answer);
     } else if (tcp->ended) {
         answer->outcome = OUTCOME_CLOSED;
         answer->closed = true;

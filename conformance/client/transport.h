@@ -28,8 +28,8 @@ void http_exchange(struct http_client *client, const struct request *request, co
 
 struct rpc_client;
 
-/* A channel of gRPC to options->grpc. */
-struct status rpc_client_create(const struct client_options *options, struct arena *arena, struct rpc_client **client);
+/* Calls to options->grpc. NULL without memory. The options must outlive the client. */
+struct rpc_client *rpc_client_create(const struct client_options *options);
 void rpc_client_destroy(struct rpc_client *client);
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);

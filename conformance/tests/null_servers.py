@@ -185,7 +185,7 @@ def literal(name, value):
     return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
-SETTINGS, HEADERS, DATA, RST_STREAM, GOAWAY, CONTINUATION = 4, 1, 0, 3, 7, 9
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
 GRPC_HEAD = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
 GZIP_HEAD = GRPC_HEAD + literal(b"grpc-encoding", b"gzip")
 DONE = literal(b"grpc-status", b"0")
@@ -221,6 +221,9 @@ HTTP2 = {
                                     + frame(HEADERS, 5, 1, DONE)),
     "endless-headers": lambda c: (c.sendall(frame(HEADERS, 0, 1, GRPC_HEAD)),
                                   send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
+    "endless-empty": lambda c: (c.sendall(frame(HEADERS, 0, 1, GRPC_HEAD)), send_for_ever(c, frame(CONTINUATION, 0, 1) * 1000)),
+    "endless-pings": lambda c: send_for_ever(c, frame(PING, 0, 0, bytes(8)) * 1000),
+    "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
     "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")
                                          + literal(b"grpc-message", b"100%25 of '%c3%A9'"))),
@@ -276,6 +279,8 @@ def start_grpc(kind):
             context.abort(grpc.StatusCode.UNAVAILABLE, "said by the server")
         if kind == "deadline":
             context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+        if kind == "peer":
+            context.abort(grpc.StatusCode.ABORTED, context.peer())
         if kind == "time":
             context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
         if kind == "tiny":
@@ -284,7 +289,7 @@ def start_grpc(kind):
             if method.endswith("/ModelMetadata") and request == b"\x0a\x08theirs/1":
                 return b"\x0a\x08theirs/1\x12\x011\x22\x0e\x0a\x01A\x12\x05INT32\x1a\x02\x01\x02"
             context.abort(grpc.StatusCode.NOT_FOUND, "no")
-        if kind == "echo":
+        if kind in ("echo", "tls"):
             sent = [(k, v) for k, v in context.invocation_metadata() if k.startswith("x-")]
             context.set_trailing_metadata(sent)
             return request
@@ -300,10 +305,15 @@ def start_grpc(kind):
             return grpc.unary_unary_rpc_method_handler(lambda request, context: handle(method, request, context))
 
     options = [("grpc.so_reuseport", 0)]
-    if kind == "echo":
+    if kind in ("echo", "tls"):
         options.append(("grpc.max_receive_message_length", -1))
     server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers()], options=options)
-    port = server.add_insecure_port("127.0.0.1:0")
+    if kind == "tls":
+        with open(os.environ["NULL_SERVER_PEM"], "rb") as file:
+            pem = file.read()
+        port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([(pem, pem)]))
+    else:
+        port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     return server, port
 

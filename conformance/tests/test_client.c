@@ -1,8 +1,6 @@
 #include "client/exchange.h"
 #include "null_server.h"
-#include "port.h"
-#include <pthread.h>
-#include <unistd.h>
+#include "tests/scratch.h"
 
 /* One exchange with a server of that kind. */
 static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
@@ -93,6 +91,8 @@ static void test_every_grpc_server_gives_its_outcome(void **state)
         {"reset", OUTCOME_CLOSED, 10},
         {"cut", OUTCOME_CLOSED, 10},
         {"endless-headers", OUTCOME_GARBLED, 10},
+        {"endless-empty", OUTCOME_GARBLED, 10},
+        {"endless-pings", OUTCOME_TIMEOUT, 0.5},
         {"goaway", OUTCOME_CLOSED, 10},
         {"http404", OUTCOME_GARBLED, 10},
         {"no-status", OUTCOME_GARBLED, 10},
@@ -276,37 +276,6 @@ static void test_a_deadline_is_told_to_the_server(void **state)
     assert_true(str_is(answer.details, "has none"));
 }
 
-/* Listens only after a while, and closes each connection. */
-static void *listen_late(void *listener)
-{
-    int *fd = listener;
-    usleep(50 * 1000);
-    listen(*fd, 8);
-    for (int peer; (peer = accept(*fd, NULL, NULL)) >= 0;)
-        close(peer);
-    return NULL;
-}
-
-static void test_grpc_looks_twice_before_it_says_that_nobody_is_there(void **state)
-{
-    (void)state;
-    int port, listener = port_bind(&port);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, listen_late, &listener), 0);
-    struct client_options options = {
-        .grpc = arena_printf(&arena, "127.0.0.1:%d", port), .timeout = 10, .max_message = 1 << 20};
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
-    struct client *client;
-    struct answer answer;
-    assert_true(is_ok(client_create(&options, &arena, &client)));
-    client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
-    shutdown(listener, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    close(listener);
-    assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,7 +293,6 @@ int main(void)
         cmocka_unit_test(test_a_compressed_message_is_inflated),
         cmocka_unit_test(test_details_are_percent_decoded),
         cmocka_unit_test(test_a_deadline_is_told_to_the_server),
-        cmocka_unit_test(test_grpc_looks_twice_before_it_says_that_nobody_is_there),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

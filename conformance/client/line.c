@@ -1,0 +1,96 @@
+#include "client/line.h"
+
+#include "fixture/memory.h"
+#include <openssl/ssl.h>
+
+void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE])
+{
+    detail[0] = '\0';
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
+    if (options->ca != NULL)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
+    if (options->cert != NULL)
+        curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
+    if (options->key != NULL)
+        curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
+}
+
+static const struct {
+    CURLcode code;
+    enum outcome outcome;
+    const char *says;
+} outcomes[] = {
+    {CURLE_OK, OUTCOME_ANSWERED, ""},
+    {CURLE_OPERATION_TIMEDOUT, OUTCOME_TIMEOUT, "no whole answer within the timeout"},
+    {CURLE_URL_MALFORMAT, OUTCOME_UNREACHABLE, "the address cannot be read"},
+    {CURLE_COULDNT_RESOLVE_HOST, OUTCOME_UNREACHABLE, "the host's name is not known"},
+    {CURLE_COULDNT_CONNECT, OUTCOME_UNREACHABLE, "no connection"},
+    {CURLE_SSL_CONNECT_ERROR, OUTCOME_UNREACHABLE, "no TLS connection"},
+    {CURLE_PEER_FAILED_VERIFICATION, OUTCOME_UNREACHABLE, "the server's certificate does not verify"},
+    {CURLE_SSL_CACERT_BADFILE, OUTCOME_UNREACHABLE, "the CA file cannot be read"},
+    {CURLE_SSL_CERTPROBLEM, OUTCOME_UNREACHABLE, "the client certificate cannot be used"},
+    {CURLE_GOT_NOTHING, OUTCOME_CLOSED, "the connection was closed without an answer"},
+    {CURLE_RECV_ERROR, OUTCOME_CLOSED, "the connection was lost before the whole answer came"},
+    {CURLE_SEND_ERROR, OUTCOME_CLOSED, "the connection was lost while the request was sent"},
+    {CURLE_PARTIAL_FILE, OUTCOME_CLOSED, "the connection was closed before the whole body came"},
+    {CURLE_WEIRD_SERVER_REPLY, OUTCOME_GARBLED, "the answer is not HTTP"},
+    {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1 (nor 2)"},
+    {CURLE_BAD_CONTENT_ENCODING, OUTCOME_GARBLED, "the transfer coding cannot be read"},
+    {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
+    {CURLE_HTTP2_STREAM, OUTCOME_CLOSED, "the HTTP/2 stream was reset"},
+    {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED,
+     "a header line has no end"}, /* or, far less likely, this machine no memory */
+};
+
+void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct answer *answer)
+{
+    const char *says = "the exchange failed";
+    answer->outcome = OUTCOME_GARBLED;
+    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+        if (outcomes[i].code == code) {
+            answer->outcome = outcomes[i].outcome;
+            says = outcomes[i].says;
+        }
+    if (answer->outcome != OUTCOME_ANSWERED)
+        answer->trouble = arena_printf(arena, "%s (%s)", says, detail[0] ? detail : curl_easy_strerror(code));
+}
+
+/* --- A connection --- */
+
+/* Asked for HTTP/2 itself, libcurl would speak it. */
+static CURLcode offer_http2(CURL *curl, void *context, void *data)
+{
+    (void)curl;
+    (void)data;
+    SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\2h2", 3);
+    return CURLE_OK;
+}
+
+void line_open(struct line *line, const struct client_options *options, const char *url, bool http2)
+{
+    line->curl = curl_easy_init();
+    if (line->curl == NULL)
+        memory_exhausted();
+    curl_setup(line->curl, options, line->detail);
+    curl_easy_setopt(line->curl, CURLOPT_URL, url);
+    curl_easy_setopt(line->curl, CURLOPT_CONNECT_ONLY, 1L);
+    curl_easy_setopt(line->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    if (http2) {
+        curl_easy_setopt(line->curl, CURLOPT_SSL_ENABLE_ALPN, 0L);
+        curl_easy_setopt(line->curl, CURLOPT_SSL_CTX_FUNCTION, offer_http2);
+    }
+    line->code = curl_easy_perform(line->curl);
+    if (line->code == CURLE_OK)
+        line->code = curl_easy_getinfo(line->curl, CURLINFO_ACTIVESOCKET, &line->socket);
+    if (line->code != CURLE_OK)
+        line_close(line);
+}
+
+void line_close(struct line *line)
+{
+    curl_easy_cleanup(line->curl);
+    line->curl = NULL;
+}

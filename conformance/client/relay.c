@@ -1,0 +1,210 @@
+#include "client/relay.h"
+
+#include "client/line.h"
+#include "client/transport.h"
+#include "fixture/memory.h"
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)64 * 1024) /* bytes read at once; more than a record of TLS, so that none is left unseen */
+
+/* Bytes that were read on one side and are to be written on the other. */
+struct piece {
+    char bytes[PIECE];
+    size_t begin, end;
+};
+
+/* Where the stream of the server's frames stands. */
+struct frames {
+    unsigned char head[9];
+    size_t head_size; /* bytes of it that came */
+    size_t rest;      /* bytes of the frame that are to come */
+    size_t block;     /* bytes of the header block that has begun */
+    bool begun;       /* the first frame has come */
+};
+
+struct relay {
+    struct line line;
+    int core; /* this end of the pair */
+    pthread_t thread;
+    struct piece up, down; /* to the server, to the core */
+    struct frames frames;
+    bool core_ended, server_ended; /* sends no more */
+    atomic_bool serves;
+    _Atomic(const char *) fault;
+};
+
+/* --- The server's frames (RFC 9113, 4.1) --- */
+
+static const char *begin_frame(struct relay *relay)
+{
+    enum { HEADERS = 1, SETTINGS = 4, GOAWAY = 7, CONTINUATION = 9, END_HEADERS = 4 };
+    struct frames *frames = &relay->frames;
+    int kind = frames->head[3], flags = frames->head[4];
+    frames->rest = (size_t)frames->head[0] << 16 | (size_t)frames->head[1] << 8 | frames->head[2];
+    frames->head_size = 0;
+    if (!frames->begun && kind != SETTINGS)
+        return "the server does not speak HTTP/2";
+    frames->begun = true;
+    if (kind == GOAWAY)
+        relay->serves = false;
+    if (kind != HEADERS && kind != CONTINUATION)
+        return NULL;
+    frames->block += sizeof frames->head + frames->rest;
+    if (frames->block > ANSWER_HEADERS_MAX)
+        return "the headers do not end";
+    if (flags & END_HEADERS)
+        frames->block = 0;
+    return NULL;
+}
+
+/* Follows the frames through these bytes. NULL, or why the core may not see them. */
+static const char *follow(struct relay *relay, const char *bytes, size_t size)
+{
+    struct frames *frames = &relay->frames;
+    const char *fault = NULL;
+    for (size_t at = 0; at < size && fault == NULL;) {
+        size_t step = size - at < frames->rest ? size - at : frames->rest;
+        frames->rest -= step;
+        at += step;
+        if (at < size)
+            frames->head[frames->head_size++] = (unsigned char)bytes[at++];
+        if (frames->head_size == sizeof frames->head)
+            fault = begin_frame(relay);
+    }
+    return fault;
+}
+
+/* --- Both ways --- */
+
+static bool is_empty(const struct piece *piece)
+{
+    return piece->begin == piece->end;
+}
+
+static void fill(struct piece *piece, size_t size)
+{
+    piece->begin = 0;
+    piece->end = size;
+}
+
+static void read_core(struct relay *relay)
+{
+    ssize_t size = recv(relay->core, relay->up.bytes, PIECE, MSG_DONTWAIT);
+    if (size > 0)
+        fill(&relay->up, (size_t)size);
+    else if (size == 0 || errno != EAGAIN)
+        relay->core_ended = true;
+}
+
+static void write_core(struct relay *relay)
+{
+    struct piece *piece = &relay->down;
+    ssize_t size =
+        send(relay->core, piece->bytes + piece->begin, piece->end - piece->begin, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (size >= 0)
+        piece->begin += (size_t)size;
+    else if (errno != EAGAIN)
+        relay->core_ended = true;
+}
+
+static void read_server(struct relay *relay)
+{
+    size_t size = 0;
+    CURLcode code = curl_easy_recv(relay->line.curl, relay->down.bytes, PIECE, &size);
+    if (code == CURLE_AGAIN)
+        return;
+    relay->fault = follow(relay, relay->down.bytes, size);
+    if (code == CURLE_OK && size > 0 && relay->fault == NULL) {
+        fill(&relay->down, size);
+        return;
+    }
+    relay->server_ended = true;
+    relay->serves = false;
+    shutdown(relay->line.socket, SHUT_RDWR);
+    shutdown(relay->core, SHUT_WR); /* the core may write on: it shall find an end, and no error */
+}
+
+/* A server that takes no more may still send. */
+static void write_server(struct relay *relay)
+{
+    struct piece *piece = &relay->up;
+    size_t size = 0;
+    CURLcode code = curl_easy_send(relay->line.curl, piece->bytes + piece->begin, piece->end - piece->begin, &size);
+    piece->begin = code == CURLE_OK || code == CURLE_AGAIN ? piece->begin + size : piece->end;
+}
+
+/* What is to be waited for at one side. */
+static struct pollfd waiting(int fd, bool reads, bool writes)
+{
+    return (struct pollfd){reads || writes ? fd : -1, (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), 0};
+}
+
+static void *pass(void *context)
+{
+    struct relay *relay = context;
+    while (!relay->core_ended) {
+        bool idle_up = is_empty(&relay->up), idle_down = is_empty(&relay->down);
+        struct pollfd ends[] = {
+            waiting(relay->core, idle_up, !idle_down),
+            waiting(relay->line.socket, idle_down && !relay->server_ended, !idle_up),
+        };
+        poll(ends, 2, -1);
+        if (idle_up && ends[0].revents)
+            read_core(relay);
+        if (!is_empty(&relay->up))
+            write_server(relay);
+        if (idle_down && ends[1].revents && !relay->server_ended)
+            read_server(relay);
+        if (!is_empty(&relay->down))
+            write_core(relay);
+    }
+    shutdown(relay->core, SHUT_RDWR);
+    shutdown(relay->line.socket, SHUT_RDWR);
+    return NULL;
+}
+
+struct relay *relay_open(const struct client_options *options, int *core, struct arena *arena, struct answer *answer)
+{
+    struct relay *relay = memory_zeroed(sizeof *relay);
+    struct str url = arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(options->grpc));
+    int pair[2] = {-1, -1};
+    line_open(&relay->line, options, url.data, true);
+    if (relay->line.curl == NULL) {
+        curl_outcome(relay->line.code, relay->line.detail, arena, answer);
+        free(relay);
+        return NULL;
+    }
+    bool made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0;
+    relay->serves = true;
+    relay->core = pair[0];
+    *core = pair[1];
+    if (!made || pthread_create(&relay->thread, NULL, pass, relay) != 0)
+        memory_exhausted();
+    return relay;
+}
+
+void relay_close(struct relay *relay)
+{
+    shutdown(relay->core, SHUT_RDWR);
+    shutdown(relay->line.socket, SHUT_RDWR);
+    pthread_join(relay->thread, NULL);
+    close(relay->core);
+    line_close(&relay->line);
+    free(relay);
+}
+
+bool relay_serves(struct relay *relay)
+{
+    return relay->serves;
+}
+
+const char *relay_fault(struct relay *relay)
+{
+    return relay->fault;
+}
