@@ -59,7 +59,7 @@ static inline void *arena_alloc_zero(struct arena *arena, size_t count, size_t s
     if (__builtin_mul_overflow(count, size, &product))
         return arena_refuse(arena);
     void *memory = arena_alloc(arena, product);
-    return memory ? memset(memory, 0, product) : NULL;
+    return memory ? memset(memory, 0, product) : arena_refuse(arena);
 }
 
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
