@@ -38,10 +38,8 @@ static void add_headers(const struct client_options *options, const struct reque
             add_header(str_of(unasked[i]), (struct str){0}, out);
     for (size_t i = 0; i < request->header_count; i++)
         add_header(request->headers[i].name, request->headers[i].value, out);
-    for (size_t i = 0; i < options->header_count; i++) {
-        struct header header = header_of_line(options->headers[i]);
-        add_header(header.name, header.value, out);
-    }
+    for (size_t i = 0; i < options->header_count; i++)
+        add_header(header_of_line(options->headers[i]).name, STR(HEADER_HIDDEN), out);
 }
 
 static bool is_plain(struct str text)

@@ -89,6 +89,11 @@ void client_destroy(struct client *client);
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer);
 
+/* "K: V" as given with --header; blanks around the value are dropped. The value may be a secret, and reports are read
+ * by many: whatever is told or written has HEADER_HIDDEN in its place. */
+#define HEADER_HIDDEN "***"
+struct header header_of_line(const char *line);
+
 /* A shell command that sends the same request again (curl; unary gRPC by --http2-prior-knowledge), for reports. Bodies
  * that do not fit a line are written to `directory` (made when it is needed) as a file that the command names; without
  * a directory (NULL) they are in the command as a printf. */

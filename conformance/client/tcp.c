@@ -289,6 +289,30 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
 
 #define COMMAND_BYTES 4000 /* that stand in a command */
 
+static void write_escaped(struct str text, struct buf *out)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '\r')
+            buf_append_literal(out, "\\r");
+        else if (c == '\n')
+            buf_append_literal(out, "\\n");
+        else if (c >= ' ' && c <= '~' && !strchr("'\\%", c))
+            buf_append_byte(out, c);
+        else
+            buf_printf(out, "\\%03o", (unsigned char)c);
+    }
+}
+
+/* The line of an option's header that the bytes start with; NULL: none. */
+static const char *option_line(const struct client_options *options, struct str bytes)
+{
+    for (size_t i = 0; i < options->header_count; i++)
+        if (str_starts(bytes, str_of(options->headers[i])))
+            return options->headers[i];
+    return NULL;
+}
+
 struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
@@ -296,15 +320,15 @@ struct str tcp_command(const struct client_options *options, struct str bytes, s
     struct str host = authority ? str_from(options->http, (size_t)(authority - options->http.data) + 3) : options->http;
     buf_append_literal(&out, "printf '");
     for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
-        char c = bytes.data[i];
-        if (c == '\r')
-            buf_append_literal(&out, "\\r");
-        else if (c == '\n')
-            buf_append_literal(&out, "\\n");
-        else if (c >= ' ' && c <= '~' && !strchr("'\\%", c))
-            buf_append_byte(&out, c);
-        else
-            buf_printf(&out, "\\%03o", (unsigned char)c);
+        bool line_begins = i == 0 || bytes.data[i - 1] == '\n';
+        const char *line = line_begins ? option_line(options, str_from(bytes, i)) : NULL;
+        if (line == NULL) {
+            write_escaped((struct str){bytes.data + i, 1}, &out);
+            continue;
+        }
+        write_escaped(header_of_line(line).name, &out);
+        buf_append_literal(&out, ": " HEADER_HIDDEN);
+        i += strlen(line) - 1;
     }
     buf_printf(&out, "' | curl -sS telnet://%.*s%s", STR_ARG(host),
                bytes.size > COMMAND_BYTES ? " # only the first bytes" : "");

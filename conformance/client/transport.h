@@ -51,9 +51,6 @@ void header_list_add(struct header_list *list, struct header entry, struct arena
 /* The first value of that name, case ignored; a null str if there is none. */
 struct str header_value(const struct header_list *list, const char *name);
 
-/* "K: V" as given with --header; blanks around the value are dropped. */
-struct header header_of_line(const char *line);
-
 /* Whether the headers have one of that name, case ignored. */
 bool headers_have(const struct header *headers, size_t count, const char *name);
 

@@ -1,5 +1,6 @@
 #include "commands/options.h"
 
+#include "client/exchange.h"
 #include "client/shell.h"
 
 #include <errno.h>
@@ -55,7 +56,8 @@ static const struct flag flags[] = {
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message),
      "bytes of an answer that are read where a model gives large ones (256 MiB)"},
-    {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers), "sent with every request, as gRPC metadata too"},
+    {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers),
+     "sent with every request, as gRPC metadata too; reports have its name only"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
     {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
@@ -318,17 +320,29 @@ static const struct flag *find_flag(struct str name, unsigned bit, struct neares
     return NULL;
 }
 
+/* A word of the command line as reports have it: of a header only the name. */
+static struct str shown_word(const char *before, const char *word, struct arena *arena)
+{
+    const struct str flag = STR("--header=");
+    bool joined = str_starts(str_of(word), flag);
+    if (!joined && strcmp(before, "--header") != 0)
+        return str_of(word);
+    struct str name = header_of_line(joined ? word + flag.size : word).name;
+    return arena_printf(arena, "%s%.*s: " HEADER_HIDDEN, joined ? flag.data : "", STR_ARG(name));
+}
+
 static const char *joined_command_line(int argc, char **argv, struct arena *arena)
 {
     struct buf line = {0};
     buf_append_str(&line, STR("oip-conformance"));
     for (int i = 1; i < argc; i++) {
-        bool plain = argv[i][0] && !strpbrk(argv[i], " \t\n'\"\\$`*?[]<>|&;()!#~");
+        struct str word = shown_word(argv[i - 1], argv[i], arena);
+        bool plain = word.size && !strpbrk(word.data, " \t\n'\"\\$`*?[]<>|&;()!#~");
         buf_append_byte(&line, ' ');
         if (plain)
-            buf_append_str(&line, str_of(argv[i]));
+            buf_append_str(&line, word);
         else
-            shell_quote(str_of(argv[i]), &line);
+            shell_quote(word, &line);
     }
     struct str text = arena_copy(arena, buf_str(&line));
     buf_free(&line);

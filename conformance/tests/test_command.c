@@ -71,7 +71,7 @@ static void test_http_commands_send_the_same_bytes(void **state)
         {.rest = true, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("")},
     };
     struct null_server server;
-    const char *const lines[] = {"X-Given: by the user"};
+    const char *const lines[] = {"X-Given: ***"}; /* as commands have it, whatever it is */
     null_server_start(&server, "echo", "dead");
     server.options.headers = lines;
     server.options.header_count = 1;
@@ -116,12 +116,28 @@ static void test_files_are_named_after_the_play(void **state)
     assert_non_null(strstr(command.data, "/v2_x_rest_k.body'"));
 }
 
+static void test_what_the_options_headers_say_is_not_told(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"Authorization: Bearer secret"};
+    struct client_options options = {
+        .http = STR("http://h:1"), .grpc = STR("h:2"), .timeout = 10, .headers = lines, .header_count = 1};
+    struct request requests[] = {{.rest = true, .method = STR("GET"), .path = STR("/v2")},
+                                 {.rpc = STR("/inference.GRPCInferenceService/ServerLive")}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *command = client_command(&options, &requests[i], NULL, STR("x"), &arena).data;
+        assert_non_null(strstr(command, " -H 'Authorization: ***'"));
+        assert_null(strstr(command, "secret"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_http_commands_send_the_same_bytes),
         cmocka_unit_test(test_grpc_commands_send_the_same_message),
         cmocka_unit_test(test_files_are_named_after_the_play),
+        cmocka_unit_test(test_what_the_options_headers_say_is_not_told),
     };
     arena = arena_new(ARENA_NO_BUDGET);
     if (mkdtemp(directory) == NULL)

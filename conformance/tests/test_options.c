@@ -39,8 +39,18 @@ static void test_a_run_has_sensible_defaults(void **state)
 static void test_the_command_line_can_be_typed_again(void **state)
 {
     (void)state;
-    assert_true(is_ok(read_line("run --grpc=h:1 --header K:it's --filter a*")));
-    assert_string_equal(options.command_line, "oip-conformance run --grpc=h:1 --header 'K:it'\\''s' --filter 'a*'");
+    assert_true(is_ok(read_line("run --grpc=h:1 --state s=http://it's --filter a*")));
+    assert_string_equal(options.command_line,
+                        "oip-conformance run --grpc=h:1 --state 's=http://it'\\''s' --filter 'a*'");
+}
+
+static void test_the_command_line_keeps_what_headers_say_to_itself(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("run --grpc h:1 --header Authorization:secret --header=X-Key:secret")));
+    assert_string_equal(options.command_line,
+                        "oip-conformance run --grpc h:1 --header 'Authorization: ***' '--header=X-Key: ***'");
+    assert_string_equal(options.headers.items[0], "Authorization:secret");
 }
 
 static void test_flags_are_read_in_both_spellings(void **state)
@@ -132,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_has_sensible_defaults),
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
+        cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
         cmocka_unit_test(test_values_are_checked),

@@ -277,6 +277,17 @@ static void test_the_command_writes_the_same_bytes(void **state)
                        "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
 }
 
+static void test_a_command_keeps_what_the_options_headers_say_to_itself(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"Authorization: secret", "K: it's"};
+    const struct client_options options = {.http = STR("http://h:80"), .headers = lines, .header_count = 2};
+    struct str bytes = tcp_with_headers(STR("GET / HTTP/1.1\r\nX: K: it's\r\n\r\n"), &options, NULL, &arena);
+    assert_string_equal(tcp_command(&options, bytes, &arena).data,
+                        "printf 'GET / HTTP/1.1\\r\\nAuthorization: ***\\r\\nK: ***\\r\\nX: K: it\\047s\\r\\n\\r\\n' "
+                        "| curl -sS telnet://h:80");
+}
+
 static void test_a_command_that_leaves_bytes_out_still_sends_the_others(void **state)
 {
     (void)state;
@@ -301,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_no_server_is_told_by_the_read),
         cmocka_unit_test(test_headers_go_behind_every_request_line),
         cmocka_unit_test(test_the_command_writes_the_same_bytes),
+        cmocka_unit_test(test_a_command_keeps_what_the_options_headers_say_to_itself),
         cmocka_unit_test(test_a_command_that_leaves_bytes_out_still_sends_the_others),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
