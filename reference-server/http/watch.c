@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define GLANCE_MS 100
+#define GLANCES     30  /* in the time that a body may take: each touches memory of every worker */
+#define HANG_GLANCE 0.1 /* seconds */
 
 int64_t http_now(void)
 {
@@ -52,15 +53,13 @@ static void look_at(struct http_worker *worker)
         shutdown(fd, SHUT_RD);
 }
 
-static void nap(struct http_server *server)
+static void nap(struct http_server *server, double seconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += GLANCE_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
+    int64_t nanoseconds = until.tv_nsec + (int64_t)(seconds * 1e9);
+    until.tv_sec += nanoseconds / 1000000000;
+    until.tv_nsec = nanoseconds % 1000000000;
     pthread_mutex_lock(&server->stop_lock);
     if (!atomic_load(&server->stopping))
         pthread_cond_timedwait(&server->stop_wake, &server->stop_lock, &until);
@@ -73,7 +72,7 @@ static void *watch(void *argument)
     while (!atomic_load(&server->stopping)) {
         for (size_t i = 0; i < server->options.threads; i++)
             look_at(&server->workers[i]);
-        nap(server);
+        nap(server, server->options.body_timeout / GLANCES);
     }
     return NULL;
 }
@@ -102,5 +101,5 @@ void http_hang(struct http_exchange *exchange)
     struct http_server *server = exchange->worker->server;
     struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
     while (client.fd >= 0 && !atomic_load(&server->stopping) && poll(&client, 1, 0) == 0)
-        nap(server);
+        nap(server, HANG_GLANCE);
 }
