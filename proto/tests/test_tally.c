@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #define THREADS 8
-#define TURNS   20000
+#define TURNS   200000
 
 static struct tally tally;
 static _Atomic(struct tally_place *) handed[THREADS];
@@ -44,10 +44,10 @@ static void *come_and_go(void *argument)
 static void *look(void *argument)
 {
     size_t *least = argument;
-    while (atomic_load(&others_go_on)) {
+    do {
         size_t sum = tally_sum(&tally);
         *least = sum < *least ? sum : *least;
-    }
+    } while (atomic_load(&others_go_on));
     return NULL;
 }
 
