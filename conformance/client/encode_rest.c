@@ -97,7 +97,7 @@ static struct status write_input(const struct meaning *meaning, const struct tre
     for (const struct tree *member = input->first; member && is_ok(status); member = member->next) {
         if (member != input->first)
             buf_append_byte(out, ',');
-        json_text_string(member->name, out);
+        json_text_string(out, member->name);
         buf_append_byte(out, ':');
         if (str_is(member->name, "data") && is_data(member))
             status = write_data(member, input, packing, nested, arena, out);

@@ -66,6 +66,9 @@ bool tree_equal(const struct tree *a, const struct tree *b);
 void tree_write(const struct tree *tree, struct buf *out);
 void tree_write_pretty(const struct tree *tree, struct buf *out);
 
+/* As tree_write, but `string` writes strings and names, with their quotes. */
+void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s));
+
 const char *tree_type_name(enum tree_type type); /* "object" */
 
 #endif

@@ -3,8 +3,10 @@
 
 #define COMPACT (-1)
 
+typedef void write_string(struct buf *out, struct str s);
+
 /* `level`: how deep to indent, or COMPACT. */
-static void write_value(const struct tree *tree, struct buf *out, int level);
+static void write_value(const struct tree *tree, struct buf *out, int level, write_string *string);
 
 static void new_line(struct buf *out, int level)
 {
@@ -13,7 +15,7 @@ static void new_line(struct buf *out, int level)
         buf_append_literal(out, "  ");
 }
 
-static void write_children(const struct tree *tree, struct buf *out, int level)
+static void write_children(const struct tree *tree, struct buf *out, int level, write_string *string)
 {
     int inside = level == COMPACT ? COMPACT : level + 1;
     for (const struct tree *child = tree->first; child; child = child->next) {
@@ -22,18 +24,18 @@ static void write_children(const struct tree *tree, struct buf *out, int level)
         if (level != COMPACT)
             new_line(out, inside);
         if (tree->type == TREE_OBJECT) {
-            json_write_string(out, child->name);
+            string(out, child->name);
             buf_append_byte(out, ':');
             if (level != COMPACT)
                 buf_append_byte(out, ' ');
         }
-        write_value(child, out, inside);
+        write_value(child, out, inside, string);
     }
     if (tree->first && level != COMPACT)
         new_line(out, level);
 }
 
-static void write_value(const struct tree *tree, struct buf *out, int level)
+static void write_value(const struct tree *tree, struct buf *out, int level, write_string *string)
 {
     switch (tree->type) {
     case TREE_NULL:
@@ -49,16 +51,16 @@ static void write_value(const struct tree *tree, struct buf *out, int level)
         buf_append_str(out, tree->text);
         break;
     case TREE_STRING:
-        json_write_string(out, tree->text);
+        string(out, tree->text);
         break;
     case TREE_ARRAY:
         buf_append_byte(out, '[');
-        write_children(tree, out, level);
+        write_children(tree, out, level, string);
         buf_append_byte(out, ']');
         break;
     case TREE_OBJECT:
         buf_append_byte(out, '{');
-        write_children(tree, out, level);
+        write_children(tree, out, level, string);
         buf_append_byte(out, '}');
         break;
     }
@@ -66,10 +68,15 @@ static void write_value(const struct tree *tree, struct buf *out, int level)
 
 void tree_write(const struct tree *tree, struct buf *out)
 {
-    write_value(tree, out, COMPACT);
+    write_value(tree, out, COMPACT, json_write_string);
+}
+
+void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s))
+{
+    write_value(tree, out, COMPACT, string);
 }
 
 void tree_write_pretty(const struct tree *tree, struct buf *out)
 {
-    write_value(tree, out, 0);
+    write_value(tree, out, 0, json_write_string);
 }
