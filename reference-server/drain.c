@@ -15,7 +15,7 @@ static double seconds_now(void)
 
 static bool is_idle(void)
 {
-    return infer_in_flight() == 0 && http_in_flight() == 0 && rpc_in_flight() == 0;
+    return http_in_flight() == 0 && rpc_in_flight() == 0;
 }
 
 /* A client that keeps its connection sends its next request a moment after an answer. It is refused and told that the

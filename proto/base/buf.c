@@ -25,6 +25,8 @@ static bool grow(struct buf *buf, size_t size)
     size_t needed;
     if (__builtin_add_overflow(buf->size, size, &needed) || needed > SIZE_MAX / 2)
         return false;
+    if (buf->data && needed <= buf->capacity)
+        return true;
     size_t capacity = buf->capacity ? buf->capacity : FIRST_CAPACITY;
     while (capacity < needed)
         capacity *= 2;

@@ -25,8 +25,8 @@ void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(
 /* Room for `size` more bytes at data+size; NULL on failure. */
 static inline char *buf_reserve(struct buf *buf, size_t size)
 {
-    bool fits = buf->data && buf->capacity - buf->size >= size;
-    return fits ? buf->data + buf->size : buf_reserve_slowly(buf, size);
+    /* Where more would fit, there is memory: one comparison for both, and what fits exactly goes the slow way. */
+    return buf->capacity - buf->size > size ? buf->data + buf->size : buf_reserve_slowly(buf, size);
 }
 
 static inline void buf_append(struct buf *buf, const void *bytes, size_t size)

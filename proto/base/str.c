@@ -22,7 +22,7 @@ bool str_equal_ignoring_case(struct str a, struct str b)
     if (a.size != b.size)
         return false;
     for (size_t i = 0; i < a.size; i++)
-        if (lower(a.data[i]) != lower(b.data[i]))
+        if (a.data[i] != b.data[i] && lower(a.data[i]) != lower(b.data[i]))
             return false;
     return true;
 }

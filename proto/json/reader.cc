@@ -35,13 +35,14 @@ struct json_reader {
 
     const char *text;
     size_t size;
+    bool has_backslash; /* anywhere: else no string has to be searched for one */
     const uint32_t *tokens;
     size_t count, at; /* tokens, and the one at the cursor */
-    size_t consumed;  /* offset after the token consumed last */
+    char first;       /* byte at the cursor; NUL, with which no token may start, at the end of the text */
 
     enum place place;
     unsigned depth;
-    bool is_array[JSON_DEPTH];
+    char closers[JSON_DEPTH + 1]; /* by depth, what ends the container; NUL outside of all */
 
     char *strings; /* decoded strings of this text, which are never longer than it */
     size_t strings_capacity, strings_size;
@@ -75,7 +76,8 @@ extern "C" void json_reader_destroy(struct json_reader *reader)
     reader->fault_offset = offset;
     reader->expected = expected;
     reader->found = found;
-    reader->count = reader->at = 0; /* no token is left, so every further call stops */
+    reader->count = reader->at = reader->depth = 0; /* no token is left, so every further call stops */
+    reader->first = '\0';
     return false;
 }
 
@@ -96,10 +98,10 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* The byte at the cursor; NUL, with which no token may start, at the end of the text. */
-static char first_byte(const json_reader *reader)
+static inline void set_cursor(json_reader *reader, size_t token)
 {
-    return reader->at < reader->count ? reader->text[reader->tokens[reader->at]] : '\0';
+    reader->at = token;
+    reader->first = token < reader->count ? reader->text[reader->tokens[token]] : '\0';
 }
 
 /* What a value is, by its first byte; a table, for a chain of comparisons would guess wrongly at every other sign. */
@@ -151,7 +153,7 @@ static const char *name_of(char first)
 {
     bool at_end = reader->at >= reader->count;
     return fail(reader, offset_of(reader, reader->at), expected,
-                at_end ? "the end of the text" : name_of(first_byte(reader)));
+                at_end ? "the end of the text" : name_of(reader->first));
 }
 
 /* Finds what the first stage only names, for the message. */
@@ -211,7 +213,7 @@ extern "C" void json_begin(struct json_reader *reader, struct str text)
     reader->size = text.size;
     reader->tokens = NULL;
     reader->count = reader->at = 0;
-    reader->consumed = 0;
+    reader->first = '\0';
     reader->place = BEFORE_VALUE;
     reader->depth = 0;
     reader->strings_size = 0;
@@ -240,6 +242,8 @@ extern "C" void json_begin(struct json_reader *reader, struct str text)
     case simdjson::SUCCESS:
         reader->tokens = reader->tokenizer->structural_indexes.get();
         reader->count = reader->tokenizer->n_structural_indexes;
+        reader->has_backslash = memchr(text.data, '\\', text.size) != NULL;
+        set_cursor(reader, 0);
         break;
     case simdjson::EMPTY:
         fail_here(reader, "a value");
@@ -295,7 +299,10 @@ extern "C" size_t json_offset(struct json_reader *reader)
 
 extern "C" size_t json_consumed(const struct json_reader *reader)
 {
-    return reader->consumed;
+    size_t end = offset_of(reader, reader->at);
+    while (end > 0 && is_blank(reader->text[end - 1]))
+        end--;
+    return end;
 }
 
 /* --- Tokens --- */
@@ -309,21 +316,21 @@ static inline str token_text(const json_reader *reader)
     return {reader->text + start, end - start};
 }
 
-static inline void consume(json_reader *reader, size_t end)
+static inline void consume(json_reader *reader)
 {
-    reader->at++;
-    reader->consumed = end;
+    set_cursor(reader, reader->at + 1);
 }
 
-static inline void consume_value(json_reader *reader, size_t end)
+static inline void consume_value(json_reader *reader)
 {
-    consume(reader, end);
+    consume(reader);
     reader->place = AFTER_VALUE;
 }
 
-static inline bool at_value(const json_reader *reader)
+/* Whether the cursor stands before a value that starts so. */
+static inline bool at_value(const json_reader *reader, char first)
 {
-    return reader->place == BEFORE_VALUE && reader->at < reader->count;
+    return reader->first == first && reader->place == BEFORE_VALUE;
 }
 
 [[gnu::cold]] static bool fail_at_value(json_reader *reader, const char *expected)
@@ -450,15 +457,13 @@ static bool decode(json_reader *reader, str raw, const char *first, str *value)
     memcpy(out, at, static_cast<size_t>(end - at));
     out += end - at;
     *value = {start, static_cast<size_t>(out - start)};
+    reader->strings_size += value->size;
     return true;
 }
 
-/* Reads the string at the cursor, without moving the cursor on. */
-static bool string_at_cursor(json_reader *reader, str token, str *value)
+/* What stands between two quotes, in a text that has a backslash somewhere. */
+[[gnu::noinline]] static bool read_escaped(json_reader *reader, str raw, str *value)
 {
-    if (token.size < 2 || token.data[token.size - 1] != '"')
-        return fail(reader, static_cast<size_t>(token.data - reader->text), NULL, "a string that is not closed");
-    str raw = {token.data + 1, token.size - 2};
     const char *backslash = static_cast<const char *>(memchr(raw.data, '\\', raw.size));
     if (backslash)
         return decode(reader, raw, backslash, value);
@@ -466,21 +471,24 @@ static bool string_at_cursor(json_reader *reader, str token, str *value)
     return true;
 }
 
-static bool read_string(json_reader *reader, str *value)
+static inline bool read_string(json_reader *reader, str *value)
 {
     str token = token_text(reader);
-    if (!string_at_cursor(reader, token, value))
+    if (token.size < 2 || token.data[token.size - 1] != '"')
+        return fail(reader, static_cast<size_t>(token.data - reader->text), NULL, "a string that is not closed");
+    str raw = {token.data + 1, token.size - 2};
+    if (!reader->has_backslash)
+        *value = raw;
+    else if (!read_escaped(reader, raw, value))
         return false;
-    if (value->data != token.data + 1)
-        reader->strings_size += value->size;
-    consume(reader, static_cast<size_t>(token.data - reader->text) + token.size);
+    consume(reader);
     return true;
 }
 
 extern "C" bool json_read_string(struct json_reader *reader, struct str *value)
 {
     *value = {};
-    if (!at_value(reader) || first_byte(reader) != '"')
+    if (!at_value(reader, '"'))
         return fail_at_value(reader, "a string");
     if (!read_string(reader, value))
         return false;
@@ -496,21 +504,21 @@ static bool read_word(json_reader *reader, str word)
     size_t start = static_cast<size_t>(token.data - reader->text);
     if (!str_equal(token, word))
         return fail(reader, start, NULL, "a word that is none of true, false and null");
-    consume_value(reader, start + token.size);
+    consume_value(reader);
     return true;
 }
 
 extern "C" bool json_read_null(struct json_reader *reader)
 {
-    if (!at_value(reader) || first_byte(reader) != 'n')
+    if (!at_value(reader, 'n'))
         return fail_at_value(reader, "null");
     return read_word(reader, STR("null"));
 }
 
 extern "C" bool json_read_bool(struct json_reader *reader, bool *value)
 {
-    *value = at_value(reader) && first_byte(reader) == 't';
-    if (!*value && (!at_value(reader) || first_byte(reader) != 'f'))
+    *value = at_value(reader, 't');
+    if (!*value && !at_value(reader, 'f'))
         return fail_at_value(reader, "true or false");
     if (read_word(reader, *value ? STR("true") : STR("false")))
         return true;
@@ -526,7 +534,7 @@ static inline bool read_number(json_reader *reader, str *spelling)
     str token = {reader->text + start, number_first({reader->text + start, reader->size - start})};
     if (token.size == 0 || (start + token.size != next && token.size != token_text(reader).size))
         return fail(reader, start, NULL, "a number that is not written as JSON writes numbers");
-    consume_value(reader, start + token.size);
+    consume_value(reader);
     *spelling = token;
     return true;
 }
@@ -534,14 +542,14 @@ static inline bool read_number(json_reader *reader, str *spelling)
 extern "C" bool json_read_number(struct json_reader *reader, struct str *spelling)
 {
     *spelling = {};
-    if (!at_value(reader) || type_of(first_byte(reader)) != JSON_NUMBER)
+    if (reader->place != BEFORE_VALUE || type_of(reader->first) != JSON_NUMBER)
         return fail_at_value(reader, "a number");
     return read_number(reader, spelling);
 }
 
 extern "C" enum json_type json_type(struct json_reader *reader)
 {
-    enum json_type type = at_value(reader) ? type_of(first_byte(reader)) : JSON_NONE;
+    enum json_type type = reader->place == BEFORE_VALUE ? type_of(reader->first) : JSON_NONE;
     if (type == JSON_NONE && reader->place == BEFORE_VALUE)
         fail_here(reader, "a value");
     return type;
@@ -549,35 +557,32 @@ extern "C" enum json_type json_type(struct json_reader *reader)
 
 /* --- Containers --- */
 
-static bool enter(json_reader *reader, char bracket, const char *expected)
+static inline bool enter(json_reader *reader, char opener, char closer, const char *expected)
 {
-    if (!at_value(reader) || first_byte(reader) != bracket)
+    if (!at_value(reader, opener))
         return fail_at_value(reader, expected);
     if (reader->depth == JSON_DEPTH)
         return fail(reader, offset_of(reader, reader->at), NULL, too_deep);
-    reader->is_array[reader->depth++] = bracket == '[';
-    consume(reader, reader->tokens[reader->at] + 1);
+    reader->closers[++reader->depth] = closer;
+    consume(reader);
     reader->place = ENTERED;
     return true;
 }
 
 /* Moves on in the innermost container: to its end, which is left (false), or behind the comma (true). */
-static bool next(json_reader *reader, bool is_array)
+static inline bool next(json_reader *reader, char closer, const char *expected)
 {
-    if (reader->fault != SOUND)
-        return false;
-    if (reader->depth == 0 || reader->is_array[reader->depth - 1] != is_array || reader->place == BEFORE_VALUE)
+    if (reader->closers[reader->depth] != closer || reader->place == BEFORE_VALUE)
         return fail_here(reader, "the caller to read the value first");
-    char c = first_byte(reader);
-    if (c == (is_array ? ']' : '}')) {
+    if (reader->first == closer) {
         reader->depth--;
-        consume_value(reader, reader->tokens[reader->at] + 1);
+        consume_value(reader);
         return false;
     }
     if (reader->place == AFTER_VALUE) {
-        if (c != ',')
-            return fail_here(reader, is_array ? "',' or ']'" : "',' or '}'");
-        consume(reader, reader->tokens[reader->at] + 1);
+        if (reader->first != ',')
+            return fail_here(reader, expected);
+        consume(reader);
     }
     reader->place = BEFORE_VALUE;
     return true;
@@ -585,70 +590,55 @@ static bool next(json_reader *reader, bool is_array)
 
 extern "C" bool json_enter_object(struct json_reader *reader)
 {
-    return enter(reader, '{', "an object");
+    return enter(reader, '{', '}', "an object");
 }
 
 extern "C" bool json_enter_array(struct json_reader *reader)
 {
-    return enter(reader, '[', "an array");
+    return enter(reader, '[', ']', "an array");
 }
 
 extern "C" bool json_next_element(struct json_reader *reader)
 {
-    return next(reader, true);
+    return next(reader, ']', "',' or ']'");
 }
 
 extern "C" bool json_next_member(struct json_reader *reader, struct str *name)
 {
     *name = {};
-    if (!next(reader, false))
+    if (!next(reader, '}', "',' or '}'"))
         return false;
-    if (first_byte(reader) != '"')
+    if (reader->first != '"')
         return fail_here(reader, "a member name in quotes");
     if (!read_string(reader, name))
         return false;
-    if (first_byte(reader) != ':')
+    if (reader->first != ':')
         return fail_here(reader, "':' after the member name");
-    consume(reader, reader->tokens[reader->at] + 1);
+    consume(reader);
     return true;
 }
 
-static inline bool is_only_blanks(const char *at, const char *end)
+extern "C" struct json_run json_run_begin(struct json_reader *reader, size_t most)
 {
-    while (at < end && is_blank(*at))
-        at++;
-    return at == end;
+    struct json_run run = {};
+    bool goes_on = reader->place == AFTER_VALUE;
+    if (reader->closers[reader->depth] != ']' || reader->place == BEFORE_VALUE || (goes_on && reader->first != ','))
+        return run;
+    size_t first = reader->at + goes_on;
+    size_t pairs = (reader->count - first) / 2; /* behind an element there is a token: the end of the array at least */
+    run.text = reader->text;
+    run.tokens = reader->tokens + first;
+    run.most = most < pairs ? most : pairs;
+    return run;
 }
 
-extern "C" size_t json_read_run(struct json_reader *reader, json_scan *scan, char *to, size_t size, size_t most)
+extern "C" size_t json_run_end(struct json_reader *reader, struct json_run run)
 {
-    if (reader->fault != SOUND || reader->depth == 0 || !reader->is_array[reader->depth - 1] ||
-        reader->place == BEFORE_VALUE)
-        return 0;
-    const char *text = reader->text, *end = nullptr;
-    const uint32_t *next = reader->tokens + reader->at, *last = reader->tokens + reader->count - 1;
-    const uint32_t *element = next;
-    if (reader->place == AFTER_VALUE && (next >= last || text[*element++] != ','))
-        return 0;
-    size_t count = 0;
-    while (count < most && element < last) { /* behind an element there is a token: the end of the array at least */
-        const char *element_end = scan(text + *element, to), *next_token = text + element[1];
-        if (!element_end || (element_end != next_token && !is_only_blanks(element_end, next_token)))
-            break;
-        end = element_end;
-        next = element + 1;
-        count++;
-        if (*next_token != ',')
-            break;
-        to += size;
-        element += 2;
-    }
-    if (count > 0) {
-        reader->at = static_cast<size_t>(next - reader->tokens);
-        reader->consumed = static_cast<size_t>(end - text);
+    if (run.count > 0) {
+        set_cursor(reader, static_cast<size_t>(run.tokens - reader->tokens) + 2 * run.count - 1);
         reader->place = AFTER_VALUE;
     }
-    return count;
+    return run.count;
 }
 
 /* --- Passing over --- */
@@ -686,13 +676,13 @@ extern "C" bool json_skip(struct json_reader *reader, struct str *span)
         return false;
     while (reader->depth > outside) {
         str name;
-        bool more = reader->is_array[reader->depth - 1] ? json_next_element(reader) : json_next_member(reader, &name);
+        bool more = reader->closers[reader->depth] == ']' ? json_next_element(reader) : json_next_member(reader, &name);
         if (more && !skip_scalar_or_enter(reader))
             return false;
         if (reader->fault != SOUND)
             return false;
     }
     if (span)
-        *span = {reader->text + start, reader->consumed - start};
+        *span = {reader->text + start, json_consumed(reader) - start};
     return true;
 }

@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"
+#include <stdint.h>
 
 #define JSON_DEPTH   64 /* nested arrays and objects */
 #define JSON_PADDING 64 /* readable bytes (of any content) that must follow a text given to json_begin */
@@ -58,14 +59,45 @@ bool json_read_string(struct json_reader *reader, struct str *value); /* decoded
 bool json_read_number(struct json_reader *reader,
                       struct str *spelling); /* exactly as written, grammar of RFC 8259 checked */
 
-/* Reads what `text` starts with into the element at `to`, and returns its end; NULL: not this way. JSON_PADDING bytes
- * behind the value are readable. */
-typedef const char *json_scan(const char *text, char *to);
+/* The elements of the innermost array that come next, for a caller that reads what a program writes (a list of numbers)
+ * by itself, without a call for each:
+ *
+ *     struct json_run run = json_run_begin(r, most);
+ *     while ((text = json_run_element(&run)) && json_run_take(&run, end_of_the_element_at(text)))
+ *         continue;
+ *     count = json_run_end(r, run);
+ *
+ * json_run_end consumes what was taken. Then json_next_element and the calls above go on: with an element that was not
+ * taken, behind `most`, or at the end of the array. */
+struct json_run {
+    const char *text;
+    const uint32_t *tokens; /* offsets of the first element, of the token behind it, of the second element, ... */
+    size_t count, most;
+};
 
-/* Consumes elements of the innermost array, each by `scan` into `size` bytes of memory of its own, one behind the
- * other, and returns how many. Stops behind `most`, at the end of the array, and before an element that `scan` does not
- * take or whose end is not where it says: json_next_element and the calls above then go on with that one. */
-size_t json_read_run(struct json_reader *reader, json_scan *scan, char *to, size_t size, size_t most);
+struct json_run json_run_begin(struct json_reader *reader, size_t most);
+size_t json_run_end(struct json_reader *reader, struct json_run run);
+
+/* Text of the next element, which JSON_PADDING readable bytes follow; NULL if there is none. */
+static inline const char *json_run_element(const struct json_run *run)
+{
+    return run->count < run->most ? run->text + run->tokens[2 * run->count] : NULL;
+}
+
+/* Takes the element if it reaches from its start to `end` (NULL: not read), up to blanks; whether it did and another
+ * may follow. */
+static inline bool json_run_take(struct json_run *run, const char *end)
+{
+    const char *next = run->text + run->tokens[2 * run->count + 1], *at = end;
+    if (!end)
+        return false;
+    while (at < next && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+        at++;
+    if (at != next)
+        return false;
+    run->count++;
+    return *next == ',';
+}
 
 /* Consumes the value whatever it is, checking all of it. `span` (may be NULL) gets its text, which can be given to
  * another reader's json_begin: what follows it in the same text serves as padding. */

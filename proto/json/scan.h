@@ -21,11 +21,14 @@ const char *scan_double(const char *text, double *value);
 static inline const char *scan_whole(const char *first, uint64_t *digits)
 {
     const char *at = first;
-    uint64_t sum = 0;
-    for (unsigned digit; (digit = (unsigned)(unsigned char)*at - '0') <= 9; at++)
+    unsigned digit = (unsigned)(unsigned char)*at - '0';
+    uint64_t sum = digit;
+    if (digit > 9)
+        return NULL;
+    while ((digit = (unsigned)(unsigned char)*++at - '0') <= 9)
         sum = sum * 10 + digit;
     *digits = sum;
-    return at == first || (at - first > 1 && *first == '0') ? NULL : at;
+    return *first == '0' && at - first > 1 ? NULL : at;
 }
 
 static inline const char *scan_uint64(const char *text, uint64_t *value)

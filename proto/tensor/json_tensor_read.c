@@ -87,7 +87,8 @@ static bool bf16_element(double value, char *to)
     return (bits & 0x7fff) != 0x7f80;
 }
 
-/* Two roads to each: `scan` takes what programs write, in runs; `read` takes every spelling, and has the last word. */
+/* Two roads to each: `run` takes what programs write, as many as there is room for, and returns how many; `read` takes
+ * every spelling, and has the last word. */
 #define ELEMENT_FROM_NUMBER(name, type, scan_number, read_number)                                                      \
     static const char *name##_scan(const char *text, char *to)                                                         \
     {                                                                                                                  \
@@ -95,11 +96,23 @@ static bool bf16_element(double value, char *to)
         const char *end = scan_number(text, &value);                                                                   \
         return end && name##_element(value, to) ? end : NULL;                                                          \
     }                                                                                                                  \
+    static size_t name##_run(struct json_reader *json, char *to, size_t room)                                          \
+    {                                                                                                                  \
+        const size_t size = sizeof(name##_t);                                                                          \
+        struct json_run run = json_run_begin(json, room / size);                                                       \
+        const char *text;                                                                                              \
+        while ((text = json_run_element(&run)) && json_run_take(&run, name##_scan(text, to)))                          \
+            to += size;                                                                                                \
+        return json_run_end(json, run);                                                                                \
+    }                                                                                                                  \
     static bool name##_read(struct str spelling, char *to)                                                             \
     {                                                                                                                  \
         type value;                                                                                                    \
         return read_number(spelling, &value) && name##_element(value, to);                                             \
     }
+typedef uint16_t fp16_t, bf16_t;
+typedef float fp32_t;
+typedef double fp64_t;
 ELEMENT_FROM_NUMBER(int8, int64_t, scan_int64, number_read_int64)
 ELEMENT_FROM_NUMBER(int16, int64_t, scan_int64, number_read_int64)
 ELEMENT_FROM_NUMBER(int32, int64_t, scan_int64, number_read_int64)
@@ -114,15 +127,15 @@ ELEMENT_FROM_NUMBER(fp64, double, scan_double, number_read_double)
 ELEMENT_FROM_NUMBER(bf16, double, scan_double, number_read_double)
 
 static const struct {
-    json_scan *scan;
+    size_t (*run)(struct json_reader *json, char *to, size_t room);
     bool (*read)(struct str spelling, char *to);
 } from_number[DATATYPE_COUNT] = {
-    [DATATYPE_UINT8] = {uint8_scan, uint8_read},    [DATATYPE_UINT16] = {uint16_scan, uint16_read},
-    [DATATYPE_UINT32] = {uint32_scan, uint32_read}, [DATATYPE_UINT64] = {uint64_scan, uint64_read},
-    [DATATYPE_INT8] = {int8_scan, int8_read},       [DATATYPE_INT16] = {int16_scan, int16_read},
-    [DATATYPE_INT32] = {int32_scan, int32_read},    [DATATYPE_INT64] = {int64_scan, int64_read},
-    [DATATYPE_FP16] = {fp16_scan, fp16_read},       [DATATYPE_FP32] = {fp32_scan, fp32_read},
-    [DATATYPE_FP64] = {fp64_scan, fp64_read},       [DATATYPE_BF16] = {bf16_scan, bf16_read},
+    [DATATYPE_UINT8] = {uint8_run, uint8_read},    [DATATYPE_UINT16] = {uint16_run, uint16_read},
+    [DATATYPE_UINT32] = {uint32_run, uint32_read}, [DATATYPE_UINT64] = {uint64_run, uint64_read},
+    [DATATYPE_INT8] = {int8_run, int8_read},       [DATATYPE_INT16] = {int16_run, int16_read},
+    [DATATYPE_INT32] = {int32_run, int32_read},    [DATATYPE_INT64] = {int64_run, int64_read},
+    [DATATYPE_FP16] = {fp16_run, fp16_read},       [DATATYPE_FP32] = {fp32_run, fp32_read},
+    [DATATYPE_FP64] = {fp64_run, fp64_read},       [DATATYPE_BF16] = {bf16_run, bf16_read},
 };
 
 /* --- Elements that are wrong --- */
@@ -176,8 +189,7 @@ static struct status read_numbers(struct json_reader *json, const struct tensor 
 {
     size_t size = datatype_size(tensor->datatype);
     for (;; run->count++) {
-        size_t taken = json_read_run(json, from_number[tensor->datatype].scan, to->data + to->size, size,
-                                     (to->capacity - to->size) / size);
+        size_t taken = from_number[tensor->datatype].run(json, to->data + to->size, to->capacity - to->size);
         to->size += taken * size;
         run->count += taken;
         run->more = json_next_element(json);
@@ -266,8 +278,9 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
     if (!grow(&to, 0))
         return status_no_memory();
 
-    size_t children[JSON_DEPTH] = {0}; /* of each open bracket */
+    size_t children[JSON_DEPTH]; /* of each open bracket */
     size_t depth = 0, count = 0;
+    children[0] = 0;
     bool flat = true, shaped = tensor->shape != NULL;
     json_enter_array(json);
     for (;;) {

@@ -6,64 +6,73 @@
 
 #include <math.h>
 
-#define INTEGER_TO_NUMBER(name, type, write)                                                                           \
-    static size_t name##_to_number(const char *from, char *text)                                                       \
-    {                                                                                                                  \
-        type element;                                                                                                  \
-        memcpy(&element, from, sizeof element);                                                                        \
-        return write(element, text);                                                                                   \
-    }
-INTEGER_TO_NUMBER(int8, int8_t, number_write_int64)
-INTEGER_TO_NUMBER(int16, int16_t, number_write_int64)
-INTEGER_TO_NUMBER(int32, int32_t, number_write_int64)
-INTEGER_TO_NUMBER(int64, int64_t, number_write_int64)
-INTEGER_TO_NUMBER(uint8, uint8_t, number_write_uint64)
-INTEGER_TO_NUMBER(uint16, uint16_t, number_write_uint64)
-INTEGER_TO_NUMBER(uint32, uint32_t, number_write_uint64)
-INTEGER_TO_NUMBER(uint64, uint64_t, number_write_uint64)
-
-/* 0: the value is not finite, which no JSON number can be. */
-static size_t fp32_to_number(const char *from, char *text)
+/* An element as JSON; 0: it is not finite, which no JSON number can be. */
+static size_t bool_text(char value, char *text)
 {
-    float value;
-    memcpy(&value, from, sizeof value);
-    return isfinite(value) ? number_write_float(value, text) : 0;
-}
-
-static size_t fp64_to_number(const char *from, char *text)
-{
-    double value;
-    memcpy(&value, from, sizeof value);
-    return isfinite(value) ? number_write_double(value, text) : 0;
-}
-
-static size_t fp16_to_number(const char *from, char *text)
-{
-    uint16_t bits;
-    memcpy(&bits, from, sizeof bits);
-    return isfinite(half_to_float(bits)) ? number_write_half(bits, text) : 0;
-}
-
-static size_t bf16_to_number(const char *from, char *text)
-{
-    uint16_t bits;
-    memcpy(&bits, from, sizeof bits);
-    return isfinite(bfloat16_to_float(bits)) ? number_write_bfloat16(bits, text) : 0;
-}
-
-static size_t bool_to_literal(const char *from, char *text)
-{
-    size_t length = *from ? 4 : 5;
-    memcpy(text, *from ? "true" : "false", length);
+    size_t length = value ? 4 : 5;
+    memcpy(text, value ? "true" : "false", length);
     return length;
 }
 
-static size_t (*const to_text[DATATYPE_COUNT])(const char *from, char *text) = {
-    [DATATYPE_BOOL] = bool_to_literal,    [DATATYPE_UINT8] = uint8_to_number,   [DATATYPE_UINT16] = uint16_to_number,
-    [DATATYPE_UINT32] = uint32_to_number, [DATATYPE_UINT64] = uint64_to_number, [DATATYPE_INT8] = int8_to_number,
-    [DATATYPE_INT16] = int16_to_number,   [DATATYPE_INT32] = int32_to_number,   [DATATYPE_INT64] = int64_to_number,
-    [DATATYPE_FP16] = fp16_to_number,     [DATATYPE_FP32] = fp32_to_number,     [DATATYPE_FP64] = fp64_to_number,
-    [DATATYPE_BF16] = bf16_to_number,
+static size_t fp32_text(float value, char *text)
+{
+    return isfinite(value) ? number_write_float(value, text) : 0;
+}
+
+static size_t fp64_text(double value, char *text)
+{
+    return isfinite(value) ? number_write_double(value, text) : 0;
+}
+
+static size_t fp16_text(uint16_t bits, char *text)
+{
+    return isfinite(half_to_float(bits)) ? number_write_half(bits, text) : 0;
+}
+
+static size_t bf16_text(uint16_t bits, char *text)
+{
+    return isfinite(bfloat16_to_float(bits)) ? number_write_bfloat16(bits, text) : 0;
+}
+
+/* Elements one behind the other, each with a comma behind it; returns how many, less than `count` before one that has
+ * no text. *at, with room for all, is moved on. */
+#define LIST(name, type, text)                                                                                         \
+    static size_t name##_list(const char *from, size_t count, char **at)                                               \
+    {                                                                                                                  \
+        size_t i = 0;                                                                                                  \
+        char *to = *at;                                                                                                \
+        for (; i < count; i++) {                                                                                       \
+            type element;                                                                                              \
+            memcpy(&element, from + i * sizeof element, sizeof element);                                               \
+            size_t length = text(element, to);                                                                         \
+            if (length == 0)                                                                                           \
+                break;                                                                                                 \
+            to += length;                                                                                              \
+            *to++ = ',';                                                                                               \
+        }                                                                                                              \
+        *at = to;                                                                                                      \
+        return i;                                                                                                      \
+    }
+LIST(bool, char, bool_text)
+LIST(int8, int8_t, number_write_int64)
+LIST(int16, int16_t, number_write_int64)
+LIST(int32, int32_t, number_write_int64)
+LIST(int64, int64_t, number_write_int64)
+LIST(uint8, uint8_t, number_write_uint64)
+LIST(uint16, uint16_t, number_write_uint64)
+LIST(uint32, uint32_t, number_write_uint64)
+LIST(uint64, uint64_t, number_write_uint64)
+LIST(fp16, uint16_t, fp16_text)
+LIST(fp32, float, fp32_text)
+LIST(fp64, double, fp64_text)
+LIST(bf16, uint16_t, bf16_text)
+
+static size_t (*const lists[DATATYPE_COUNT])(const char *from, size_t count, char **at) = {
+    [DATATYPE_BOOL] = bool_list,     [DATATYPE_UINT8] = uint8_list,   [DATATYPE_UINT16] = uint16_list,
+    [DATATYPE_UINT32] = uint32_list, [DATATYPE_UINT64] = uint64_list, [DATATYPE_INT8] = int8_list,
+    [DATATYPE_INT16] = int16_list,   [DATATYPE_INT32] = int32_list,   [DATATYPE_INT64] = int64_list,
+    [DATATYPE_FP16] = fp16_list,     [DATATYPE_FP32] = fp32_list,     [DATATYPE_FP64] = fp64_list,
+    [DATATYPE_BF16] = bf16_list,
 };
 
 static struct status cannot_say(const struct tensor *tensor, size_t position, const char *what, struct arena *arena)
@@ -91,22 +100,17 @@ static struct status write_strings(const struct tensor *tensor, struct buf *out,
 static struct status write_elements(const struct tensor *tensor, struct buf *out, struct arena *arena)
 {
     size_t size = datatype_size(tensor->datatype);
-    size_t (*convert)(const char *, char *) = to_text[tensor->datatype];
     const char *from = tensor->data;
     for (size_t i = 0; i < tensor->count;) {
-        size_t until = tensor->count - i < WRITE_AT_ONCE ? tensor->count : i + WRITE_AT_ONCE;
-        char *start = buf_reserve(out, (until - i) * (NUMBER_TEXT_MAX + 1));
-        if (!start)
+        size_t count = tensor->count - i < WRITE_AT_ONCE ? tensor->count - i : WRITE_AT_ONCE;
+        char *end = buf_reserve(out, count * (NUMBER_TEXT_MAX + 1));
+        if (!end)
             return status_no_memory();
-        char *at = start;
-        for (; i < until; i++, from += size) {
-            size_t length = convert(from, at);
-            if (length == 0)
-                return cannot_say(tensor, i, "NaN or infinite", arena);
-            at += length;
-            *at++ = ',';
-        }
-        out->size += (size_t)(at - start);
+        size_t written = lists[tensor->datatype](from + i * size, count, &end);
+        out->size = (size_t)(end - out->data);
+        i += written;
+        if (written < count)
+            return cannot_say(tensor, i, "NaN or infinite", arena);
     }
     out->size -= tensor->count > 0; /* the last comma */
     return STATUS_IS_OK;

@@ -132,6 +132,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
         .header_count = count,
         .context = worker->server->options.context,
         .kept = &worker->kept,
+        .answer_headers = exchange->answer_headers,
         .answer_buf = worker->answer,
     };
 }

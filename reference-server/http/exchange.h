@@ -19,7 +19,6 @@ struct http_exchange {
     struct http_worker *worker;
     struct mg_connection *connection;
     const struct mg_request_info *info;
-    struct http_header headers[HTTP_HEADERS_MAX];
     bool has_body; /* a length above zero, or chunked */
     bool chunked;
     bool expects;     /* asks for 100 Continue before its body */
@@ -27,6 +26,7 @@ struct http_exchange {
     size_t body_size; /* of the body that was read, inflated */
     bool close;       /* after this answer */
     bool keep_1_0;    /* an HTTP/1.0 client that asked to keep the connection */
+    struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
 /* One worker thread: one connection at a time. */

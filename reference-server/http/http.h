@@ -37,7 +37,7 @@ struct http_request {
     /* The answer, set by http_answer. */
     int status;
     struct str content_type; /* empty: no such header */
-    struct http_header answer_headers[HTTP_ANSWER_HEADERS];
+    struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
     struct str answer_body;    /* used when answer_buf is empty */
     struct buf answer_buf;     /* a body written here is the worker's: kept for the next request, or freed */

@@ -1,5 +1,4 @@
-/* infer: duties, execution, outputs. All that a request needs is one allocation in its arena; it writes no memory that
- * another processor's requests write too. */
+/* infer: duties, execution, outputs. A request writes no memory but its own. */
 #include "inference/infer.h"
 
 #include "inference/compute.h"
@@ -15,13 +14,7 @@ struct running {
     struct infer_output *outputs; /* room for the answer's */
 };
 
-static struct tally in_flight;
 static atomic_bool draining;
-
-size_t infer_in_flight(void)
-{
-    return tally_sum(&in_flight);
-}
 
 void infer_drain(void)
 {
@@ -35,10 +28,8 @@ bool infer_draining(void)
 
 static void finish(struct infer_request *request, struct status status)
 {
-    struct tally_place *place = request->place; /* done may free the request */
     request->status = status;
     request->done(request);
-    tally_leave(place);
 }
 
 static struct status check_duties(struct infer_request *request)
@@ -147,7 +138,6 @@ static struct running *prepare(struct infer_request *request)
 
 void infer(struct infer_request *request)
 {
-    request->place = tally_enter(&in_flight); /* before the look at `draining`: who drains waits for it */
     request->model = NULL;
     request->outputs = NULL;
     request->output_count = 0;

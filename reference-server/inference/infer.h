@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "base/tally.h"
 #include "inference/parameters.h"
 #include "inference/switches.h"
 #include "tensor/tensor.h"
@@ -57,8 +56,6 @@ struct infer_request {
     struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
     struct parameters answer_parameters; /* of the whole answer */
-
-    struct tally_place *place; /* where infer counts it */
 };
 
 /* Checks, executes, and calls request->done exactly once, with request->status set. Fails with
@@ -69,10 +66,8 @@ struct infer_request {
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 
-/* Requests between infer and done, in the whole process. */
-size_t infer_in_flight(void);
-
-/* From now on infer refuses with UNAVAILABLE ("the server is shutting down"); what is in flight goes on. */
+/* From now on infer refuses with UNAVAILABLE ("the server is shutting down"); what is in flight goes on. Whoever calls
+ * infer counts its requests: http_in_flight, rpc_in_flight. */
 void infer_drain(void);
 bool infer_draining(void);
 

@@ -175,7 +175,7 @@ static bool read_members(struct decode *decode, const struct member *table, size
         bool *this_one = &seen[member - table];
         if (*this_one && stands(decode, "member-once"))
             return given_twice(decode, name);
-        if (!read_member(decode, member, target, this_one) || !goes_on(decode))
+        if (!read_member(decode, member, target, this_one))
             return false;
     }
     return goes_on(decode) && names_differ(decode, &others);
@@ -329,18 +329,17 @@ static bool read_dimension(struct decode *decode, size_t axis, int64_t *dimensio
     return true;
 }
 
-static const char *scan_dimension(const char *text, char *to)
-{
-    return scan_int64(text, (int64_t *)(void *)to); /* an element of `shape` below */
-}
-
 static bool read_shape(struct decode *decode, void *target)
 {
     struct input_parts *parts = target;
     int64_t shape[TENSOR_RANK_MAX];
     bool all_fit = true, fits;
     json_enter_array(decode->json);
-    size_t rank = json_read_run(decode->json, scan_dimension, (char *)shape, sizeof(*shape), TENSOR_RANK_MAX);
+    struct json_run run = json_run_begin(decode->json, TENSOR_RANK_MAX);
+    const char *text;
+    while ((text = json_run_element(&run)) && json_run_take(&run, scan_int64(text, &shape[run.count])))
+        continue;
+    size_t rank = json_run_end(decode->json, run);
     for (; json_next_element(decode->json); rank++) {
         if (rank == TENSOR_RANK_MAX)
             return refuse(decode, "shape-matches", "%s: the shape has more than %d dimensions", place(decode),

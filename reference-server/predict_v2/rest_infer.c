@@ -10,7 +10,7 @@ static struct status encode_output(const struct infer_output *output, struct buf
     buf_append_literal(out, "{\"name\":");
     json_write_string(out, tensor->name);
     buf_append_literal(out, ",\"datatype\":\"");
-    buf_append_str(out, str_of(datatype_name(tensor->datatype)));
+    buf_append_str(out, datatype_table[tensor->datatype].name);
     buf_append_literal(out, "\",\"shape\":");
     rest_write_shape(tensor->shape, tensor->rank, out);
     if (output->parameters.count > 0) {

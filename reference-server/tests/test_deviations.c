@@ -103,7 +103,9 @@ static void test_unknown_names_are_refused(void **state)
 
 static void test_refusals_name_their_requirement(void **state)
 {
-    struct http_request http = {.arena = &arena, .method = STR("GET"), .path = STR("/v2"), .status = 400};
+    struct http_header headers[HTTP_ANSWER_HEADERS];
+    struct http_request http = {
+        .arena = &arena, .method = STR("GET"), .path = STR("/v2"), .status = 400, .answer_headers = headers};
     (void)state;
     deviations_http_begin(&http);
     http.refused_by = "v2-rest.data-count";

@@ -338,7 +338,6 @@ static void test_stopping_the_compute_threads_answers_what_is_queued(void **stat
         assert_ok(asked[i]->request.status);
         kit_free(asked[i]);
     }
-    assert_int_equal(infer_in_flight(), 0);
 }
 
 static void test_heavy_models_run_where_they_are_without_compute_threads(void **state)
@@ -370,7 +369,6 @@ static void test_threads_do_not_disturb_each_other(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, infer_often, NULL), 0);
     for (size_t i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    assert_int_equal(infer_in_flight(), 0);
 }
 
 /* --- Built-in models --- */
@@ -410,7 +408,7 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     infer(&first->request);
     infer(&second->request);
     infer(&other->request);
-    assert_int_equal(infer_in_flight(), 3);
+    assert_int_equal(first->answers + second->answers + other->answers, 0);
 
     for (int round = 0; round < 3; round++) {
         struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
@@ -431,7 +429,6 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     struct asked *opener = ask_gate(repository, "\1\0\0\0b", 5, true);
     assert_ok(kit_infer(opener));
     assert_int_equal(other->answers, 1);
-    assert_int_equal(infer_in_flight(), 0);
     kit_free(opener);
     kit_free(first);
     kit_free(second);
@@ -534,13 +531,12 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
     assert_says(status, SAYS("shutting down"));
     assert_null(late->request.model);
-    assert_int_equal(infer_in_flight(), 1);
+    assert_int_equal(waiting->answers, 0);
     kit_free(late);
 
     repository_close(repository); /* as a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
-    assert_int_equal(infer_in_flight(), 0);
     kit_free(waiting);
     repository = NULL;
 }
