@@ -56,7 +56,7 @@ endif
 endif
 endif
 
-proto_libs     := -lprotobuf-c -lsimdjson -lstdc++
+proto_libs     := -lprotobuf-c -lstdc++
 server_libs    := -lcivetweb -lcjson -lgrpc -lgpr -labsl_synchronization -ldnnl -lprotobuf -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 

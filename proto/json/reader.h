@@ -1,4 +1,4 @@
-/* Reads JSON text (RFC 8259) piece by piece, strictly. simdjson finds the tokens, reader.cc checks and reads them.
+/* Reads JSON text (RFC 8259) piece by piece, strictly.
  *
  * A cursor stands before one value. The caller consumes every value once, in order, with the call that fits its type. A
  * fault (of the text, or of a caller that asks for the wrong type) is sticky: from then on every call returns false or
@@ -22,14 +22,14 @@
 #include <stdint.h>
 
 #define JSON_DEPTH   64 /* nested arrays and objects */
-#define JSON_PADDING 64 /* readable bytes (of any content) that must follow a text given to json_begin */
+#define JSON_PADDING 64 /* readable bytes that must follow a text given to json_begin, the first of them NUL */
 
 enum json_type { JSON_NONE, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 struct json_reader;
 
-/* A reader to keep and use for many texts, one after the other; it keeps up to five bytes for each of the longest text.
- * NULL without memory. */
+/* A reader to keep and use for many texts, one after the other; it keeps as much memory as the longest text with an
+ * escape in a string had bytes. NULL without memory. */
 struct json_reader *json_reader_create(void);
 void json_reader_destroy(struct json_reader *reader);
 
@@ -70,33 +70,45 @@ bool json_read_number(struct json_reader *reader,
  * json_run_end consumes what was taken. Then json_next_element and the calls above go on: with an element that was not
  * taken, behind `most`, or at the end of the array. */
 struct json_run {
-    const char *text;
-    const uint32_t *tokens; /* offsets of the first element, of the token behind it, of the second element, ... */
+    const char *element; /* the next one */
+    const char *behind;  /* the token behind the element taken last */
     size_t count, most;
 };
 
 struct json_run json_run_begin(struct json_reader *reader, size_t most);
 size_t json_run_end(struct json_reader *reader, struct json_run run);
 
-/* Text of the next element, which JSON_PADDING readable bytes follow; NULL if there is none. */
-static inline const char *json_run_element(const struct json_run *run)
+static inline bool json_is_blank(char c)
 {
-    return run->count < run->most ? run->text + run->tokens[2 * run->count] : NULL;
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* Takes the element if it reaches from its start to `end` (NULL: not read), up to blanks; whether it did and another
- * may follow. */
-static inline bool json_run_take(struct json_run *run, const char *end)
+static inline const char *json_behind_blanks(const char *at)
 {
-    const char *next = run->text + run->tokens[2 * run->count + 1], *at = end;
-    if (!end)
-        return false;
-    while (at < next && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+    while (json_is_blank(*at))
         at++;
-    if (at != next)
+    return at;
+}
+
+/* Text of the next element, or of what stands there instead; NULL: no more are wanted. */
+static inline const char *json_run_element(const struct json_run *run)
+{
+    return run->count < run->most ? run->element : NULL;
+}
+
+/* Takes the element if it ends at `at` (NULL: not read) and a comma or the end of the array follows; whether another
+ * may follow. */
+static inline bool json_run_take(struct json_run *run, const char *at)
+{
+    if (!at)
         return false;
+    at = json_behind_blanks(at);
+    if (*at != ',' && *at != ']')
+        return false;
+    run->behind = at;
     run->count++;
-    return *next == ',';
+    run->element = json_behind_blanks(at + 1);
+    return *at == ',';
 }
 
 /* Consumes the value whatever it is, checking all of it. `span` (may be NULL) gets its text, which can be given to

@@ -1,0 +1,612 @@
+/* A pull parser: one cursor over the text, and each token checked in its place when it is consumed; so nothing that a
+ * caller passes over goes unchecked, and nothing is read that nobody has reached. Strings are looked through eight bytes
+ * at a time for what must not or need not stand in them. */
+#include "json/reader.h"
+
+#include "json/number.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+#define STRINGS_LEAST ((size_t)16 << 10) /* bytes for decoded strings, from the first one on */
+
+/* Where the cursor stands: before a value; just inside a container, before its first member; after a value. */
+enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
+
+/* Two faults have a name of their own (status.broken): what the grammar of JSON allows and this reader does not. */
+static const char half_a_pair[] = "half of a surrogate pair, which is no character";
+static const char too_deep[] = "arrays and objects nested too deep";
+
+static const char not_closed[] = "a string that is not closed";
+static const char not_utf8[] = "bytes that are not UTF-8";
+
+enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
+
+struct json_reader {
+    const char *text, *end;
+    const char *cursor; /* the next token; at or behind `end` if there is none */
+
+    enum place place;
+    unsigned depth;
+    char closers[JSON_DEPTH + 1]; /* by depth, what ends the container; NUL outside of all */
+
+    char *strings; /* decoded strings of this text, which are never longer than it */
+    size_t strings_capacity, strings_size;
+
+    enum fault_code fault;
+    size_t fault_offset;
+    const char *expected; /* NULL: `found` says it all */
+    const char *found;
+};
+
+struct json_reader *json_reader_create(void)
+{
+    return calloc(1, sizeof(struct json_reader));
+}
+
+void json_reader_destroy(struct json_reader *reader)
+{
+    if (!reader)
+        return;
+    free(reader->strings);
+    free(reader);
+}
+
+/* --- Faults --- */
+
+static size_t offset_of(const struct json_reader *reader, const char *at)
+{
+    return (size_t)(at - reader->text);
+}
+
+__attribute__((cold)) static bool fail(struct json_reader *reader, const char *at, const char *expected,
+                                       const char *found)
+{
+    if (reader->fault != SOUND)
+        return false;
+    reader->fault = BROKEN_TEXT;
+    reader->fault_offset = offset_of(reader, at);
+    reader->expected = expected;
+    reader->found = found;
+    reader->cursor = reader->end;
+    reader->place = AFTER_VALUE; /* of no container: every further call stops */
+    reader->depth = 0;
+    return false;
+}
+
+__attribute__((cold)) static bool fail_without_memory(struct json_reader *reader)
+{
+    fail(reader, reader->text, NULL, NULL);
+    reader->fault = NO_MEMORY;
+    return false;
+}
+
+/* What a value is, by its first byte; a table, for a chain of comparisons would guess wrongly at every other sign. */
+static const uint8_t types[256] = {
+    ['{'] = JSON_OBJECT, ['['] = JSON_ARRAY,  ['"'] = JSON_STRING, ['t'] = JSON_BOOL,   ['f'] = JSON_BOOL,
+    ['n'] = JSON_NULL,   ['-'] = JSON_NUMBER, ['0'] = JSON_NUMBER, ['1'] = JSON_NUMBER, ['2'] = JSON_NUMBER,
+    ['3'] = JSON_NUMBER, ['4'] = JSON_NUMBER, ['5'] = JSON_NUMBER, ['6'] = JSON_NUMBER, ['7'] = JSON_NUMBER,
+    ['8'] = JSON_NUMBER, ['9'] = JSON_NUMBER,
+};
+
+static inline enum json_type type_of(char first)
+{
+    return (enum json_type)types[(unsigned char)first];
+}
+
+static const char *name_of(char first)
+{
+    static const char *const names[] = {NULL, "null", "true or false", "a number", "a string", "an array", "an object"};
+    if (type_of(first) != JSON_NONE)
+        return names[type_of(first)];
+    switch (first) {
+    case '}':
+        return "'}'";
+    case ']':
+        return "']'";
+    case ':':
+        return "':'";
+    case ',':
+        return "','";
+    default:
+        return "something that is no JSON";
+    }
+}
+
+__attribute__((cold)) static bool fail_here(struct json_reader *reader, const char *expected)
+{
+    const char *at = reader->cursor;
+    if (at >= reader->end)
+        return fail(reader, reader->end, expected, "the end of the text");
+    if (str_utf8_first((struct str){at, (size_t)(reader->end - at)}) == 0)
+        return fail(reader, at, NULL, not_utf8);
+    return fail(reader, at, expected, name_of(*at));
+}
+
+__attribute__((cold)) static bool fail_at_value(struct json_reader *reader, const char *expected)
+{
+    return fail_here(reader,
+                     reader->place == BEFORE_VALUE ? expected : "the caller to ask for the next member or element");
+}
+
+/* --- The cursor --- */
+
+/* To the token that starts at `at` or behind the blanks there. */
+static inline void move_to(struct json_reader *reader, const char *at)
+{
+    reader->cursor = json_behind_blanks(at);
+}
+
+static inline void move_behind_value(struct json_reader *reader, const char *at)
+{
+    move_to(reader, at);
+    reader->place = AFTER_VALUE;
+}
+
+/* Whether the cursor stands before a value that starts so. */
+static inline bool at_value(const struct json_reader *reader, char first)
+{
+    return *reader->cursor == first && reader->place == BEFORE_VALUE;
+}
+
+/* --- Beginning and end --- */
+
+void json_begin(struct json_reader *reader, struct str text)
+{
+    reader->text = text.data;
+    reader->end = text.data + text.size;
+    reader->place = BEFORE_VALUE;
+    reader->depth = 0;
+    reader->strings_size = 0;
+    reader->fault = SOUND;
+    move_to(reader, text.data);
+    if (text.size >= UINT32_MAX) {
+        fail(reader, text.data, NULL, NULL);
+        reader->fault = TOO_LARGE;
+    } else if (str_starts(text, STR("\xEF\xBB\xBF"))) {
+        fail(reader, text.data, NULL, "a byte order mark, which JSON must not start with");
+    } else if (reader->cursor >= reader->end) {
+        fail_here(reader, "a value");
+    }
+}
+
+struct status json_end(struct json_reader *reader, struct arena *arena)
+{
+    if (reader->fault == SOUND) {
+        if (reader->place != AFTER_VALUE || reader->depth > 0)
+            fail_here(reader, "a value or the end of its container to be read");
+        else if (reader->cursor < reader->end)
+            fail_here(reader, "nothing more after the value");
+    }
+    switch (reader->fault) {
+    case SOUND:
+        return STATUS_IS_OK;
+    case NO_MEMORY:
+        return status_no_memory();
+    case TOO_LARGE:
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "a JSON text of %zu bytes is too large: the limit is 4 GB",
+                            offset_of(reader, reader->end));
+    case BROKEN_TEXT:
+        break;
+    }
+    if (!reader->expected)
+        return status_broken(arena, STATUS_INVALID_ARGUMENT,
+                             reader->found == half_a_pair ? "lone-surrogate"
+                             : reader->found == too_deep  ? "depth-limit"
+                                                          : NULL,
+                             "byte %zu: %s", reader->fault_offset, reader->found);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "byte %zu: expected %s, found %s", reader->fault_offset,
+                        reader->expected, reader->found);
+}
+
+bool json_failed(const struct json_reader *reader)
+{
+    return reader->fault != SOUND;
+}
+
+size_t json_offset(struct json_reader *reader)
+{
+    return reader->fault == SOUND ? offset_of(reader, reader->cursor) : reader->fault_offset;
+}
+
+size_t json_consumed(const struct json_reader *reader)
+{
+    size_t size = offset_of(reader, reader->cursor);
+    while (size > 0 && json_is_blank(reader->text[size - 1]))
+        size--;
+    return size;
+}
+
+/* --- Strings --- */
+
+/* Bytes that are not simply characters of a string: quotes, backslashes, control characters (so the NUL behind a text,
+ * too), and what is no ASCII. */
+static const bool is_special[256] = {
+    [0 ... 0x1F] = true,
+    ['"'] = true,
+    ['\\'] = true,
+    [0x80 ... 0xFF] = true,
+};
+
+static inline const char *next_special(const char *at)
+{
+    while (!is_special[(unsigned char)*at])
+        at++;
+    return at;
+}
+
+static int hex_of(const char *digits)
+{
+    int value = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = digits[i];
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
+        if (digit < 0)
+            return -1;
+        value = value * 16 + digit;
+    }
+    return value;
+}
+
+static char *put_utf8(char *out, uint32_t code)
+{
+    if (code < 0x80) {
+        *out++ = (char)(code);
+    } else if (code < 0x800) {
+        *out++ = (char)(0xC0 | code >> 6);
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        *out++ = (char)(0xE0 | code >> 12);
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else {
+        *out++ = (char)(0xF0 | code >> 18);
+        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    }
+    return out;
+}
+
+/* The character of a \u escape, or of two that make a surrogate pair; *at stands after the u and is moved behind it. -1
+ * for wrong digits, -2 for half a pair. */
+static int32_t unicode_escape(const char **at, const char *end)
+{
+    int code = end - *at >= 4 ? hex_of(*at) : -1;
+    if (code < 0)
+        return -1;
+    *at += 4;
+    if (code < 0xD800 || code > 0xDFFF)
+        return code;
+    int low = code < 0xDC00 && end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u' ? hex_of(*at + 2) : -1;
+    if (low < 0xDC00 || low > 0xDFFF)
+        return -2;
+    *at += 6;
+    return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+}
+
+static char simple_escape(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+        return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return '\0';
+    }
+}
+
+/* Decodes the escape at `at` into *out, which is moved on. What follows the escape; NULL: a fault. */
+static const char *decode_escape(struct json_reader *reader, const char *at, char **out)
+{
+    const char *behind = at + 2;
+    if (at + 1 < reader->end && at[1] == 'u') {
+        int32_t code = unicode_escape(&behind, reader->end);
+        if (code >= 0) {
+            *out = put_utf8(*out, (uint32_t)code);
+            return behind;
+        }
+        fail(reader, at, NULL, code == -2 ? half_a_pair : "\\u without four hexadecimal digits");
+        return NULL;
+    }
+    if (at + 1 >= reader->end) {
+        fail(reader, reader->cursor, NULL, not_closed);
+        return NULL;
+    }
+    char plain = simple_escape(at[1]);
+    if (plain == '\0') {
+        fail(reader, at, NULL, "a backslash before a character that is not escaped so");
+        return NULL;
+    }
+    *(*out)++ = plain;
+    return behind;
+}
+
+static bool make_room_for_strings(struct json_reader *reader)
+{
+    size_t size = offset_of(reader, reader->end);
+    if (reader->strings_capacity >= size)
+        return true;
+    /* Before the first decoded string of this text: later ones find the capacity. */
+    free(reader->strings);
+    reader->strings_capacity = size < STRINGS_LEAST ? STRINGS_LEAST : size;
+    reader->strings = malloc(reader->strings_capacity);
+    if (!reader->strings)
+        reader->strings_capacity = 0;
+    return reader->strings || fail_without_memory(reader);
+}
+
+/* A string in which something special stands first at `at`. */
+__attribute__((noinline)) static bool read_special_string(struct json_reader *reader, const char *at,
+                                                          struct str *value)
+{
+    const char *start = reader->cursor + 1, *plain = start; /* what is decoded so far ends at `plain` */
+    char *decoded = NULL, *out = NULL;
+    for (; at >= reader->end || *at != '"'; at = next_special(at)) {
+        unsigned char byte = at < reader->end ? (unsigned char)*at : '\0';
+        if (at >= reader->end)
+            return fail(reader, reader->cursor, NULL, not_closed);
+        if (byte < 0x20)
+            return fail(reader, at, NULL, "a control character in a string; it must be written with a backslash");
+        if (byte != '\\') {
+            size_t length = str_utf8_first((struct str){at, (size_t)(reader->end - at)});
+            if (length == 0)
+                return fail(reader, at, NULL, not_utf8);
+            at += length;
+            continue;
+        }
+        if (!decoded) {
+            if (!make_room_for_strings(reader))
+                return false;
+            decoded = out = reader->strings + reader->strings_size;
+        }
+        memcpy(out, plain, (size_t)(at - plain));
+        out += at - plain;
+        at = plain = decode_escape(reader, at, &out);
+        if (!at)
+            return false;
+    }
+    *value = (struct str){start, (size_t)(at - start)};
+    if (decoded) {
+        memcpy(out, plain, (size_t)(at - plain));
+        out += at - plain;
+        *value = (struct str){decoded, (size_t)(out - decoded)};
+        reader->strings_size += value->size;
+    }
+    move_to(reader, at + 1);
+    return true;
+}
+
+/* Reads the string at the cursor. */
+static inline bool read_string(struct json_reader *reader, struct str *value)
+{
+    const char *start = reader->cursor + 1, *at = next_special(start);
+    if (*at != '"' || at >= reader->end)
+        return read_special_string(reader, at, value);
+    *value = (struct str){start, (size_t)(at - start)};
+    move_to(reader, at + 1);
+    return true;
+}
+
+bool json_read_string(struct json_reader *reader, struct str *value)
+{
+    *value = (struct str){0};
+    if (!at_value(reader, '"'))
+        return fail_at_value(reader, "a string");
+    if (!read_string(reader, value))
+        return false;
+    reader->place = AFTER_VALUE;
+    return true;
+}
+
+/* --- Scalars --- */
+
+/* Whether a number or a word ends before `at`. */
+static bool is_border(const struct json_reader *reader, const char *at)
+{
+    if (at >= reader->end || json_is_blank(*at))
+        return true;
+    switch (*at) {
+    case ',':
+    case ']':
+    case '}':
+    case ':':
+    case '[':
+    case '{':
+    case '"':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool read_word(struct json_reader *reader, struct str word)
+{
+    struct str rest = {reader->cursor, (size_t)(reader->end - reader->cursor)};
+    if (!str_starts(rest, word) || !is_border(reader, rest.data + word.size))
+        return fail(reader, reader->cursor, NULL, "a word that is none of true, false and null");
+    move_behind_value(reader, rest.data + word.size);
+    return true;
+}
+
+bool json_read_null(struct json_reader *reader)
+{
+    if (!at_value(reader, 'n'))
+        return fail_at_value(reader, "null");
+    return read_word(reader, STR("null"));
+}
+
+bool json_read_bool(struct json_reader *reader, bool *value)
+{
+    *value = at_value(reader, 't');
+    if (!*value && !at_value(reader, 'f'))
+        return fail_at_value(reader, "true or false");
+    if (read_word(reader, *value ? STR("true") : STR("false")))
+        return true;
+    *value = false;
+    return false;
+}
+
+bool json_read_number(struct json_reader *reader, struct str *spelling)
+{
+    *spelling = (struct str){0};
+    if (reader->place != BEFORE_VALUE || type_of(*reader->cursor) != JSON_NUMBER)
+        return fail_at_value(reader, "a number");
+    struct str number = {reader->cursor, (size_t)(reader->end - reader->cursor)};
+    number.size = number_first(number);
+    if (number.size == 0 || !is_border(reader, number.data + number.size))
+        return fail(reader, reader->cursor, NULL, "a number that is not written as JSON writes numbers");
+    *spelling = number;
+    move_behind_value(reader, number.data + number.size);
+    return true;
+}
+
+enum json_type json_type(struct json_reader *reader)
+{
+    enum json_type type = reader->place == BEFORE_VALUE ? type_of(*reader->cursor) : JSON_NONE;
+    if (type == JSON_NONE && reader->place == BEFORE_VALUE)
+        fail_here(reader, "a value");
+    return type;
+}
+
+/* --- Containers --- */
+
+static inline bool enter(struct json_reader *reader, char opener, char closer, const char *expected)
+{
+    if (!at_value(reader, opener))
+        return fail_at_value(reader, expected);
+    if (reader->depth == JSON_DEPTH)
+        return fail(reader, reader->cursor, NULL, too_deep);
+    reader->closers[++reader->depth] = closer;
+    move_to(reader, reader->cursor + 1);
+    reader->place = ENTERED;
+    return true;
+}
+
+/* Moves on in the innermost container: to its end, which is left (false), or behind the comma (true). */
+static inline bool next(struct json_reader *reader, char closer, const char *expected)
+{
+    if (reader->closers[reader->depth] != closer || reader->place == BEFORE_VALUE)
+        return fail_here(reader, "the caller to read the value first");
+    if (*reader->cursor == closer) {
+        reader->depth--;
+        move_behind_value(reader, reader->cursor + 1);
+        return false;
+    }
+    if (reader->place == AFTER_VALUE) {
+        if (*reader->cursor != ',')
+            return fail_here(reader, expected);
+        move_to(reader, reader->cursor + 1);
+    }
+    reader->place = BEFORE_VALUE;
+    return true;
+}
+
+bool json_enter_object(struct json_reader *reader)
+{
+    return enter(reader, '{', '}', "an object");
+}
+
+bool json_enter_array(struct json_reader *reader)
+{
+    return enter(reader, '[', ']', "an array");
+}
+
+bool json_next_element(struct json_reader *reader)
+{
+    return next(reader, ']', "',' or ']'");
+}
+
+bool json_next_member(struct json_reader *reader, struct str *name)
+{
+    *name = (struct str){0};
+    if (!next(reader, '}', "',' or '}'"))
+        return false;
+    if (*reader->cursor != '"')
+        return fail_here(reader, "a member name in quotes");
+    if (!read_string(reader, name))
+        return false;
+    if (*reader->cursor != ':')
+        return fail_here(reader, "':' after the member name");
+    move_to(reader, reader->cursor + 1);
+    return true;
+}
+
+struct json_run json_run_begin(struct json_reader *reader, size_t most)
+{
+    struct json_run run = {.element = reader->cursor};
+    if (reader->closers[reader->depth] != ']' || reader->place == BEFORE_VALUE)
+        return run;
+    if (reader->place == AFTER_VALUE && *run.element != ',')
+        return run;
+    if (reader->place == AFTER_VALUE)
+        run.element = json_behind_blanks(run.element + 1);
+    run.most = most;
+    return run;
+}
+
+size_t json_run_end(struct json_reader *reader, struct json_run run)
+{
+    if (run.count > 0)
+        move_behind_value(reader, run.behind);
+    return run.count;
+}
+
+/* --- Passing over --- */
+
+static bool skip_scalar_or_enter(struct json_reader *reader)
+{
+    struct str text;
+    bool boolean;
+    switch (json_type(reader)) {
+    case JSON_OBJECT:
+        return json_enter_object(reader);
+    case JSON_ARRAY:
+        return json_enter_array(reader);
+    case JSON_STRING:
+        return json_read_string(reader, &text);
+    case JSON_NUMBER:
+        return json_read_number(reader, &text);
+    case JSON_BOOL:
+        return json_read_bool(reader, &boolean);
+    case JSON_NULL:
+        return json_read_null(reader);
+    case JSON_NONE:
+        break;
+    }
+    return fail_at_value(reader, "a value");
+}
+
+bool json_skip(struct json_reader *reader, struct str *span)
+{
+    if (span)
+        *span = (struct str){0};
+    unsigned outside = reader->depth;
+    size_t start = json_offset(reader);
+    if (!skip_scalar_or_enter(reader))
+        return false;
+    while (reader->depth > outside) {
+        struct str name;
+        bool more = reader->closers[reader->depth] == ']' ? json_next_element(reader) : json_next_member(reader, &name);
+        if (more && !skip_scalar_or_enter(reader))
+            return false;
+        if (reader->fault != SOUND)
+            return false;
+    }
+    if (span)
+        *span = (struct str){reader->text + start, json_consumed(reader) - start};
+    return true;
+}
