@@ -36,8 +36,9 @@ void arena_reset(struct arena *arena, size_t budget);
 #define ARENA_ALIGN ((size_t)16)
 #define ARENA_WIDE  ((size_t)4096) /* from here on memory is aligned for vectors, to 64 bytes */
 
-void *arena_alloc_slowly(struct arena *arena, size_t size); /* arena_alloc where the current chunk does not do */
-void *arena_refuse(const struct arena *arena);              /* NULL, after `exhausted` */
+/* arena_alloc where the current chunk does not do; and NULL, after `exhausted`. */
+void *arena_alloc_slowly(struct arena *arena, size_t size) __attribute__((cold));
+void *arena_refuse(const struct arena *arena) __attribute__((cold));
 
 /* `size` bytes, aligned to 16 (to 64 from ARENA_WIDE on), not cleared. NULL: see above. size 0 gives a valid pointer.
  */

@@ -49,10 +49,7 @@ struct status status_broken(struct arena *arena, enum status_code code, const ch
     __attribute__((cold, format(printf, 4, 5)));
 
 /* RESOURCE_EXHAUSTED, "out of memory": when an arena or a buf gave out. Allocates nothing. */
-static inline struct status status_no_memory(void)
-{
-    return (struct status){STATUS_RESOURCE_EXHAUSTED, STR("out of memory"), NULL};
-}
+struct status status_no_memory(void) __attribute__((cold));
 
 /* "INVALID_ARGUMENT"; "CODE_77" is not known and gives NULL. And back: false if it is no name of a code. */
 const char *status_code_name(enum status_code code);

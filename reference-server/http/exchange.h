@@ -84,7 +84,7 @@ bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *wor
 void http_exchange_end(struct http_exchange *exchange);
 
 /* Sets the answer to a fault of the transport; the connection closes after it. */
-void http_refuse(struct http_exchange *exchange, int status, const char *message);
+void http_refuse(struct http_exchange *exchange, int status, const char *message) __attribute__((cold));
 
 /* Writes status line and headers of an answer. */
 void http_write_head(struct http_exchange *exchange, size_t body_size, struct buf *out);

@@ -13,7 +13,8 @@ struct switches {
     size_t count;
 };
 
-bool switched_off(const struct switches *switches, const char *slug); /* which is not NULL */
+/* `switches` is not NULL. */
+bool switched_off(const struct switches *switches, const char *slug) __attribute__((cold));
 
 static inline bool duty_is_off(const struct switches *switches, const char *slug)
 {

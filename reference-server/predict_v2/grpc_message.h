@@ -35,7 +35,7 @@ struct status grpc_read(const struct rpc_call *call, const struct message_type *
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
 
 /* Answers with an error, naming the requirement that was broken if there is one. */
-void grpc_refuse(struct rpc_call *call, struct status status);
+void grpc_refuse(struct rpc_call *call, struct status status) __attribute__((cold));
 
 /* A message packed into the arena; null data when that is exhausted. */
 struct str grpc_packed(struct arena *arena, const ProtobufCMessage *message);

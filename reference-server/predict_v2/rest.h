@@ -40,7 +40,7 @@ void rest_answer_json(struct rest_call *call);
 
 /* Answers with the error body: the HTTP status of the code, the sentence, and the key of the requirement that was
  * broken. */
-void rest_refuse(struct rest_call *call, struct status status);
+void rest_refuse(struct rest_call *call, struct status status) __attribute__((cold));
 
 /* The model that the path names, held, if it is ready: NOT_FOUND (model-known, version-known), FAILED_PRECONDITION
  * (model-ready). */
