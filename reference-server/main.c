@@ -37,15 +37,16 @@ static void print(void (*write)(struct buf *out))
 
 static struct status start_http(struct server *server, struct arena *arena)
 {
+    bool deviates = deviations_are_possible();
     struct http_options options = {
         .address = server->options.http,
         .threads = server->options.connections,
         .max_message = server->options.max_message,
         .body_timeout = 30,
         .idle_timeout = 60,
-        .begin = deviations_http_begin,
+        .begin = deviates ? deviations_http_begin : NULL,
         .handle = predict_v2_rest,
-        .finish = deviations_http_finish,
+        .finish = deviates ? deviations_http_finish : NULL,
         .worker_end = predict_v2_rest_end,
         .error_body = predict_v2_error_body,
         .context = &server->v2,
@@ -55,13 +56,14 @@ static struct status start_http(struct server *server, struct arena *arena)
 
 static struct status start_grpc(struct server *server, struct arena *arena)
 {
+    bool deviates = deviations_are_possible();
     struct rpc_options options = {
         .address = server->options.grpc,
         .max_message = server->options.max_message,
         .methods = predict_v2_methods,
         .method_count = predict_v2_method_count,
-        .begin = deviations_rpc_begin,
-        .finish = deviations_rpc_finish,
+        .begin = deviates ? deviations_rpc_begin : NULL,
+        .finish = deviates ? deviations_rpc_finish : NULL,
         .context = &server->v2,
     };
     return server->options.grpc ? rpc_start(&options, arena, &server->rpc) : STATUS_IS_OK;

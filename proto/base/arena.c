@@ -52,7 +52,8 @@ void arena_reset(struct arena *arena, size_t budget)
     arena->budget = arena->left = budget;
 }
 
-void *arena_refuse(const struct arena *arena)
+/* NULL, after `exhausted`. */
+static void *arena_refuse(const struct arena *arena)
 {
     if (arena->exhausted)
         arena->exhausted();
@@ -98,6 +99,15 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     arena->at += skip + step;
     arena->left -= size;
     return memory;
+}
+
+void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
+{
+    size_t product;
+    if (__builtin_mul_overflow(count, size, &product))
+        return arena_refuse(arena);
+    void *memory = arena_alloc(arena, product);
+    return memory ? memset(memory, 0, product) : NULL;
 }
 
 struct str arena_copy(struct arena *arena, struct str s)

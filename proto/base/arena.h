@@ -36,9 +36,8 @@ void arena_reset(struct arena *arena, size_t budget);
 #define ARENA_ALIGN ((size_t)16)
 #define ARENA_WIDE  ((size_t)4096) /* from here on memory is aligned for vectors, to 64 bytes */
 
-/* arena_alloc where the current chunk does not do; and NULL, after `exhausted`. */
+/* arena_alloc where the current chunk does not do. */
 void *arena_alloc_slowly(struct arena *arena, size_t size) __attribute__((cold));
-void *arena_refuse(const struct arena *arena) __attribute__((cold));
 
 /* `size` bytes, aligned to 16 (to 64 from ARENA_WIDE on), not cleared. NULL: see above. size 0 gives a valid pointer.
  */
@@ -54,14 +53,7 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
 }
 
 /* `count` elements of `size` bytes, cleared; NULL also when the product overflows. */
-static inline void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
-{
-    size_t product;
-    if (__builtin_mul_overflow(count, size, &product))
-        return arena_refuse(arena);
-    void *memory = arena_alloc(arena, product);
-    return memory ? memset(memory, 0, product) : arena_refuse(arena);
-}
+void *arena_alloc_zero(struct arena *arena, size_t count, size_t size);
 
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
 

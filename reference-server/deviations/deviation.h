@@ -50,6 +50,5 @@ bool deviation_closes(const struct deviation *deviation);
 /* Those chosen for a request by its header's value and those that are active anyway; NULL if there is none. */
 const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, struct str names, struct arena *arena);
 bool deviations_are_by_header(void);
-bool deviations_are_possible(void); /* false: not one is active, and none can be asked for */
 
 #endif

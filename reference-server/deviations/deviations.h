@@ -6,10 +6,12 @@
  *   {alter}    the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
  * changed by the verbs of tree/change.h, and encoded again. Header names are in lower case, `message` has the .proto's
  * names and is {} beside an error. `as` changes what `copy` copies: "double" (through a double), "reversed" (a list),
- *              "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never answers, `close: true`
- * closes the connection (resets the call). A change that does not fit an answer leaves it as it is. "code"     a
- * function of code.c, named like the deviation `on` narrows it to requests: method, path (segments, * is any one), rpc
- * (the bare name), model.
+ * "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never answers, `close: true` closes the
+ * connection (resets the call). A change that does not fit an answer leaves it as it is.
+ *
+ *   "code"     a function of code.c, named like the deviation.
+ *
+ * `on` narrows it to requests: method, path (segments, * is any one), rpc (the bare name), model.
  *
  * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME,...`,
  * metadata `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. A name that does not exist is
@@ -34,7 +36,8 @@ bool deviation_is_on(const char *name);
 /* One line each: name, key, how, separated by tabs. */
 void deviations_list(struct buf *out);
 
-/* The hooks of the transports. */
+/* The hooks of the transports, of use only where deviations are possible: one is on, or can be asked for. */
+bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 void deviations_rpc_begin(struct rpc_call *call);

@@ -24,8 +24,6 @@ static struct str model_of(struct str path)
 
 void deviations_http_begin(struct http_request *request)
 {
-    if (!deviations_are_possible())
-        return;
     struct asked asked = {.method = request->method, .path = request->path, .model = model_of(request->path)};
     const struct chosen *chosen =
         deviations_choose(&asked, false, http_header_value(request, "OIP-Deviate"), request->arena);

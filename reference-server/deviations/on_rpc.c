@@ -32,8 +32,6 @@ static struct str model_of(const struct rpc_call *call)
 
 void deviations_rpc_begin(struct rpc_call *call)
 {
-    if (!deviations_are_possible())
-        return;
     struct asked asked = {.rpc = bare_name(call->method), .model = model_of(call)};
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
     const struct chosen *chosen = deviations_choose(&asked, true, names, call->arena);

@@ -15,10 +15,8 @@ const struct parameter *parameters_find(const struct parameters *parameters, con
     return find(parameters, str_of(name));
 }
 
-bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
+bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena)
 {
-    if (defaults->count == 0)
-        return true;
     if (own->count == 0) {
         *own = *defaults;
         return true;

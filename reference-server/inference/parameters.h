@@ -29,9 +29,14 @@ struct parameters {
 /* The last parameter of that name, which is the one that counts (proto3's maps); NULL if there is none. */
 const struct parameter *parameters_find(const struct parameters *parameters, const char *name);
 
-/* `own`, and of `defaults` those that `own` does not name. Copies only if there are both. False: the arena is
+bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena);
+
+/* Adds to `own` those of `defaults` that it does not name. Copies only if there are both. False: the arena is
  * exhausted. */
-bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena);
+static inline bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
+{
+    return defaults->count == 0 || parameters_add(own, defaults, arena);
+}
 
 /* Gives a parameter the value and kind of a JSON number: INT64, else UINT64, else DOUBLE if it has a fraction or an
  * exponent or is larger. False: it is larger than a double. */
