@@ -16,6 +16,7 @@ static bool read_text(struct json_reader *json, struct str text, struct tensor *
     if (text.size)
         memcpy(padded, text.data, text.size);
     memset(padded + text.size, ']', JSON_PADDING);
+    padded[text.size] = '\0';
     json_begin(json, (struct str){padded, text.size});
     struct status status = json_read_tensor(json, tensor, &nesting, arena);
     bool sound = is_ok(status) && is_ok(json_end(json, arena));

@@ -18,14 +18,15 @@ static int tear_down(void **state)
     return drop_arena(state);
 }
 
-/* Starts on a copy with the padding that is promised and not a byte more, so that a sanitizer sees every read beyond.
- */
+/* Starts on a copy with the padding that is promised and not a byte more, so that a sanitizer sees every read beyond;
+ * behind its NUL are quotes, which no string may take for its end. */
 static struct str begin(struct str text)
 {
     char *copy = arena_alloc(&arena, text.size + JSON_PADDING);
     assert_non_null(copy);
     memcpy(copy, text.data, text.size);
     memset(copy + text.size, '"', JSON_PADDING);
+    copy[text.size] = '\0';
     json_begin(reader, (struct str){copy, text.size});
     return (struct str){copy, text.size};
 }

@@ -127,7 +127,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
     return STATUS_IS_OK;
 }
 
-static struct status read_encoded(struct http_exchange *exchange, struct str *body)
+static struct status read_as_sent(struct http_exchange *exchange, struct str *body)
 {
     struct http_worker *worker = exchange->worker;
     if (!exchange->has_body) {
@@ -156,19 +156,26 @@ static struct status read_encoded(struct http_exchange *exchange, struct str *bo
     return status;
 }
 
+__attribute__((noinline)) static struct status read_and_decode(struct http_exchange *exchange, struct str *body)
+{
+    struct arena *arena = exchange->request.arena;
+    struct str encoding = exchange->encoding;
+    bool gzip = str_equal_ignoring_case(encoding, STR("gzip")) || str_equal_ignoring_case(encoding, STR("x-gzip"));
+    bool deflated = str_equal_ignoring_case(encoding, STR("deflate"));
+    if (!gzip && !deflated && !str_equal_ignoring_case(encoding, STR("identity")))
+        return status_error(arena, STATUS_UNIMPLEMENTED,
+                            "Content-Encoding \"%s\" is not known here: send gzip, deflate or no encoding",
+                            str_printable(arena, encoding));
+    struct status status = read_as_sent(exchange, body);
+    if (is_ok(status) && (gzip || deflated))
+        status = inflate_body(exchange, gzip, body);
+    return status;
+}
+
 struct status http_read_body(struct http_request *request, struct str *body)
 {
     struct http_exchange *exchange = (struct http_exchange *)request;
-    struct str encoding = http_header_value(request, "Content-Encoding");
-    bool gzip = str_equal_ignoring_case(encoding, STR("gzip")) || str_equal_ignoring_case(encoding, STR("x-gzip"));
-    bool deflated = str_equal_ignoring_case(encoding, STR("deflate"));
-    if (encoding.size > 0 && !gzip && !deflated && !str_equal_ignoring_case(encoding, STR("identity")))
-        return status_error(request->arena, STATUS_UNIMPLEMENTED,
-                            "Content-Encoding \"%s\" is not known here: send gzip, deflate or no encoding",
-                            str_printable(request->arena, encoding));
-    struct status status = read_encoded(exchange, body);
-    if (is_ok(status) && (gzip || deflated))
-        status = inflate_body(exchange, gzip, body);
+    struct status status = exchange->encoding.size > 0 ? read_and_decode(exchange, body) : read_as_sent(exchange, body);
     exchange->body_size = is_ok(status) ? body->size : 0;
     return status;
 }

@@ -3,7 +3,7 @@
 
 #define HEAD_FAULT "the request has "
 
-static bool token_in(struct str list, struct str token)
+__attribute__((noinline)) static bool token_in(struct str list, struct str token)
 {
     while (list.size > 0) {
         const char *comma = memchr(list.data, ',', list.size);
@@ -43,48 +43,41 @@ static bool is_length(struct str value)
     return value.size > 0;
 }
 
-/* One pass over the headers, because a small request has nothing to spare. */
+/* The headers that the transport itself looks at. */
+enum known { HOST, LENGTH, TRANSFER, CONNECTION, EXPECT, ENCODING, KNOWN_COUNT };
+
+static const struct str known_names[KNOWN_COUNT] = {
+    [HOST] = STR("Host"),
+    [LENGTH] = STR("Content-Length"),
+    [TRANSFER] = STR("Transfer-Encoding"),
+    [CONNECTION] = STR("Connection"),
+    [EXPECT] = STR("Expect"),
+    [ENCODING] = STR("Content-Encoding"),
+};
+
 struct framing {
+    struct str last[KNOWN_COUNT]; /* value; null data if there is none */
+    size_t count[KNOWN_COUNT];
     bool no_colon; /* of a header; civetweb gives it no value then */
-    size_t hosts, lengths;
-    struct str length, transfer, connection, expect;
     bool lengths_differ;
 };
 
-static struct framing read_framing(struct http_exchange *exchange)
+/* One pass over the headers, because a small request has nothing to spare. */
+static void read_framing(const struct http_exchange *exchange, struct framing *framing)
 {
-    struct framing framing = {0};
+    *framing = (struct framing){0};
     for (size_t i = 0; i < exchange->request.header_count; i++) {
-        struct http_header header = exchange->headers[i];
-        framing.no_colon |= exchange->info->http_headers[i].value == NULL;
-        switch (header.name.size) {
-        case 4:
-            framing.hosts += str_equal_ignoring_case(header.name, STR("Host"));
-            break;
-        case 6:
-            if (str_equal_ignoring_case(header.name, STR("Expect")))
-                framing.expect = header.value;
-            break;
-        case 10:
-            if (str_equal_ignoring_case(header.name, STR("Connection")))
-                framing.connection = header.value;
-            break;
-        case 14:
-            if (!str_equal_ignoring_case(header.name, STR("Content-Length")))
-                break;
-            framing.lengths_differ |= framing.lengths > 0 && !str_equal(framing.length, header.value);
-            framing.length = header.value;
-            framing.lengths++;
-            break;
-        case 17:
-            if (str_equal_ignoring_case(header.name, STR("Transfer-Encoding")))
-                framing.transfer = header.value;
-            break;
-        default:
-            break;
+        struct str name = exchange->headers[i].name, value = exchange->headers[i].value;
+        framing->no_colon |= exchange->info->http_headers[i].value == NULL;
+        for (size_t known = 0; known < KNOWN_COUNT; known++) {
+            if (name.size != known_names[known].size || !str_equal_ignoring_case(name, known_names[known]))
+                continue;
+            framing->lengths_differ |=
+                known == LENGTH && framing->count[known] > 0 && !str_equal(framing->last[known], value);
+            framing->last[known] = value;
+            framing->count[known]++;
         }
     }
-    return framing;
 }
 
 static const char *fault_of(const struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
@@ -97,15 +90,15 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     }
     if (framing->no_colon)
         return HEAD_FAULT "a header without a colon";
-    if (version_1_1 && framing->hosts != 1)
-        return framing->hosts == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
-    if (framing->lengths > 0 && !is_length(framing->length))
+    if (version_1_1 && framing->count[HOST] != 1)
+        return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
+    if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
         return HEAD_FAULT "a Content-Length that is no decimal number";
     if (framing->lengths_differ)
         return HEAD_FAULT "two Content-Length headers that differ";
-    if (framing->lengths > 0 && framing->transfer.data)
+    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data)
         return HEAD_FAULT "both Content-Length and Transfer-Encoding";
-    if (framing->expect.data && !str_equal_ignoring_case(framing->expect, STR("100-continue"))) {
+    if (framing->last[EXPECT].data && !str_equal_ignoring_case(framing->last[EXPECT], STR("100-continue"))) {
         *status = 417;
         return HEAD_FAULT "an Expect header that this server does not know";
     }
@@ -148,13 +141,16 @@ bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *wor
     http_exchange_read_head(exchange, info);
     atomic_store_explicit(&worker->answered, 0, memory_order_relaxed);
 
-    struct framing framing = read_framing(exchange);
+    struct framing framing;
+    read_framing(exchange, &framing);
     bool version_1_1 = strcmp(info->http_version, "1.1") == 0;
-    exchange->chunked = framing.transfer.size > 0;
+    exchange->encoding = framing.last[ENCODING];
+    exchange->chunked = framing.last[TRANSFER].size > 0;
     exchange->has_body = exchange->chunked || info->content_length > 0;
-    exchange->expects = framing.expect.size > 0 && exchange->has_body && version_1_1;
-    exchange->keep_1_0 = !version_1_1 && token_in(framing.connection, STR("keep-alive"));
-    exchange->close = version_1_1 ? token_in(framing.connection, STR("close")) : !exchange->keep_1_0;
+    exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
+    if (!version_1_1)
+        exchange->keep_1_0 = token_in(framing.last[CONNECTION], STR("keep-alive"));
+    exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
 
     int status;
     const char *fault = fault_of(exchange, &framing, version_1_1, &status);

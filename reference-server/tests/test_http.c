@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,9 @@ static void handle(struct http_request *request)
         char *bytes = buf_reserve(&request->answer_buf, LARGE);
         memset(bytes, 'x', LARGE);
         request->answer_buf.size = LARGE;
+        http_answer(request, 200, NULL);
+    } else if (str_is(request->path, "/policy")) {
+        request->answer_body = sched_getscheduler(0) == SCHED_BATCH ? STR("batch") : STR("other");
         http_answer(request, 200, NULL);
     } else if (str_is(request->path, "/body")) {
         struct status status = http_read_body(request, &body);
@@ -150,6 +154,24 @@ static void test_a_handler_may_answer_from_another_thread(void **state)
     }
 }
 
+static void *take_batch(void *granted)
+{
+    const struct sched_param none = {0};
+    *(bool *)granted = sched_setscheduler(0, SCHED_BATCH, &none) == 0;
+    return NULL;
+}
+
+static void test_workers_do_not_interrupt_one_another_where_that_is_granted(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    bool granted = false;
+    assert_int_equal(pthread_create(&thread, NULL, take_batch, &granted), 0);
+    pthread_join(thread, NULL);
+    struct buf answer = ask("/policy");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", granted ? "batch" : "other");
+}
+
 static void test_a_path_arrives_as_it_was_sent(void **state)
 {
     (void)state;
@@ -249,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_handler_may_answer_from_another_thread),
+        cmocka_unit_test(test_workers_do_not_interrupt_one_another_where_that_is_granted),
         cmocka_unit_test(test_a_path_arrives_as_it_was_sent),
         cmocka_unit_test(test_large_answers_arrive_whole),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
