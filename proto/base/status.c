@@ -9,11 +9,6 @@ static struct status status_of(struct arena *arena, enum status_code code, const
     return (struct status){.code = code, .message = message, .broken = slug};
 }
 
-struct status status_no_memory(void)
-{
-    return (struct status){STATUS_RESOURCE_EXHAUSTED, STR("out of memory"), NULL};
-}
-
 struct status status_error(struct arena *arena, enum status_code code, const char *format, ...)
 {
     va_list arguments;

@@ -49,7 +49,10 @@ struct status status_broken(struct arena *arena, enum status_code code, const ch
     __attribute__((cold, format(printf, 4, 5)));
 
 /* RESOURCE_EXHAUSTED, "out of memory": when an arena or a buf gave out. Allocates nothing. */
-struct status status_no_memory(void) __attribute__((cold));
+__attribute__((cold)) static inline struct status status_no_memory(void)
+{
+    return (struct status){STATUS_RESOURCE_EXHAUSTED, STR("out of memory"), NULL};
+}
 
 /* "INVALID_ARGUMENT"; "CODE_77" is not known and gives NULL. And back: false if it is no name of a code. */
 const char *status_code_name(enum status_code code);

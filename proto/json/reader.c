@@ -1,6 +1,6 @@
 /* A pull parser: one cursor over the text, and each token checked in its place when it is consumed; so nothing that a
- * caller passes over goes unchecked, and nothing is read that nobody has reached. Strings are looked through eight bytes
- * at a time for what must not or need not stand in them. */
+ * caller passes over goes unchecked, and nothing is read that nobody has reached. Strings are looked through eight
+ * bytes at a time for what must not or need not stand in them. */
 #include "json/reader.h"
 
 #include "json/number.h"
@@ -350,8 +350,7 @@ static bool make_room_for_strings(struct json_reader *reader)
 }
 
 /* A string in which something special stands first at `at`. */
-__attribute__((noinline)) static bool read_special_string(struct json_reader *reader, const char *at,
-                                                          struct str *value)
+__attribute__((noinline)) static bool read_special_string(struct json_reader *reader, const char *at, struct str *value)
 {
     const char *start = reader->cursor + 1, *plain = start; /* what is decoded so far ends at `plain` */
     char *decoded = NULL, *out = NULL;

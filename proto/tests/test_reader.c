@@ -24,7 +24,8 @@ static struct str begin(struct str text)
 {
     char *copy = arena_alloc(&arena, text.size + JSON_PADDING);
     assert_non_null(copy);
-    memcpy(copy, text.data, text.size);
+    if (text.size)
+        memcpy(copy, text.data, text.size);
     memset(copy + text.size, '"', JSON_PADDING);
     copy[text.size] = '\0';
     json_begin(reader, (struct str){copy, text.size});

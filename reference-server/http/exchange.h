@@ -19,7 +19,7 @@ struct http_exchange {
     struct http_worker *worker;
     struct mg_connection *connection;
     const struct mg_request_info *info;
-    bool has_body; /* a length above zero, or chunked */
+    bool has_body;       /* a length above zero, or chunked */
     struct str encoding; /* of the body: its Content-Encoding */
     bool chunked;
     bool expects;     /* asks for 100 Continue before its body */

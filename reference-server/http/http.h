@@ -36,7 +36,7 @@ struct http_request {
 
     /* The answer, set by http_answer. */
     int status;
-    struct str content_type; /* empty: no such header */
+    struct str content_type;            /* empty: no such header */
     struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
     struct str answer_body;    /* used when answer_buf is empty */
