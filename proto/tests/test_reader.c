@@ -24,7 +24,7 @@ static struct str begin(struct str text)
 {
     char *copy = arena_alloc(&arena, text.size + JSON_PADDING);
     assert_non_null(copy);
-    if (text.size)
+    if (text.data)
         memcpy(copy, text.data, text.size);
     memset(copy + text.size, '"', JSON_PADDING);
     copy[text.size] = '\0';
