@@ -1,6 +1,5 @@
-/* A pull parser: one cursor over the text, and each token checked in its place when it is consumed; so nothing that a
- * caller passes over goes unchecked, and nothing is read that nobody has reached. Strings are looked through eight
- * bytes at a time for what must not or need not stand in them. */
+/* A pull parser: one cursor over the text, and each token checked when it is consumed, so nothing that a caller passes
+ * over goes unchecked. The NUL behind the text, with which no token starts or goes on, ends every loop. */
 #include "json/reader.h"
 
 #include "json/number.h"
@@ -253,7 +252,7 @@ static int hex_of(const char *digits)
 static char *put_utf8(char *out, uint32_t code)
 {
     if (code < 0x80) {
-        *out++ = (char)(code);
+        *out++ = (char)code;
     } else if (code < 0x800) {
         *out++ = (char)(0xC0 | code >> 6);
         *out++ = (char)(0x80 | (code & 0x3F));
@@ -355,9 +354,9 @@ __attribute__((noinline)) static bool read_special_string(struct json_reader *re
     const char *start = reader->cursor + 1, *plain = start; /* what is decoded so far ends at `plain` */
     char *decoded = NULL, *out = NULL;
     for (; at >= reader->end || *at != '"'; at = next_special(at)) {
-        unsigned char byte = at < reader->end ? (unsigned char)*at : '\0';
         if (at >= reader->end)
             return fail(reader, reader->cursor, NULL, not_closed);
+        unsigned char byte = (unsigned char)*at;
         if (byte < 0x20)
             return fail(reader, at, NULL, "a control character in a string; it must be written with a backslash");
         if (byte != '\\') {

@@ -156,7 +156,7 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
     return status;
 }
 
-__attribute__((noinline)) static struct status read_and_decode(struct http_exchange *exchange, struct str *body)
+static struct status read_and_decode(struct http_exchange *exchange, struct str *body)
 {
     struct arena *arena = exchange->request.arena;
     struct str encoding = exchange->encoding;

@@ -3,7 +3,7 @@
 
 #define HEAD_FAULT "the request has "
 
-__attribute__((noinline)) static bool token_in(struct str list, struct str token)
+static bool token_in(struct str list, struct str token)
 {
     while (list.size > 0) {
         const char *comma = memchr(list.data, ',', list.size);
@@ -102,6 +102,10 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
         *status = 417;
         return HEAD_FAULT "an Expect header that this server does not know";
     }
+    if (framing->count[ENCODING] > 1) {
+        *status = 415;
+        return HEAD_FAULT "more than one Content-Encoding";
+    }
     return NULL;
 }
 
@@ -148,8 +152,7 @@ bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *wor
     exchange->chunked = framing.last[TRANSFER].size > 0;
     exchange->has_body = exchange->chunked || info->content_length > 0;
     exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
-    if (!version_1_1)
-        exchange->keep_1_0 = token_in(framing.last[CONNECTION], STR("keep-alive"));
+    exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
     exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
 
     int status;

@@ -75,7 +75,7 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
 static void wait_for_answer(struct http_worker *worker)
 {
     int nobody = 0;
-    if (atomic_load(&worker->answered) == 2 || !atomic_compare_exchange_strong(&worker->answered, &nobody, 1))
+    if (!atomic_compare_exchange_strong(&worker->answered, &nobody, 1))
         return;
     pthread_mutex_lock(&worker->lock);
     while (atomic_load(&worker->answered) != 2)
