@@ -1,5 +1,8 @@
 /* A pull parser: one cursor over the text, and each token checked when it is consumed, so nothing that a caller passes
- * over goes unchecked. The NUL behind the text, with which no token starts or goes on, ends every loop. */
+ * over goes unchecked. The NUL behind the text, with which no token starts or goes on, ends every loop.
+ *
+ * Our own, for no library keeps the spelling of numbers and the members that come twice, checks what is passed over,
+ * and lets the elements of a tensor go straight to their memory, at the cost of no memory for the text itself. */
 #include "json/reader.h"
 
 #include "json/number.h"
