@@ -1,4 +1,4 @@
-/* Any bytes into tree_parse. A second judge, written from the grammar of RFC 8259 and sharing nothing with reader.cc,
+/* Any bytes into tree_parse. A second judge, written from the grammar of RFC 8259 and sharing nothing with reader.c,
  * must agree on what is JSON; what is JSON must come back the same from its own text, and each value from its span. */
 #include "tree/tree.h"
 #include "json/number.h"
