@@ -74,6 +74,7 @@ static void test_a_size_that_cannot_be_had_fails_and_keeps_what_was_there(void *
     assert_true(str_is(buf_str(&buf), "ab"));
     buf_append_literal(&buf, "cd");
     assert_true(buf.failed);
+    assert_non_null(buf.data);
     assert_true(str_is(buf_str(&buf), "abcd"));
     buf_clear(&buf);
     assert_false(buf.failed);
