@@ -74,8 +74,8 @@ static void test_a_size_that_cannot_be_had_fails_and_keeps_what_was_there(void *
     assert_true(str_is(buf_str(&buf), "ab"));
     buf_append_literal(&buf, "cd");
     assert_true(buf.failed);
-    assert_non_null(buf.data);
-    assert_true(str_is(buf_str(&buf), "abcd"));
+    assert_int_equal(buf.size, 4);
+    assert_memory_equal(buf.data, "abcd", 4);
     buf_clear(&buf);
     assert_false(buf.failed);
     assert_null(buf_reserve(&buf, SIZE_MAX / 2 + 1));
