@@ -27,6 +27,8 @@ static const struct {
     {ANY_CODE, OUTCOME_GARBLED, "Received http2 header with status", "no gRPC answer"},
     {ANY_CODE, OUTCOME_CLOSED, "Received RST_STREAM with error code", "the stream was reset"},
     {GRPC_STATUS_INTERNAL, OUTCOME_GARBLED, "frame of size", "the server breaks HTTP/2's flow control"},
+    {GRPC_STATUS_INTERNAL, OUTCOME_GARBLED, "unsupported data flags",
+     "the server pads DATA frames, which it may, but the judge's gRPC library cannot read"},
     {ANY_CODE, OUTCOME_GARBLED, "Error parsing metadata", "the metadata cannot be read"},
     {ANY_CODE, OUTCOME_GARBLED, "Bad GRPC frame type", "what should be a message is none"},
 };

@@ -225,6 +225,8 @@ HTTP2 = {
     "endless-pings": lambda c: send_for_ever(c, frame(PING, 0, 0, bytes(8)) * 1000),
     "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
+    "padded": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 8, 1, b"\x03" + message(b"") + bytes(3))
+                                  + frame(HEADERS, 5, 1, DONE)),
     "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")
                                          + literal(b"grpc-message", b"100%25 of '%c3%A9'"))),
     "no-message": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE)),

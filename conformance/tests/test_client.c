@@ -77,6 +77,7 @@ static void test_every_grpc_server_gives_its_outcome(void **state)
         {"unavailable", OUTCOME_ANSWERED, 10},
         {"deadline", OUTCOME_ANSWERED, 10},
         {"no-message", OUTCOME_ANSWERED, 10},
+        {"padded", OUTCOME_GARBLED, 10},
         {"odd-code", OUTCOME_ANSWERED, 10},
         {"gzip", OUTCOME_ANSWERED, 10},
         {"bomb", OUTCOME_ANSWERED, 10},
