@@ -1,6 +1,7 @@
 #include "client/inflate.h"
 
 #include "client/transport.h"
+#include "fixture/memory.h"
 #include <zlib.h>
 
 #define PIECE       ((size_t)16 * 1024)
@@ -28,6 +29,8 @@ struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct are
         out.size += PIECE - stream.avail_out;
     }
     inflateEnd(&stream);
+    if (result == Z_MEM_ERROR)
+        memory_exhausted(); /* ours to tell, not the server's */
     if (out.size > limit) {
         answer->truncated = true;
         out.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
