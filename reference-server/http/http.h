@@ -62,7 +62,7 @@ void http_answer_header(struct http_request *request, struct str name, struct st
 /* First header of that name (case ignored); empty str with null data if there is none. */
 struct str http_header_value(const struct http_request *request, const char *name);
 
-/* Reads the whole body, inflated, followed by JSON_PADDING readable bytes, into memory that lives as long as the
+/* Reads the whole body, inflated, followed by JSON_PADDING bytes (json/reader.h), into memory that lives as long as the
  * request. RESOURCE_EXHAUSTED above the limit, INVALID_ARGUMENT when it is short or no gzip, DEADLINE_EXCEEDED when it
  * is slow, UNIMPLEMENTED for an unknown encoding. Once a request; a body that is not read is discarded or the
  * connection closed. */

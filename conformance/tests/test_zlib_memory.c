@@ -1,0 +1,74 @@
+/* zlib without memory, in what makes a case's bytes and in what reads an answer: the judge ends, for a body that goes
+ * out empty or an answer that is called broken would be a wrong verdict. zlib's openings are replaced in this program.
+ */
+#include "client/inflate.h"
+#include "exit_code.h"
+#include "fixture/codec.h"
+#include "tests/scratch.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+int deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy, const char *version,
+                  int size)
+{
+    (void)stream, (void)level, (void)method, (void)bits, (void)memory, (void)strategy, (void)version, (void)size;
+    return Z_MEM_ERROR;
+}
+
+int inflateInit2_(z_streamp stream, int bits, const char *version, int size)
+{
+    (void)stream, (void)bits, (void)version, (void)size;
+    return Z_MEM_ERROR;
+}
+
+static void make_a_gzip_body(void)
+{
+    struct buf bytes = {0};
+    const struct tree *tree = parse("{\"$gzip\":\"abc\"}");
+    codec_bytes(tree, tree, ".", &arena, &bytes);
+    buf_free(&bytes);
+}
+
+static void read_a_compressed_message(void)
+{
+    struct answer answer = {0};
+    inflate_message(STR("abc"), true, 1000, &arena, &answer);
+}
+
+static void assert_ends_without_memory(void (*act)(void))
+{
+    int end;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        act();
+        _exit(EXIT_SUCCESS);
+    }
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_true(WIFEXITED(end));
+    assert_int_equal(WEXITSTATUS(end), EXIT_SUITE);
+}
+
+static void test_a_body_that_cannot_be_compressed_ends_the_judge(void **state)
+{
+    (void)state;
+    assert_ends_without_memory(make_a_gzip_body);
+}
+
+static void test_a_message_that_cannot_be_inflated_ends_the_judge(void **state)
+{
+    (void)state;
+    assert_ends_without_memory(read_a_compressed_message);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_body_that_cannot_be_compressed_ends_the_judge),
+        cmocka_unit_test(test_a_message_that_cannot_be_inflated_ends_the_judge),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
