@@ -1,6 +1,6 @@
 /* oip-conformance: does an inference server really speak the protocol? */
 #include "commands/commands.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 
 #include <signal.h>
 #include <stdio.h>

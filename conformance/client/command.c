@@ -1,7 +1,7 @@
 /* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
-#include "client/shell.h"
+#include "support/shell.h"
 #include "client/transport.h"
-#include "fixture/directory.h"
+#include "support/files.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "client/data.h"
-#include "fixture/codec.h"
+#include "notation/codec.h"
 #include "tensor/half.h"
 #include "tensor/raw.h"
 #include "json/number.h"

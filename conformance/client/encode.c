@@ -36,18 +36,3 @@ enum datatype packing_datatype(const struct tree *packing)
     const struct tree *datatype = tree_member(packing, "datatype");
     return datatype && datatype->type == TREE_STRING ? datatype_from_name(datatype->text) : DATATYPE_NONE;
 }
-
-struct str path_segment(struct str text, struct arena *arena)
-{
-    struct buf out = {0};
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c != '\0' && strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", c) != NULL)
-            buf_append_byte(&out, c);
-        else
-            buf_printf(&out, "%%%02X", (unsigned char)c);
-    }
-    struct str segment = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return segment;
-}

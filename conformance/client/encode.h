@@ -24,7 +24,4 @@ const struct tree *packing_input(const struct meaning *meaning, const struct tre
 /* Datatype that packs; DATATYPE_NONE if the base declares none that is known. */
 enum datatype packing_datatype(const struct tree *packing);
 
-/* `text` with all but unreserved characters as %XX (RFC 3986): one segment of a path. */
-struct str path_segment(struct str text, struct arena *arena);
-
 #endif

@@ -3,7 +3,7 @@
  * this encoding. */
 #include "client/data.h"
 #include "client/encode.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include "inference.pb-c.h"
 #include "wire/message.h"
 

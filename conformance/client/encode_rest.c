@@ -2,8 +2,9 @@
  * list in place of a string, an input that is no object) go out as they are: JSON can say them. */
 #include "client/data.h"
 #include "client/encode.h"
-#include "fixture/json_text.h"
-#include "fixture/memory.h"
+#include "notation/json_text.h"
+#include "support/memory.h"
+#include "support/percent.h"
 
 static bool is_16_bit_float(enum datatype datatype)
 {

@@ -1,6 +1,6 @@
 #include "client/exchange.h"
 #include "client/transport.h"
-#include "seconds.h"
+#include "support/seconds.h"
 
 #define ANSWER_TIMES 4 /* an answer of small numbers, as JSON, to a request of raw bytes */
 

@@ -3,7 +3,7 @@
  * not have (two different Content-Lengths) is looked for here. */
 #include "client/line.h"
 #include "client/transport.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,11 +3,12 @@
 #include "client/encode.h"
 #include "client/rpcs.h"
 #include "client/transport.h"
-#include "fixture/codec.h"
-#include "fixture/json_text.h"
-#include "fixture/memory.h"
+#include "notation/codec.h"
+#include "notation/json_text.h"
+#include "support/memory.h"
 #include "wire/message.h"
 #include "json/number.h"
+#include "support/percent.h"
 
 static struct status fault(struct arena *arena, const char *what)
 {

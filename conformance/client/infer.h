@@ -4,7 +4,7 @@
 #define CLIENT_INFER_H
 
 #include "client/exchange.h"
-#include "fixture/plan.h"
+#include "plan/plan.h"
 
 /* Builds the request of a play (any act). Tensors are packed by the datatypes and shapes of the base's act, so that a
  * changed name, datatype or shape alters only what is declared. INVALID_ARGUMENT if the encoding cannot carry it (then

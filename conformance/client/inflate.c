@@ -1,7 +1,7 @@
 #include "client/inflate.h"
 
 #include "client/transport.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include <zlib.h>
 
 #define PIECE       ((size_t)16 * 1024)

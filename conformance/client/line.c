@@ -1,6 +1,6 @@
 #include "client/line.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include <openssl/ssl.h>
 
 void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE])

@@ -2,7 +2,7 @@
 
 #include "client/line.h"
 #include "client/transport.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 
 #include "client/line.h"
 #include "client/transport.h"
-#include "seconds.h"
+#include "support/seconds.h"
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define COMMANDS_COMMANDS_H
 
 #include "commands/options.h"
-#include "exit_code.h"
+#include "support/exit_code.h"
 
 /* A sentence on stderr, behind what stands on stdout. */
 void complain(struct str why);

@@ -2,8 +2,9 @@
  * a case, what is sent, what is expected and why. */
 #include "commands/nominal.h"
 
-#include "fixture/json_text.h"
+#include "notation/json_text.h"
 #include "judge/describe.h"
+#include "support/printable.h"
 #include <stdio.h>
 
 static void print_requirement(const struct requirement *row, struct arena *arena)

@@ -1,8 +1,8 @@
 /* `lint`: the fixtures against the rules of their form; with --schema, those rules as a JSON Schema. */
 #include "commands/commands.h"
 
-#include "fixture/lint.h"
-#include "fixture/schema.h"
+#include "lint/lint.h"
+#include "suite/schema.h"
 #include <stdio.h>
 
 static int print_schema(void)

@@ -3,6 +3,7 @@
 
 #include "judge/describe.h"
 #include "judge/mutation.h"
+#include "support/printable.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define COMMANDS_NOMINAL_H
 
 #include "commands/commands.h"
-#include "fixture/plan.h"
+#include "plan/plan.h"
 
 struct nominal {
     struct suite suite;

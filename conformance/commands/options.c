@@ -1,7 +1,7 @@
 #include "commands/options.h"
 
 #include "client/exchange.h"
-#include "client/shell.h"
+#include "support/shell.h"
 
 #include <errno.h>
 #include <math.h>

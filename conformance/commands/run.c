@@ -1,9 +1,10 @@
 /* `run`: judges a server, says what was seen, and ends with a code that a CI can rely on. */
 #include "commands/target.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include "judge/describe.h"
 #include "report/report.h"
+#include "support/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

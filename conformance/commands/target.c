@@ -1,7 +1,7 @@
 #include "commands/target.h"
 
-#include "fixture/memory.h"
-#include "fixture/model_name.h"
+#include "support/memory.h"
+#include "suite/model_name.h"
 #include "probe/example.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Any bytes as one file of the fixtures, within an otherwise faultless suite: loading, lint, planning and the building
  * of every request. The first byte chooses the file. What lint accepts must be plannable. */
 #include "client/infer.h"
-#include "fixture/lint.h"
+#include "lint/lint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

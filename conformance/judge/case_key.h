@@ -2,7 +2,7 @@
 #ifndef JUDGE_CASE_KEY_H
 #define JUDGE_CASE_KEY_H
 
-#include "fixture/plan.h"
+#include "plan/plan.h"
 
 struct case_key {
     struct str id; /* without labels */

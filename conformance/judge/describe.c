@@ -1,47 +1,8 @@
 #include "judge/describe.h"
 
+#include "support/printable.h"
+
 #define SHOWN 1500 /* bytes of an answer or a pattern */
-
-static unsigned code_point(const unsigned char *byte, size_t size)
-{
-    static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    unsigned value = byte[0] & lead[size];
-    for (size_t i = 1; i < size; i++)
-        value = value << 6 | (byte[i] & 0x3F);
-    return value;
-}
-
-/* Control characters, and the marks that turn the direction or break the line of what follows. */
-static bool is_harmless(unsigned c)
-{
-    static const struct {
-        unsigned first, last;
-    } harmful[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200B, 0x200F}, {0x2028, 0x202E},
-                   {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}};
-    for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++)
-        if (c >= harmful[i].first && c <= harmful[i].last)
-            return false;
-    return true;
-}
-
-void append_printable(struct buf *out, struct str text, size_t most)
-{
-    size_t at = 0;
-    while (at < text.size) {
-        struct str rest = str_from(text, at);
-        size_t size = str_utf8_first(rest);
-        if (at + (size ? size : 1) > most) {
-            buf_append_literal(out, "...");
-            return;
-        }
-        if (size && is_harmless(code_point((const unsigned char *)rest.data, size)))
-            buf_append(out, rest.data, size);
-        else
-            for (size_t i = 0; i < (size ? size : 1); i++)
-                buf_printf(out, "\\x%02x", (unsigned char)rest.data[i]);
-        at += size ? size : 1;
-    }
-}
 
 static struct str finish(struct buf *out, struct arena *arena)
 {

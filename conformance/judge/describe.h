@@ -5,10 +5,6 @@
 
 #include "client/infer.h"
 
-/* Appends `text` so that it cannot do anything to a terminal: control characters (C0, C1, line and direction marks) and
- * bytes that are no UTF-8 as \xNN. Doing it twice changes nothing. At most `most` bytes, then "...". */
-void append_printable(struct buf *out, struct str text, size_t most);
-
 /* An observation in words: "a refusal ({...})", "the same answer as before the change", "one of refused, ignored", a
  * pattern as it is. */
 struct str describe_observation(const struct tree *observation, const struct encoding_rules *rules,

@@ -1,8 +1,8 @@
 #include "judge/group.h"
 
 #include "client/tcp.h"
-#include "fixture/memory.h"
-#include "judge/match.h"
+#include "support/memory.h"
+#include "pattern/match.h"
 #include "judge/perform.h"
 
 /* Who plays, and where what is made meanwhile lies. */

@@ -3,7 +3,7 @@
  * that one exchange asks for the deviation. */
 #include "judge/mutation.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include "judge/perform.h"
 #include "judge/process.h"
 #include "judge/watch.h"

@@ -3,9 +3,9 @@
 #include "judge/perform.h"
 
 #include "client/tcp.h"
-#include "fixture/memory.h"
-#include "fixture/variables.h"
-#include "seconds.h"
+#include "support/memory.h"
+#include "notation/variables.h"
+#include "support/seconds.h"
 #include "tree/pointer.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "judge/process.h"
 
-#include "seconds.h"
+#include "support/seconds.h"
 
 #include <fcntl.h>
 #include <poll.h>

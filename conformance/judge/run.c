@@ -1,10 +1,10 @@
 #include "judge/run.h"
 
-#include "exit_code.h"
-#include "fixture/memory.h"
+#include "support/exit_code.h"
+#include "support/memory.h"
 #include "judge/group.h"
 #include "judge/schedule.h"
-#include "seconds.h"
+#include "support/seconds.h"
 
 /* What the workers share. */
 struct show {

@@ -1,6 +1,6 @@
 #include "judge/server.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 
 struct server *servers_find(const struct servers *servers, struct str state)
 {

@@ -2,9 +2,9 @@
  * a document demands fails, what it recommends warns, what it leaves open is recorded under the name that was seen. */
 #include "judge/verdict.h"
 
-#include "fixture/element.h"
+#include "notation/element.h"
 #include "judge/describe.h"
-#include "judge/match.h"
+#include "pattern/match.h"
 
 const char *verdict_name(enum verdict verdict)
 {

@@ -3,8 +3,8 @@
 #define JUDGE_VERDICT_H
 
 #include "client/exchange.h"
-#include "fixture/plan.h"
-#include "judge/match.h"
+#include "plan/plan.h"
+#include "pattern/match.h"
 
 enum verdict {
     VERDICT_PASS,

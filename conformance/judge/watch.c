@@ -1,7 +1,7 @@
 #include "judge/watch.h"
 
-#include "fixture/memory.h"
-#include "judge/match.h"
+#include "support/memory.h"
+#include "pattern/match.h"
 
 #include <pthread.h>
 

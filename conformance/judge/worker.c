@@ -1,6 +1,6 @@
 #include "judge/worker.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena)
 {

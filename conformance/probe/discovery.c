@@ -1,6 +1,6 @@
 #include "probe/discovery.h"
-#include "fixture/memory.h"
-#include "fixture/model_name.h"
+#include "support/memory.h"
+#include "suite/model_name.h"
 #include "probe/models.h"
 #include "probe/prober.h"
 

@@ -6,7 +6,7 @@
 #define PROBE_DISCOVERY_H
 
 #include "client/exchange.h"
-#include "fixture/plan.h"
+#include "plan/plan.h"
 
 struct discovery_options {
     const struct client_options *client;

@@ -1,7 +1,7 @@
 #include "probe/example.h"
 
 #include "client/data.h"
-#include "fixture/directory.h"
+#include "support/files.h"
 
 static struct status bad(struct arena *arena, const char *file, const char *what)
 {

@@ -2,9 +2,9 @@
 
 #include "client/data.h"
 #include "client/encode.h"
-#include "fixture/memory.h"
-#include "fixture/model_name.h"
-#include "judge/match.h"
+#include "support/memory.h"
+#include "suite/model_name.h"
+#include "pattern/match.h"
 #include "probe/request.h"
 
 #define LARGE           ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */

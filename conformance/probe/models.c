@@ -1,6 +1,6 @@
 #include "probe/models.h"
 
-#include "fixture/model_name.h"
+#include "suite/model_name.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 

@@ -3,8 +3,9 @@
 #include "client/encode.h"
 #include "client/infer.h"
 #include "client/rpcs.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include "wire/message.h"
+#include "support/percent.h"
 
 #define SAID_MAX 300 /* bytes of a refusal that are told */
 

@@ -3,7 +3,7 @@
 #define PROBE_PROBER_H
 
 #include "client/exchange.h"
-#include "fixture/encoding.h"
+#include "suite/encoding.h"
 #include "probe/discovery.h"
 
 #define UNANSWERED_MAX 3 /* questions, until a transport is asked no more */

@@ -1,7 +1,7 @@
 #include "probe/request.h"
 
 #include "client/data.h"
-#include "fixture/memory.h"
+#include "support/memory.h"
 
 /* --- Data --- */
 

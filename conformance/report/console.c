@@ -3,8 +3,9 @@
 #include "judge/describe.h"
 #include "report/summary.h"
 
-#include "exit_code.h"
-#include "fixture/memory.h"
+#include "support/exit_code.h"
+#include "support/memory.h"
+#include "support/printable.h"
 
 #define FULL_BLOCKS 3  /* failures of one requirement that are told in full */
 #define REASONS     12 /* reasons that are listed for what was not judged */

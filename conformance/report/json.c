@@ -1,6 +1,6 @@
 #include "report/summary.h"
 
-#include "fixture/memory.h"
+#include "support/memory.h"
 #include "json/writer.h"
 
 struct writing {

@@ -1,8 +1,9 @@
 #include "judge/describe.h"
 #include "report/summary.h"
 
-#include "exit_code.h"
-#include "fixture/memory.h"
+#include "support/exit_code.h"
+#include "support/memory.h"
+#include "support/printable.h"
 
 #define TEXT 4000 /* bytes of a text that a target had a part in */
 

@@ -1,6 +1,6 @@
 #include "report/report.h"
 
-#include "fixture/directory.h"
+#include "support/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

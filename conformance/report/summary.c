@@ -1,6 +1,6 @@
 #include "report/summary.h"
 
-#include "exit_code.h"
+#include "support/exit_code.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Expected bytes are those of Python's struct module, numpy.float16 and the .proto of the schema by protoc. */
-#include "fixture/codec.h"
+#include "notation/codec.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

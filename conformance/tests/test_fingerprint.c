@@ -1,4 +1,4 @@
-#include "fixture/edition.h"
+#include "editions/edition.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "fixture/ledger.h"
+#include "suite/ledger.h"
 #include "tests/scratch.h"
 
 static struct status read_text(const char *text, struct ledger *ledger)

@@ -1,7 +1,7 @@
 /* Each rule of the lint has a folder conformance/tests/lint/RULE, which is laid over the faultless suite lint/good:
  * then the lint must find that rule broken, and no other. */
-#include "fixture/lint.h"
-#include "fixture/schema.h"
+#include "lint/lint.h"
+#include "suite/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

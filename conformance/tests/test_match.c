@@ -1,4 +1,4 @@
-#include "judge/match.h"
+#include "pattern/match.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "fixture/faults.h"
-#include "fixture/plan.h"
+#include "suite/faults.h"
+#include "plan/plan.h"
 
 #include "folder.h"
 

@@ -2,7 +2,7 @@
  * is 500 too. */
 #include "judge/run.h"
 
-#include "exit_code.h"
+#include "support/exit_code.h"
 #include "own_server.h"
 
 #include <stdatomic.h>

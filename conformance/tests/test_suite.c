@@ -1,4 +1,4 @@
-#include "fixture/lint.h"
+#include "lint/lint.h"
 
 #include "folder.h"
 

@@ -1,4 +1,4 @@
-#include "fixture/expand.h"
+#include "notation/axes.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

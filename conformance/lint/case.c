@@ -1,0 +1,189 @@
+#include "lint/linter.h"
+
+#include "suite/grammar.h"
+
+/* Lower-case letters and digits and, between them, the characters of `between`. */
+static bool is_slug(struct str name, const char *between)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (!plain && (!c || !strchr(between, c) || i == 0 || i + 1 == name.size))
+            return false;
+    }
+    return name.size > 0;
+}
+
+static void check_path(struct linter *linter, const struct family *family, struct str file)
+{
+    struct str rest = family->path;
+    while (rest.size) {
+        const char *slash = memchr(rest.data, '/', rest.size);
+        struct str part = slash ? (struct str){rest.data, (size_t)(slash - rest.data)} : rest;
+        if (!is_slug(part, "-"))
+            fault_add(linter->faults, file, STR(""), "slug",
+                      "'%s' may hold lower-case letters, digits and, between them, hyphens",
+                      str_printable(linter->arena, part));
+        rest = slash ? str_from(rest, part.size + 1) : (struct str){NULL, 0};
+    }
+    if (!memchr(family->path.data, '/', family->path.size))
+        fault_add(linter->faults, file, STR(""), "slug", "a case lies in the folder of a profile, or in v2/");
+}
+
+/* --- Acts --- */
+
+static struct str next_word(struct str *text)
+{
+    const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
+    struct str word = blank ? (struct str){text->data, (size_t)(blank - text->data)} : *text;
+    *text = blank ? str_from(*text, word.size + 1) : (struct str){NULL, 0};
+    return word;
+}
+
+static bool is_http_form(struct str text)
+{
+    struct str method = next_word(&text), path = next_word(&text), version = next_word(&text);
+    bool known = !version.size || str_is(version, "HTTP/1.0") || str_is(version, "HTTP/2");
+    return method.size && path.size && path.data[0] == '/' && known && !text.data;
+}
+
+static bool is_grpc_form(struct str text)
+{
+    const char *slash = text.size ? memchr(text.data, '/', text.size) : NULL;
+    bool blank = text.size && memchr(text.data, ' ', text.size);
+    return text.size && !blank && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
+}
+
+void lint_act(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+{
+    const struct tree *http = tree_member(tree, "http"), *grpc = tree_member(tree, "grpc");
+    if (http && !is_http_form(http->text))
+        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("http")), "act-form",
+                  "must be \"METHOD /path [HTTP/1.0|HTTP/2]\"");
+    if (grpc && !is_grpc_form(grpc->text))
+        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("grpc")), "act-form",
+                  "must be \"Rpc\" or \"package.Service/Rpc\"");
+}
+
+static void check_over(struct linter *linter, const struct tree *over, struct str file, struct str pointer)
+{
+    for (const struct tree *name = over && over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
+        enum encoding encoding;
+        if (!encoding_from_name(name->text, &encoding) || encoding >= ENCODING_HTTP)
+            fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("over")), "over-known",
+                      "'%s' is no encoding of infer", str_printable(linter->arena, name->text));
+        if (over->type != TREE_ARRAY)
+            break;
+    }
+}
+
+static void check_needs(struct linter *linter, const struct tree *needs, struct str file, struct str pointer)
+{
+    struct str state = tree_text(needs, "state");
+    if (state.size && !tree_member_str(linter->suite->states, state))
+        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("needs")), "state-known",
+                  "servers.json has no state '%s'", str_printable(linter->arena, state));
+}
+
+/* --- Models --- */
+
+/* "/v2/models/NAME/..." */
+static bool names_model_in_path(const struct suite *suite, struct str text)
+{
+    const char *at = text.size ? memmem(text.data, text.size, "/models/", 8) : NULL;
+    if (!at)
+        return false;
+    struct str name = str_from(text, (size_t)(at - text.data) + 8);
+    size_t size = 0;
+    while (size < name.size && !strchr("/ ?", name.data[size]))
+        size++;
+    return suite_model(suite, (struct str){name.data, size}) != NULL;
+}
+
+static void check_literals(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+{
+    if (tree->type == TREE_STRING &&
+        (suite_model(linter->suite, tree->text) || names_model_in_path(linter->suite, tree->text)))
+        fault_add(linter->faults, file, pointer, "model-literal", "names the model by '%s', not by ${model}",
+                  str_printable(linter->arena, tree->text));
+    size_t position = 0;
+    for (const struct tree *child = tree->first; child; child = child->next, position++) {
+        bool named = tree->type == TREE_OBJECT;
+        if (named && str_is(child->name, "data"))
+            continue;
+        struct str name = named ? child->name : arena_printf(linter->arena, "%zu", position);
+        check_literals(linter, child, file, pointer_child(linter->arena, pointer, name));
+    }
+}
+
+/* --- Neighbours --- */
+
+/* Members whose texts are no part of what is sent or compared. */
+static const char *const free_texts[] = {"says",    "infer",   "model",    "for", "needs",
+                                         "control", "because", "formerly", "seen"};
+
+static bool is_free(struct str name)
+{
+    for (size_t i = 0; i < sizeof free_texts / sizeof *free_texts; i++)
+        if (str_is(name, free_texts[i]))
+            return true;
+    return false;
+}
+
+static size_t count_changes(const struct tree *neighbour)
+{
+    static const char *const verbs[] = {"set", "add", "copy", "rename", "remove"};
+    size_t count = tree_member(neighbour, "bytes") ? 1 : 0;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        const struct tree *verb = tree_member(neighbour, verbs[i]);
+        if (verb)
+            count += verb->type == TREE_STRING ? 1 : verb->count;
+    }
+    return count;
+}
+
+static void check_parts(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+{
+    for (const struct tree *member = tree->first; member; member = member->next)
+        if (!is_free(member->name) && !str_is(member->name, "neighbours"))
+            check_literals(linter, member, file, pointer_child(linter->arena, pointer, member->name));
+    check_over(linter, tree_member(tree, "over"), file, pointer);
+    check_needs(linter, tree_member(tree, "needs"), file, pointer);
+}
+
+static void check_neighbour(struct linter *linter, const struct tree *base, const struct tree *neighbour,
+                            struct str file)
+{
+    struct str pointer = pointer_child(linter->arena, STR("/neighbours"), neighbour->name);
+    if (!is_slug(neighbour->name, "-_.") || str_is(neighbour->name, "replay"))
+        fault_add(linter->faults, file, pointer, "slug",
+                  "a neighbour's name may hold lower-case letters, digits and, between them, '-', '_' and '.'; it is "
+                  "not 'replay'");
+    size_t changes = count_changes(neighbour);
+    bool because = tree_member(neighbour, "because") != NULL;
+    if (changes == 0)
+        fault_add(linter->faults, file, pointer, "one-change", "nothing differs from the base");
+    if (changes > 1 && !because)
+        fault_add(linter->faults, file, pointer, "one-change", "makes %zu changes and gives no `because`", changes);
+    if (changes == 1 && because)
+        fault_add(linter->faults, file, pointer, "because-needed", "there is but one change");
+    check_parts(linter, neighbour, file, pointer);
+    lint_edit(linter, base, tree_member(neighbour, "bytes"), file, pointer_child(linter->arena, pointer, STR("bytes")));
+    lint_expect(linter, tree_member(neighbour, "expect"), false, file,
+                pointer_child(linter->arena, pointer, STR("expect")));
+}
+
+void lint_case(struct linter *linter, const struct family *family, struct str file)
+{
+    check_path(linter, family, file);
+    lint_act(linter, family->tree, file, STR(""));
+    lint_steps(linter, family, file);
+    lint_watcher(linter, family, file);
+    lint_probe(linter, family->tree, file);
+    check_parts(linter, family->tree, file, STR(""));
+    if (tree_member(family->tree, "expect"))
+        lint_expect(linter, tree_member(family->tree, "expect"), true, file, STR("/expect"));
+    const struct tree *neighbours = tree_member(family->tree, "neighbours");
+    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+        check_neighbour(linter, family->tree, neighbour, file);
+}

@@ -1,0 +1,101 @@
+#include "lint/linter.h"
+
+#include "editions/fingerprint.h"
+#include "suite/grammar.h"
+
+static bool has_case(const struct linter *linter, const struct requirement *requirement)
+{
+    for (size_t i = 0; i < linter->plan->play_count; i++) {
+        const struct play *play = &linter->plan->plays[i];
+        for (size_t a = 0; a < play->assertion_count; a++)
+            if (str_equal(play->assertions[a].requirement->key, requirement->key))
+                return true;
+    }
+    return false;
+}
+
+static bool has_deviation(const struct suite *suite, struct str key)
+{
+    for (size_t i = 0; i < suite->deviation_count; i++)
+        if (str_equal(suite->deviations[i].breaks, key) && !suite->deviations[i].equivalent.size)
+            return true;
+    return false;
+}
+
+static bool is_hex(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!strchr("0123456789abcdef", text.data[i]))
+            return false;
+    return true;
+}
+
+static void check_sentences(struct linter *linter, const struct requirement *row, struct str pointer)
+{
+    size_t position = 0;
+    for (const struct tree *source = row->sources->first; source; source = source->next, position++) {
+        struct str sentence = tree_text(source, "sentence"), words = tree_text(source, "words");
+        bool fingerprint =
+            str_starts(sentence, STR("sha256:")) && sentence.size == 7 + 16 && is_hex(str_from(sentence, 7));
+        bool sketch =
+            words.size && words.size % 2 == 0 && words.size <= (size_t)2 * SENTENCE_WORDS_MAX && is_hex(words);
+        if ((sentence.size || words.size) && !(fingerprint && sketch))
+            fault_add(linter->faults, row->file,
+                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position), "ledger-sentence",
+                      "take both members from `oip-conformance spec-check --sentence 'THE SENTENCE'`");
+    }
+}
+
+static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)
+{
+    struct str pointer = arena_printf(linter->arena, "/%zu", row->position);
+    bool tested = str_is(row->status, "tested");
+    if (!grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row->file, pointer, linter->faults))
+        return;
+    if (!str_equal(row->file, arena_printf(linter->arena, "requirements/%.*s.json", STR_ARG(row->prefix))))
+        fault_add(linter->faults, row->file, pointer, "ledger-file", "'%.*s' belongs in requirements/%.*s.json",
+                  STR_ARG(row->key), STR_ARG(row->prefix));
+    if (before && str_equal(before->key, row->key))
+        fault_add(linter->faults, row->file, pointer, "ledger-once", "'%.*s' has another row", STR_ARG(row->key));
+    if (!tested && !row->why.size)
+        fault_add(linter->faults, row->file, pointer, "ledger-why", "'%.*s' is %.*s and gives no `why`",
+                  STR_ARG(row->key), STR_ARG(row->status));
+    check_sentences(linter, row, pointer);
+    bool expected = has_case(linter, row);
+    if (expected && !has_deviation(linter->suite, row->key))
+        fault_add(linter->faults, row->file, pointer, "killer",
+                  "no deviation breaks '%.*s', so no case of it was seen to fail", STR_ARG(row->key));
+    if (tested && str_is(row->binds, "server") && !expected)
+        fault_add(linter->faults, row->file, pointer, "coverage", "no case expects '%.*s'", STR_ARG(row->key));
+}
+
+static void check_deviation(struct linter *linter, const struct deviation *deviation)
+{
+    struct str pointer = pointer_child(linter->arena, STR(""), deviation->name);
+    struct str model = tree_text(tree_member(deviation->tree, "on"), "model");
+    if (!grammar_check(GRAMMAR_DEVIATION, deviation->tree, deviation->file, pointer, linter->faults))
+        return;
+    if (!ledger_find(&linter->suite->ledger, deviation->breaks))
+        fault_add(linter->faults, deviation->file, pointer, "deviation-key", "the ledger has no row '%s'",
+                  str_printable(linter->arena, deviation->breaks));
+    if (model.size && !suite_model(linter->suite, model))
+        fault_add(linter->faults, deviation->file, pointer, "deviation-model",
+                  "there is no model '%s' in fixtures/models", str_printable(linter->arena, model));
+}
+
+void lint_ledger(struct linter *linter)
+{
+    const struct suite *suite = linter->suite;
+    for (size_t i = 0; i < suite->ledger.count; i++)
+        check_row(linter, &suite->ledger.rows[i], i ? &suite->ledger.rows[i - 1] : NULL);
+    for (size_t i = 0; i < suite->deviation_count; i++) {
+        const struct deviation *deviation = &suite->deviations[i];
+        check_deviation(linter, deviation);
+        if (i && str_equal(deviation->name, suite->deviations[i - 1].name))
+            fault_add(linter->faults, deviation->file, pointer_child(linter->arena, STR(""), deviation->name),
+                      "member-once", "there are two deviations '%.*s'", STR_ARG(deviation->name));
+    }
+    for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next)
+        grammar_check(GRAMMAR_STATE, state, STR("servers.json"), pointer_child(linter->arena, STR(""), state->name),
+                      linter->faults);
+}

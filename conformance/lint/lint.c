@@ -1,0 +1,89 @@
+#include "lint/lint.h"
+
+#include "suite/grammar.h"
+#include "lint/linter.h"
+
+const struct lint_rule lint_rules[] = {
+    /* the form of one file */
+    {"member-known", "an object has only the members that the form gives it"},
+    {"member-required", "members that the form demands are there"},
+    {"member-type", "a member's value is of its type"},
+    {"member-once", "no object has two members of the same name"},
+    {"act", "a case has exactly one of infer, http, grpc, tcp, steps and on, and only members of that act"},
+    {"act-form", "http is \"METHOD /path [HTTP/1.0|HTTP/2]\", grpc \"Rpc\" or \"package.Service/Rpc\""},
+    {"slug",
+     "folders, files and neighbours have names of lower-case letters, digits and hyphens (neighbours: also _ and .)"},
+    {"over-known", "`over` names encodings of infer"},
+    {"steps", "steps are of one kind, the last has no `expect` beside the case's, and `finally` expects nothing"},
+    {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
+    {"within", "`within` is a time, at a step that changes nothing"},
+    {"edit", "`bytes` puts, cuts at a place, or keeps; a place is a number only in $hex and $file"},
+    {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
+    /* values */
+    {"for", "`for` names tables and values that exist, with plain labels, and not too many"},
+    {"variables", "every ${variable} has a value where it stands"},
+    {"codec", "every codec can be turned into bytes"},
+    {"state-known", "`needs` names a state of servers.json"},
+    {"model-known", "`infer` and `model` name a model of fixtures/models"},
+    {"any-model",
+     "a case of the model \"*\" takes its inputs from discovery, and only such a case has ${found:/probe/...}"},
+    {"model-literal", "elsewhere a model's name is ${model} or ${no-model}, so that --map works"},
+    /* neighbours */
+    {"one-change", "a neighbour differs from its base in one thing, or says `because`"},
+    {"because-needed", "`because` stands only where there is more than one change"},
+    {"change", "set finds and changes, add does not find, remove and copy find"},
+    /* expectations */
+    {"key-full", "in http and grpc cases a key has its prefix"},
+    {"key-known", "every key has a row in the ledger"},
+    {"key-once", "no exchange expects a key twice"},
+    {"observation", "an observation is \"refused\", \"same\" (not in a base), \"answered\", $any or a pattern"},
+    {"agrees", "\"agrees\" stands in the base of an infer case, which is played in several encodings"},
+    {"pattern", "an object with a $ name has only that, and it is a matcher or codec with a fitting value"},
+    {"any-open", "a row of level open names its observations by $any"},
+    {"any-exclusive", "no answer fits two names of one $any"},
+    {"client-code", "a code that client libraries make themselves is never the only evidence"},
+    {"null-server", "what a server that does nothing meets has a control that it does not meet"},
+    /* controls */
+    {"control-known", "a control names a case, and a key that it expects"},
+    {"control-acyclic", "no case waits for itself"},
+    {"id-once", "every ID is used once"},
+    /* ledger and deviations */
+    {"ledger-file", "a row stands in the file of its prefix"},
+    {"ledger-once", "no key has two rows"},
+    {"ledger-why", "a row that is not tested says why"},
+    {"ledger-sentence", "`sentence` is a fingerprint, and `words` beside it has two digits for each word"},
+    {"coverage", "a row that is tested and binds servers has a case"},
+    {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
+    {"deviation-key", "a deviation breaks a key of the ledger"},
+    {"problem-case",
+     "a problem of interop.json names cases that exist and name its link in `seen`, or says why it has none"},
+    {"deviation-model", "a deviation is on for a model that exists"},
+};
+const size_t lint_rule_count = sizeof lint_rules / sizeof *lint_rules;
+
+size_t lint_suite(const struct suite *suite, struct buf *out)
+{
+    struct arena arena = memory_arena();
+    struct faults faults = {.arena = &arena};
+    struct plan_target target = plan_nominal(suite, &arena);
+    struct plan plan;
+    plan_make_all(suite, &target, &plan, &faults);
+    struct linter linter = {suite, &plan, &arena, &faults};
+    for (size_t i = 0; i < suite->family_count; i++) {
+        struct faults known = {.arena = &arena};
+        struct str file = arena_printf(&arena, "%.*s.json", STR_ARG(suite->families[i].path));
+        if (grammar_check(GRAMMAR_CASE, suite->families[i].tree, file, STR(""), &known))
+            lint_case(&linter, &suite->families[i], file);
+    }
+    lint_ledger(&linter);
+    lint_problems(&linter);
+    lint_null_servers(&linter);
+    for (size_t i = 0; i < faults.list.count; i++) {
+        buf_append_str(out, fault_line(faults.list.items[i], &arena));
+        buf_append_byte(out, '\n');
+    }
+    size_t count = faults.list.count;
+    plan_free(&plan);
+    arena_free(&arena);
+    return count;
+}

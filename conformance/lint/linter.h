@@ -1,0 +1,42 @@
+/* The parts of the lint, and what they share. */
+#ifndef LINT_LINTER_H
+#define LINT_LINTER_H
+
+#include "suite/faults.h"
+#include "plan/plan.h"
+
+struct linter {
+    const struct suite *suite;
+    const struct plan *plan; /* nominal: everything hosted and offered */
+    struct arena *arena;
+    struct faults *faults;
+};
+
+/* One file's case, in the form the grammar wants: names, acts, changes, models (lint_case.c). */
+void lint_case(struct linter *linter, const struct family *family, struct str file);
+
+/* The form of one act, in a case or a step (lint_case.c). */
+void lint_act(struct linter *linter, const struct tree *tree, struct str file, struct str pointer);
+
+/* Steps, watchers and edits of bytes (lint_steps.c); `tree` is the base of an edit. */
+void lint_steps(struct linter *linter, const struct family *family, struct str file);
+void lint_watcher(struct linter *linter, const struct family *family, struct str file);
+void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
+               struct str pointer);
+
+/* Its expectations: observations and patterns (lint_pattern.c). */
+void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer);
+
+/* What a case of any model may say, and who may say "agrees" (lint_probe.c). */
+void lint_probe(struct linter *linter, const struct tree *tree, struct str file);
+
+/* Ledger, deviations and server states (lint_ledger.c). */
+void lint_ledger(struct linter *linter);
+
+/* interop.json: known problems and the cases that catch them (lint_problems.c). */
+void lint_problems(struct linter *linter);
+
+/* Every expectation against answers of servers that do nothing (lint_null.c). */
+void lint_null_servers(struct linter *linter);
+
+#endif

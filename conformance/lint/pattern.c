@@ -1,0 +1,211 @@
+/* Observations and patterns, as they stand in the file: a text with a ${variable} is anything until it is replaced. */
+#include "lint/linter.h"
+
+#include "notation/codec.h"
+#include "suite/grammar.h"
+#include <regex.h>
+
+struct site {
+    struct linter *linter;
+    struct str file;
+    struct str pointer;
+};
+
+static void check_pattern(const struct site *site, const struct tree *pattern);
+
+static bool has_variable(const struct tree *tree)
+{
+    return tree->type == TREE_STRING && tree->text.size && memmem(tree->text.data, tree->text.size, "${", 2);
+}
+
+static struct site below(const struct site *site, struct str name)
+{
+    return (struct site){site->linter, site->file, pointer_child(site->linter->arena, site->pointer, name)};
+}
+
+static void complain(const struct site *site, const char *what)
+{
+    fault_add(site->linter->faults, site->file, site->pointer, "pattern", "%s", what);
+}
+
+/* --- Matchers: each says what its value must be --- */
+
+static void check_one(const struct site *site, const struct tree *value)
+{
+    check_pattern(site, value);
+}
+
+static void check_list(const struct site *site, const struct tree *value)
+{
+    size_t position = 0;
+    if (value->type != TREE_ARRAY)
+        complain(site, "must be a list of patterns");
+    for (const struct tree *item = value->first; item; item = item->next, position++) {
+        struct site inner = below(site, arena_printf(site->linter->arena, "%zu", position));
+        check_pattern(&inner, item);
+    }
+}
+
+static void check_names(const struct site *site, const struct tree *value)
+{
+    if (value->type != TREE_OBJECT || value->count < 2)
+        complain(site, "must be an object of at least two named patterns");
+    for (const struct tree *item = value->first; item; item = item->next) {
+        struct site inner = below(site, item->name);
+        check_pattern(&inner, item);
+    }
+}
+
+static void check_true(const struct site *site, const struct tree *value)
+{
+    if (value->type != TREE_BOOL || !value->boolean)
+        complain(site, "must be true");
+}
+
+static void check_type(const struct site *site, const struct tree *value)
+{
+    static const char *const types[] = {"string", "integer", "number", "boolean", "array", "object", "null"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (value->type == TREE_STRING && str_is(value->text, types[i]))
+            return;
+    complain(site, "must be string, integer, number, boolean, array, object or null");
+}
+
+static void check_range(const struct site *site, const struct tree *value)
+{
+    bool good = value->type == TREE_ARRAY && value->count == 2;
+    for (const struct tree *bound = value->first; bound && good; bound = bound->next)
+        good = bound->type == TREE_NUMBER || bound->type == TREE_NULL;
+    if (!good)
+        complain(site, "must be [from, to], each a number or null");
+}
+
+static void check_expression(const struct site *site, const struct tree *value)
+{
+    regex_t expression;
+    if (value->type != TREE_STRING || memchr(value->text.data, '\0', value->text.size) ||
+        regcomp(&expression, arena_copy(site->linter->arena, value->text).data, REG_EXTENDED | REG_NOSUB) != 0)
+        complain(site, "must be an extended regular expression");
+    else
+        regfree(&expression);
+}
+
+static void check_ulps(const struct site *site, const struct tree *value)
+{
+    int64_t distance;
+    if (value->type != TREE_ARRAY || value->count != 2 || !tree_to_int64(value->first, &distance) || distance < 0)
+        complain(site, "must be [distance, value]");
+}
+
+static const struct {
+    const char *name;
+    void (*check)(const struct site *site, const struct tree *value);
+} matchers[] = {
+    {"$any", check_names}, {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
+    {"$type", check_type}, {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
+    {"$all", check_list},  {"$only", check_list},   {"$unordered", check_list},   {"$ulps", check_ulps},
+};
+
+static void check_codec(const struct site *site, const struct tree *codec)
+{
+    struct buf bytes = {0};
+    const struct suite *suite = site->linter->suite;
+    struct status status = codec_bytes(codec, codec, suite->directory.data, site->linter->arena, &bytes);
+    buf_free(&bytes);
+    if (!is_ok(status))
+        fault_add(site->linter->faults, site->file, site->pointer, "codec", "%.*s", STR_ARG(status.message));
+}
+
+static void check_special(const struct site *site, const struct tree *pattern, const struct tree *special)
+{
+    struct site inner = below(site, special->name);
+    if (pattern->count > 1) {
+        complain(&inner, "stands beside other members");
+        return;
+    }
+    if (codec_is_name(special->name)) {
+        check_codec(site, pattern);
+        return;
+    }
+    for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++)
+        if (str_is(special->name, matchers[i].name)) {
+            if (!has_variable(special))
+                matchers[i].check(&inner, special);
+            return;
+        }
+    complain(&inner, "is neither a matcher nor a codec");
+}
+
+static void check_pattern(const struct site *site, const struct tree *pattern)
+{
+    if (pattern->type == TREE_ARRAY) {
+        check_list(site, pattern);
+        return;
+    }
+    for (const struct tree *member = pattern->first; member; member = member->next)
+        if (member->name.size > 1 && member->name.data[0] == '$' && member->name.data[1] != '{') {
+            check_special(site, pattern, member);
+            return;
+        }
+    for (const struct tree *member = pattern->first; member; member = member->next) {
+        struct site inner = below(site, member->name);
+        check_pattern(&inner, member);
+    }
+}
+
+/* --- Observations --- */
+
+static void check_observation(const struct site *site, const struct tree *observation, bool in_base)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    if (observation->type == TREE_STRING) {
+        bool known = str_is(observation->text, "refused") || str_is(observation->text, "answered") ||
+                     str_is(observation->text, "agrees") || (str_is(observation->text, "same") && !in_base);
+        if (!known && !has_variable(observation))
+            fault_add(site->linter->faults, site->file, site->pointer, "observation",
+                      in_base && str_is(observation->text, "same") ? "a base has nothing to be the same as"
+                                                                   : "'%s' is no observation",
+                      str_printable(site->linter->arena, observation->text));
+    } else if (observation->type != TREE_OBJECT || observation->count == 0)
+        fault_add(site->linter->faults, site->file, site->pointer, "observation", "must be a word or a pattern");
+    else if (any && any->type == TREE_OBJECT && observation->count == 1 && any->count > 1) {
+        struct site inner = below(site, STR("$any"));
+        for (const struct tree *choice = any->first; choice; choice = choice->next) {
+            struct site named = below(&inner, choice->name);
+            check_observation(&named, choice, in_base);
+        }
+    } else
+        check_pattern(site, observation);
+}
+
+/* Codes that a client library gives when no server said anything. */
+static void check_client_code(const struct site *site, const struct tree *observation)
+{
+    static const char *const codes[] = {"DEADLINE_EXCEEDED", "CANCELLED", "UNAVAILABLE"};
+    struct str code = tree_text(observation, "code");
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (str_is(code, codes[i]))
+            fault_add(site->linter->faults, site->file, site->pointer, "client-code",
+                      "client libraries make %s themselves: it proves nothing of the server", codes[i]);
+}
+
+static bool is_in_ledger(const struct linter *linter, struct str key)
+{
+    for (enum encoding encoding = 0; encoding < ENCODING_COUNT; encoding++)
+        if (ledger_find(&linter->suite->ledger, plan_key(key, encoding, linter->arena)))
+            return true;
+    return false;
+}
+
+void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer)
+{
+    for (const struct tree *member = expect->first; member; member = member->next) {
+        struct site site = {linter, file, pointer_child(linter->arena, pointer, member->name)};
+        bool variable = member->name.size && memmem(member->name.data, member->name.size, "${", 2);
+        if (!variable && !memchr(member->name.data, '.', member->name.size) && !is_in_ledger(linter, member->name))
+            fault_add(linter->faults, file, pointer, "key-known", "the ledger has no row '%s' of any profile",
+                      str_printable(linter->arena, member->name));
+        check_observation(&site, member, in_base);
+        check_client_code(&site, member);
+    }
+}

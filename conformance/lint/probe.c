@@ -1,0 +1,46 @@
+/* Cases of any model, "*": what they send and expect comes from what discovery learned of the model. */
+#include "lint/linter.h"
+
+#include "suite/grammar.h"
+
+static bool is_any_model(const struct tree *tree)
+{
+    return str_is(tree_text(tree, "infer"), "*") || str_is(tree_text(tree, "model"), "*");
+}
+
+static bool speaks_of_probe(const struct tree *tree)
+{
+    static const char reference[] = "${found:/probe";
+    const struct str texts[] = {tree->name, tree->type == TREE_STRING ? tree->text : (struct str){0}};
+    for (size_t i = 0; i < 2; i++)
+        if (texts[i].size && memmem(texts[i].data, texts[i].size, reference, strlen(reference)))
+            return true;
+    for (const struct tree *child = tree->first; child; child = child->next)
+        if (speaks_of_probe(child))
+            return true;
+    return false;
+}
+
+static void check_agrees(struct linter *linter, const struct tree *tree, bool allowed, struct str file,
+                         struct str pointer)
+{
+    const struct tree *expect = tree_member(tree, "expect");
+    for (const struct tree *member = expect ? expect->first : NULL; member && !allowed; member = member->next)
+        if (member->type == TREE_STRING && str_is(member->text, "agrees"))
+            fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("expect")), "agrees",
+                      "only the base of an infer case is played in several encodings that can agree");
+}
+
+void lint_probe(struct linter *linter, const struct tree *tree, struct str file)
+{
+    const struct tree *inputs = tree_member(tree, "inputs"), *neighbours = tree_member(tree, "neighbours");
+    check_agrees(linter, tree, tree_member(tree, "infer") != NULL, file, STR(""));
+    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+        check_agrees(linter, neighbour, false, file, pointer_child(linter->arena, STR("/neighbours"), neighbour->name));
+    if (is_any_model(tree) && inputs && !speaks_of_probe(inputs))
+        fault_add(linter->faults, file, STR("/inputs"), "any-model",
+                  "the inputs of any model are not known here: leave them out, or take ${found:/probe/...}");
+    if (!is_any_model(tree) && speaks_of_probe(tree))
+        fault_add(linter->faults, file, STR(""), "any-model",
+                  "${found:/probe/...} has a value only in a case of the model \"*\"");
+}

@@ -1,0 +1,54 @@
+/* interop.json: problems that users met between servers and clients. Each is caught by cases, which point back at it by
+ * its link in `seen`, or says why no case can show it. */
+#include "lint/linter.h"
+
+#include "suite/grammar.h"
+
+/* The case or neighbour of that ID (without encoding and key); NULL if there is none. */
+static const struct tree *case_named(const struct suite *suite, struct str id)
+{
+    const struct family *family = suite_family(suite, id);
+    if (family)
+        return family->tree;
+    const char *slash = memrchr(id.data, '/', id.size);
+    size_t size = slash ? (size_t)(slash - id.data) : 0;
+    family = suite_family(suite, (struct str){id.data, size});
+    return family ? tree_member_str(tree_member(family->tree, "neighbours"), str_from(id, size + 1)) : NULL;
+}
+
+static bool names(const struct tree *list, struct str text)
+{
+    for (const struct tree *item = list ? list->first : NULL; item; item = item->next)
+        if (item->type == TREE_STRING && str_equal(item->text, text))
+            return true;
+    return false;
+}
+
+static void check_case(struct linter *linter, const struct tree *problem, struct str id, struct str pointer)
+{
+    const struct tree *tree = case_named(linter->suite, id);
+    const char *name = str_printable(linter->arena, id);
+    if (!tree)
+        fault_add(linter->faults, STR("interop.json"), pointer, "problem-case", "there is no case '%s'", name);
+    else if (!names(tree_member(tree, "seen"), tree_text(problem, "link")))
+        fault_add(linter->faults, STR("interop.json"), pointer, "problem-case", "'%s' lacks the link in its `seen`",
+                  name);
+}
+
+void lint_problems(struct linter *linter)
+{
+    const struct tree *problems = linter->suite->problems;
+    size_t position = 0;
+    for (const struct tree *problem = problems ? problems->first : NULL; problem; problem = problem->next, position++) {
+        struct str pointer = arena_printf(linter->arena, "/%zu", position);
+        if (!grammar_check(GRAMMAR_PROBLEM, problem, STR("interop.json"), pointer, linter->faults))
+            continue;
+        const struct tree *cases = tree_member(problem, "cases");
+        bool has_why = tree_text(problem, "why").size > 0;
+        if (has_why == (cases && cases->count > 0))
+            fault_add(linter->faults, STR("interop.json"), pointer, "problem-case",
+                      "a problem has `cases` or `why`, one of the two");
+        for (const struct tree *item = cases ? cases->first : NULL; item; item = item->next)
+            check_case(linter, problem, item->text, pointer);
+    }
+}

@@ -1,0 +1,171 @@
+#include "lint/linter.h"
+
+#include "suite/grammar.h"
+#include "json/number.h"
+
+struct site {
+    struct linter *linter;
+    const struct tree *tree; /* the case */
+    struct str file, pointer;
+};
+
+static bool is_true(const struct tree *tree, const char *name)
+{
+    const struct tree *member = tree_member(tree, name);
+    return member && member->type == TREE_BOOL && member->boolean;
+}
+
+/* --- Connections --- */
+
+/* Whether an earlier step writes to the connection. */
+static bool was_opened(const struct tree *step, const struct tree *steps)
+{
+    struct str conn = tree_text(step, "conn");
+    for (const struct tree *before = steps->first; before && before != step; before = before->next)
+        if (tree_member(before, "tcp") && str_equal(tree_text(before, "conn"), conn))
+            return true;
+    return false;
+}
+
+static void check_conn(const struct site *site, const struct tree *step, const struct tree *steps)
+{
+    bool tcp = tree_member(step, "tcp") != NULL, named = tree_text(step, "conn").size > 0;
+    bool other = tree_member(step, "http") || tree_member(step, "grpc") || tree_member(step, "infer");
+    const char *wrong = NULL;
+    if (tcp && !named)
+        wrong = "a step of tcp names its connection";
+    else if (other && (named || is_true(step, "half_close")))
+        wrong = "only tcp has connections with names";
+    else if (!tcp && !other && !was_opened(step, steps))
+        wrong = "no step before writes to this connection";
+    else if (!tcp && !other && !tree_member(step, "expect") && !is_true(step, "half_close"))
+        wrong = "the step does nothing: it neither sends, reads nor closes";
+    if (wrong)
+        fault_add(site->linter->faults, site->file, site->pointer, "conn", "%s", wrong);
+}
+
+/* --- Waiting --- */
+
+static bool changes_nothing(const struct tree *step)
+{
+    static const char *const reads[] = {"ServerLive", "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata"};
+    struct str http = tree_text(step, "http"), grpc = tree_text(step, "grpc");
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        if (str_is(grpc, reads[i]))
+            return true;
+    return str_starts(http, STR("GET ")) || str_starts(http, STR("HEAD "));
+}
+
+static void check_within(const struct site *site, const struct tree *step)
+{
+    struct str within = tree_text(step, "within");
+    double seconds;
+    bool time = within.size > 1 && within.data[within.size - 1] == 's' &&
+                number_read_double((struct str){within.data, within.size - 1}, &seconds) && seconds > 0;
+    if (within.size && !(time && changes_nothing(step)))
+        fault_add(site->linter->faults, site->file, site->pointer, "within",
+                  "must be a time as \"10s\", at a step that changes nothing when it is asked again");
+}
+
+static void check_count(const struct site *site, const struct tree *step, const char *name)
+{
+    const struct tree *member = tree_member(step, name);
+    int64_t count;
+    bool bytes = tree_member(step, "tcp") || tree_member(step, "conn"), together = str_is(str_of(name), "together");
+    bool list = member && member->type == TREE_ARRAY && together && member->count > 1;
+    if (member && !list && !(tree_to_int64(member, &count) && count > 1 && count <= 256))
+        fault_add(site->linter->faults, site->file, site->pointer, "steps", "%s must be a number from 2 to 256%s", name,
+                  together ? ", or a list of values" : "");
+    if (member && bytes && together)
+        fault_add(site->linter->faults, site->file, site->pointer, "steps",
+                  "connections of tcp are not used together: give each its name");
+}
+
+/* --- All steps --- */
+
+static bool has_act(const struct tree *steps, const char *act)
+{
+    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
+        if (tree_member(step, act))
+            return true;
+    return false;
+}
+
+static void check_transport(const struct site *site, const struct tree *steps)
+{
+    bool http = has_act(steps, "http") || has_act(steps, "tcp");
+    if (http + has_act(steps, "grpc") + has_act(steps, "infer") > 1)
+        fault_add(site->linter->faults, site->file, STR("/steps"), "steps",
+                  "steps are of one kind: inferences, rpcs, or http and tcp");
+}
+
+static void check_list(struct linter *linter, const struct family *family, const char *name, struct str file)
+{
+    const struct tree *steps = tree_member(family->tree, name);
+    size_t position = 0;
+    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++) {
+        struct site site = {linter, family->tree, file, arena_printf(linter->arena, "/%s/%zu", name, position)};
+        const struct tree *expect = tree_member(step, "expect");
+        lint_act(linter, step, file, site.pointer);
+        check_conn(&site, step, steps);
+        check_within(&site, step);
+        check_count(&site, step, "times");
+        check_count(&site, step, "together");
+        if (expect && is_true(step, "cancel"))
+            fault_add(linter->faults, file, site.pointer, "steps", "what is cancelled has no answer to expect");
+        if (expect && str_is(str_of(name), "finally"))
+            fault_add(linter->faults, file, site.pointer, "steps", "what is done finally expects nothing");
+        else if (expect)
+            lint_expect(linter, expect, true, file, pointer_child(linter->arena, site.pointer, STR("expect")));
+    }
+    check_transport(&(struct site){linter, family->tree, file, {0}}, steps);
+}
+
+void lint_steps(struct linter *linter, const struct family *family, struct str file)
+{
+    check_list(linter, family, "steps", file);
+    check_list(linter, family, "finally", file);
+}
+
+void lint_watcher(struct linter *linter, const struct family *family, struct str file)
+{
+    static const char *const useless[] = {"neighbours", "for", "needs", "model"};
+    const struct tree *on = tree_member(family->tree, "on");
+    if (!on)
+        return;
+    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+        if (tree_member(family->tree, useless[i]))
+            fault_add(linter->faults, file, pointer_child(linter->arena, STR(""), str_of(useless[i])), "watcher",
+                      "a watcher sends nothing: it has no %s", useless[i]);
+    if (tree_member(on, "http") && tree_member(on, "grpc"))
+        fault_add(linter->faults, file, STR("/on"), "watcher", "a watcher looks at one transport: http or grpc");
+}
+
+/* --- Edits of bytes --- */
+
+/* Whether the bytes of the base are known byte for byte. */
+static bool has_fixed_bytes(const struct tree *tree)
+{
+    const struct tree *body = tree_member(tree, "frames") ? tree_member(tree, "frames") : tree_member(tree, "body");
+    return body && body->type == TREE_OBJECT && (tree_member(body, "$hex") || tree_member(body, "$file"));
+}
+
+void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
+               struct str pointer)
+{
+    const struct tree *at = tree_member(edit, "at"), *keep = tree_member(edit, "keep");
+    bool put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
+    bool number = (at && at->type == TREE_NUMBER) || keep,
+         end = at && at->type == TREE_STRING && str_is(at->text, "end");
+    const char *wrong = NULL;
+    if (!edit)
+        return;
+    if (keep ? at || put || cut : at ? !put && !cut : !put || cut)
+        wrong = "must be {put}, {at, cut and/or put}, or {keep}";
+    else if (at && !end && at->type != TREE_NUMBER)
+        wrong = "`at` is a number or \"end\"";
+    else if (number && !has_fixed_bytes(tree))
+        wrong = "a place is a number only where the base's bytes are $hex or $file";
+    if (wrong)
+        fault_add(linter->faults, file, pointer, "edit", "%s", wrong);
+}

@@ -1,0 +1,346 @@
+/* Bytes are made by one table of codecs; each row turns the codec's value into bytes at the end of a buffer. */
+#include "notation/codec.h"
+
+#include "support/files.h"
+#include "notation/element.h"
+#include "notation/json_text.h"
+#include "support/memory.h"
+#include "notation/message_type.h"
+#include "tree/pointer.h"
+#include "wire/message.h"
+#include <zlib.h>
+
+#define DEPTH_MAX 16 /* codecs within codecs; also ends a $size that points at itself */
+
+struct context {
+    const struct tree *root;
+    const char *directory;
+    struct arena *arena;
+    int depth;
+};
+
+static struct status append(const struct context *context, const struct tree *bytes, struct buf *out);
+
+static struct status bad(const struct context *context, const char *codec, const char *what)
+{
+    return status_error(context->arena, STATUS_INVALID_ARGUMENT, "%s %s", codec, what);
+}
+
+/* --- Tensor elements --- */
+
+static bool pack_element(const struct tree *tree, enum datatype datatype, struct buf *out)
+{
+    struct element element;
+    bool fits = element_read(tree, datatype, ELEMENT_EXPECTED, &element) &&
+                (datatype != DATATYPE_BOOL || tree->type == TREE_BOOL);
+    if (fits)
+        buf_append(out, &element.bits, datatype_size(datatype));
+    return fits;
+}
+
+static struct status pack_text(const struct context *context, const struct tree *element, struct buf *out)
+{
+    struct buf text = {0};
+    struct status status = append(context, element, &text);
+    uint32_t size = (uint32_t)text.size;
+    if (is_ok(status)) {
+        buf_append(out, &size, sizeof size);
+        buf_append_str(out, buf_str(&text));
+    }
+    buf_free(&text);
+    return status;
+}
+
+static struct status pack(const struct context *context, enum datatype datatype, const struct tree *elements,
+                          struct buf *out)
+{
+    if (elements->type != TREE_ARRAY)
+        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "the elements of %s must be a list",
+                            datatype_name(datatype));
+    size_t position = 0;
+    for (const struct tree *element = elements->first; element; element = element->next, position++) {
+        if (datatype == DATATYPE_BYTES || codec_is(element)) {
+            struct status status =
+                datatype == DATATYPE_BYTES ? pack_text(context, element, out) : append(context, element, out);
+            if (!is_ok(status))
+                return status;
+        } else if (!pack_element(element, datatype, out))
+            return status_error(context->arena, STATUS_INVALID_ARGUMENT, "element %zu (%s) does not fit %s", position,
+                                str_printable(context->arena, element->span.size ? element->span : element->text),
+                                datatype_name(datatype));
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- The other codecs --- */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static struct status append_hex(const struct context *context, const struct tree *value, struct buf *out)
+{
+    int high = -1;
+    for (size_t i = 0; i < value->text.size; i++) {
+        char c = value->text.data[i];
+        int digit = hex_digit(c);
+        if (c == ' ' && high < 0)
+            continue;
+        if (digit < 0)
+            return bad(context, "$hex", "may hold hexadecimal digits and, between bytes, blanks");
+        if (high >= 0)
+            buf_append_byte(out, (char)(high << 4 | digit));
+        high = high >= 0 ? -1 : digit;
+    }
+    if (high >= 0 || value->type != TREE_STRING)
+        return bad(context, "$hex", "must be a text of an even number of hexadecimal digits");
+    return STATUS_IS_OK;
+}
+
+static struct status append_file(const struct context *context, const struct tree *value, struct buf *out)
+{
+    const char *name = str_printable(context->arena, value->text);
+    if (value->type != TREE_STRING || !value->text.size || value->text.data[0] == '/' || strstr(name, "..") ||
+        memchr(value->text.data, '\0', value->text.size))
+        return bad(context, "$file", "must be the path of a file below fixtures/");
+    struct str text = STR("");
+    struct status status = file_read(
+        arena_printf(context->arena, "%s/%.*s", context->directory, STR_ARG(value->text)).data, context->arena, &text);
+    buf_append_str(out, text);
+    return status;
+}
+
+static struct status append_json(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct tree *copy = tree_copy(context->arena, value);
+    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    if (is_ok(status))
+        json_text(copy, out);
+    return status;
+}
+
+static struct status measure(const struct context *context, const struct tree *value, size_t *size)
+{
+    /* The case is only read; pointer_find has no const form. */
+    union {
+        const struct tree *in;
+        struct tree *out;
+    } root = {context->root};
+    const struct tree *target = value->type == TREE_STRING && root.out ? pointer_find(root.out, value->text) : NULL;
+    if (!target)
+        return bad(context, "$size", "must be a pointer to bytes of the case");
+    struct buf bytes = {0};
+    struct status status = append(context, target, &bytes);
+    *size = bytes.size;
+    buf_free(&bytes);
+    return status;
+}
+
+static struct status append_size(const struct context *context, const struct tree *value, struct buf *out)
+{
+    size_t size = 0;
+    struct status status = measure(context, value, &size);
+    buf_printf(out, "%zu", size);
+    return status;
+}
+
+static struct status append_repeat(const struct context *context, const struct tree *value, struct buf *out)
+{
+    int64_t times;
+    if (value->type != TREE_ARRAY || value->count != 2 || !tree_to_int64(value->last, &times) || times < 0)
+        return bad(context, "$repeat", "must be [BYTES, how many times]");
+    struct buf bytes = {0};
+    struct status status = append(context, value->first, &bytes);
+    if (is_ok(status) && bytes.size && times > (int64_t)(CODEC_SIZE_MAX / bytes.size))
+        status = bad(context, "$repeat", "makes more than 1 GiB");
+    for (int64_t i = 0; is_ok(status) && bytes.size && i < times; i++)
+        buf_append_str(out, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
+/* HTTP's transfer coding: each part a chunk, and the last chunk. */
+static struct status append_chunked(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct status status =
+        value->type == TREE_ARRAY ? STATUS_IS_OK : bad(context, "$chunked", "must be a list of BYTES");
+    for (const struct tree *part = value->first; part && is_ok(status); part = part->next) {
+        struct buf bytes = {0};
+        status = append(context, part, &bytes);
+        if (is_ok(status) && bytes.size == 0)
+            status = bad(context, "$chunked", "has an empty chunk, which would be the last");
+        buf_printf(out, "%zx\r\n", bytes.size);
+        buf_append_str(out, buf_str(&bytes));
+        buf_append_literal(out, "\r\n");
+        buf_free(&bytes);
+    }
+    buf_append_literal(out, "0\r\n\r\n");
+    return status;
+}
+
+static struct status append_gzip(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct buf bytes = {0};
+    struct status status = append(context, value, &bytes);
+    z_stream stream = {0};
+    if (is_ok(status)) {
+        if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+            memory_exhausted(); /* zlib's only reason here */
+        size_t bound = deflateBound(&stream, bytes.size);
+        char *room = buf_reserve(out, bound);
+        stream.next_in = (Bytef *)bytes.data;
+        stream.avail_in = (uInt)bytes.size;
+        stream.next_out = (Bytef *)room;
+        stream.avail_out = (uInt)bound;
+        if (!room || deflate(&stream, Z_FINISH) != Z_STREAM_END)
+            status = status_no_memory();
+        else
+            out->size += stream.total_out;
+        deflateEnd(&stream);
+    }
+    buf_free(&bytes);
+    return status;
+}
+
+/* The codec's name ends in that of the message. */
+#define PROTO_PREFIX "$proto:"
+
+static struct status append_proto(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct str name = str_from(value->name, strlen(PROTO_PREFIX));
+    const ProtobufCMessageDescriptor *type = message_type(name);
+    if (!type)
+        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$proto: the schema has no message '%s'",
+                            str_printable(context->arena, name));
+    struct tree *copy = tree_copy(context->arena, value);
+    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    return is_ok(status) ? wire_from_tree(type, copy, out, context->arena) : status;
+}
+
+static const struct {
+    const char *name;
+    struct status (*append)(const struct context *context, const struct tree *value, struct buf *out);
+} codecs[] = {
+    {"$hex", append_hex},       {"$file", append_file}, {"$json", append_json},       {"$size", append_size},
+    {"$repeat", append_repeat}, {"$gzip", append_gzip}, {"$chunked", append_chunked},
+};
+
+#define CODEC_COUNT (sizeof codecs / sizeof *codecs)
+
+/* --- Faces --- */
+
+static enum datatype datatype_of_codec(struct str name)
+{
+    return name.size > 1 && name.data[0] == '$' ? datatype_from_name(str_from(name, 1)) : DATATYPE_NONE;
+}
+
+bool codec_is_name(struct str name)
+{
+    for (size_t i = 0; i < CODEC_COUNT; i++)
+        if (str_is(name, codecs[i].name))
+            return true;
+    return datatype_of_codec(name) != DATATYPE_NONE || str_starts(name, STR(PROTO_PREFIX));
+}
+
+bool codec_is(const struct tree *tree)
+{
+    return tree && tree->type == TREE_OBJECT && tree->count == 1 && codec_is_name(tree->first->name);
+}
+
+static struct status append_codec(const struct context *context, const struct tree *member, struct buf *out)
+{
+    enum datatype datatype = datatype_of_codec(member->name);
+    if (datatype != DATATYPE_NONE)
+        return pack(context, datatype, member, out);
+    if (str_starts(member->name, STR(PROTO_PREFIX)))
+        return append_proto(context, member, out);
+    size_t row = 0;
+    while (!str_is(member->name, codecs[row].name))
+        row++;
+    return codecs[row].append(context, member, out);
+}
+
+static struct status append(const struct context *context, const struct tree *bytes, struct buf *out)
+{
+    struct context inner = *context;
+    if (inner.depth++ == DEPTH_MAX)
+        return bad(context, "BYTES", "are nested too deep");
+    if (out->size > CODEC_SIZE_MAX)
+        return bad(context, "BYTES", "are more than 1 GiB");
+    struct status status = STATUS_IS_OK;
+    if (bytes->type == TREE_STRING)
+        buf_append_str(out, bytes->text);
+    else if (bytes->type == TREE_ARRAY)
+        for (const struct tree *part = bytes->first; part && is_ok(status); part = part->next)
+            status = append(&inner, part, out);
+    else if (codec_is(bytes))
+        status = append_codec(&inner, bytes->first, out);
+    else
+        status = bad(context, "BYTES", "must be a text, a codec, or a list of them");
+    return is_ok(status) && out->failed ? status_no_memory() : status;
+}
+
+struct status codec_bytes(const struct tree *bytes, const struct tree *root, const char *directory, struct arena *arena,
+                          struct buf *out)
+{
+    struct context context = {root, directory, arena, 0};
+    return append(&context, bytes, out);
+}
+
+struct status codec_pack(enum datatype datatype, const struct tree *elements, const struct tree *root,
+                         const char *directory, struct arena *arena, struct buf *out)
+{
+    struct context context = {root, directory, arena, 0};
+    return pack(&context, datatype, elements, out);
+}
+
+static struct status resolve_one(const struct context *context, struct tree *tree)
+{
+    struct tree value;
+    if (str_is(tree->first->name, "$size")) {
+        size_t size = 0;
+        struct status status = measure(context, tree->first, &size);
+        if (!is_ok(status))
+            return status;
+        value = *tree_uint(context->arena, size);
+    } else {
+        struct buf bytes = {0};
+        struct status status = append(context, tree, &bytes);
+        struct str text = arena_copy(context->arena, buf_str(&bytes));
+        buf_free(&bytes);
+        if (!is_ok(status))
+            return status;
+        value = *tree_string(context->arena, text);
+    }
+    value.name = tree->name;
+    value.next = tree->next;
+    *tree = value;
+    return STATUS_IS_OK;
+}
+
+/* `tensors`: the tree is, or stands in, an act infer, whose tensors need their codecs. */
+static struct status resolve_all(const struct context *context, struct tree *tree, bool tensors)
+{
+    if (codec_is(tree))
+        return resolve_one(context, tree);
+    tensors = tensors || tree_member(tree, "infer") != NULL;
+    for (struct tree *child = tree->first; child; child = child->next) {
+        if (tensors && tree->type == TREE_OBJECT && str_is(child->name, "data"))
+            continue;
+        struct status status = resolve_all(context, child, tensors);
+        if (!is_ok(status))
+            return status;
+    }
+    return STATUS_IS_OK;
+}
+
+struct status codec_resolve(struct tree *tree, const struct tree *root, const char *directory, struct arena *arena)
+{
+    struct context context = {root, directory, arena, 0};
+    return resolve_all(&context, tree, tree_member(root, "infer") != NULL);
+}

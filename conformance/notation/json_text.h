@@ -1,0 +1,13 @@
+/* A tree as compact JSON text: numbers as spelled, strings byte for byte, so that a case can send what is no UTF-8:
+ * only control characters, quotes and backslashes are escaped. */
+#ifndef NOTATION_JSON_TEXT_H
+#define NOTATION_JSON_TEXT_H
+
+#include "base/buf.h"
+#include "tree/tree.h"
+
+void json_text(const struct tree *tree, struct buf *out);
+
+void json_text_string(struct buf *out, struct str text);
+
+#endif

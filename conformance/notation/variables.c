@@ -1,0 +1,200 @@
+#include "notation/variables.h"
+
+#include "client/encode.h"
+#include "tree/pointer.h"
+#include "support/percent.h"
+#include <stdlib.h>
+
+/* Finds the next "${...}" at or after `from`; false if there is none. `inside` is what stands between the braces. */
+static bool next_reference(struct str text, size_t from, size_t *start, struct str *inside)
+{
+    for (size_t i = from; i + 1 < text.size; i++) {
+        if (text.data[i] != '$' || text.data[i + 1] != '{')
+            continue;
+        struct str rest = str_from(text, i + 2);
+        const char *end = memchr(rest.data, '}', rest.size);
+        if (!end)
+            return false;
+        *start = i;
+        *inside = (struct str){rest.data, (size_t)(end - rest.data)};
+        return true;
+    }
+    return false;
+}
+
+/* The name in what stands between the braces: all of it, or what is before the colon and a pointer. */
+static struct str name_in(struct str inside)
+{
+    const char *colon = memchr(inside.data, ':', inside.size);
+    return (struct str){inside.data, colon ? (size_t)(colon - inside.data) : inside.size};
+}
+
+static struct status find_variable(struct str name, const struct variables *variables, struct arena *arena,
+                                   struct variable *variable)
+{
+    for (size_t i = 0; i < variables->count; i++)
+        if (str_equal(variables->list[i].name, name)) {
+            *variable = variables->list[i];
+            return STATUS_IS_OK;
+        }
+    if (str_is(name, "found") && variables->found) {
+        *variable = (struct variable){.name = name, .value = variables->found, .is_segment = true};
+        return STATUS_IS_OK;
+    }
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} has no value here", str_printable(arena, name));
+}
+
+/* The value of what stands between the braces: `label` for inside a text, `value` for alone (NULL: the label as text).
+ */
+static struct status look_up(struct str inside, const struct variables *variables, struct arena *arena,
+                             struct str *label, const struct tree **value, bool *is_segment)
+{
+    struct str name = name_in(inside);
+    struct variable variable = {.name = name};
+    struct status status = find_variable(name, variables, arena, &variable);
+    if (!is_ok(status))
+        return status;
+    *label = variable.is_late ? arena_printf(arena, "${%.*s}", STR_ARG(inside)) : variable.label;
+    *is_segment = variable.is_segment;
+    *value = variable.value;
+    if (variable.is_late || name.size == inside.size)
+        return STATUS_IS_OK;
+    /* The tree is only read; pointer_find has no const form. */
+    union {
+        const struct tree *in;
+        struct tree *out;
+    } tree = {variable.value};
+    const struct tree *part = variable.value ? pointer_find(tree.out, str_from(inside, name.size + 1)) : NULL;
+    if (!part)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s}: nothing is at that pointer in the value",
+                            str_printable(arena, inside));
+    *value = part;
+    switch (part->type) {
+    case TREE_STRING:
+    case TREE_NUMBER:
+        *label = part->text;
+        break;
+    case TREE_BOOL:
+        *label = part->boolean ? STR("true") : STR("false");
+        break;
+    default:
+        *label = (struct str){NULL, 0};
+    }
+    return STATUS_IS_OK;
+}
+
+/* Whether the place stands in the path of "METHOD /path ...". */
+static bool is_in_path(struct str text, size_t place)
+{
+    size_t i = 0;
+    while (i < text.size && text.data[i] >= 'A' && text.data[i] <= 'Z')
+        i++;
+    return i > 0 && i + 1 < place && text.data[i] == ' ' && text.data[i + 1] == '/' &&
+           !memchr(text.data + i + 1, ' ', place - i - 1);
+}
+
+struct status variables_text(struct str text, const struct variables *variables, struct arena *arena,
+                             struct str *resolved)
+{
+    size_t start, done = 0;
+    struct str inside;
+    if (!next_reference(text, 0, &start, &inside)) {
+        *resolved = text;
+        return STATUS_IS_OK;
+    }
+    struct buf out = {0};
+    struct status status = STATUS_IS_OK;
+    while (next_reference(text, done, &start, &inside)) {
+        struct str label = {NULL, 0};
+        const struct tree *value;
+        bool is_segment = false;
+        status = look_up(inside, variables, arena, &label, &value, &is_segment);
+        if (!is_ok(status))
+            break;
+        if (is_segment && is_in_path(text, start))
+            label = path_segment(label, arena);
+        if (!label.data) {
+            status = status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} is a %s, which cannot stand inside a text",
+                                  str_printable(arena, inside), value ? tree_type_name(value->type) : "null");
+            break;
+        }
+        buf_append(&out, text.data + done, start - done);
+        buf_append_str(&out, label);
+        done = (size_t)(inside.data - text.data) + inside.size + 1;
+    }
+    buf_append_str(&out, str_from(text, done));
+    *resolved = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return status;
+}
+
+static struct status resolve_string(const struct tree *tree, const struct variables *variables, struct arena *arena,
+                                    struct tree **resolved)
+{
+    size_t start;
+    struct str inside;
+    if (next_reference(tree->text, 0, &start, &inside) && start == 0 && inside.size + 3 == tree->text.size) {
+        struct str label = {NULL, 0};
+        const struct tree *value;
+        bool is_segment;
+        struct status status = look_up(inside, variables, arena, &label, &value, &is_segment);
+        if (is_ok(status))
+            *resolved = value ? tree_copy(arena, value) : tree_string(arena, label);
+        return status;
+    }
+    struct str text;
+    struct status status = variables_text(tree->text, variables, arena, &text);
+    if (is_ok(status))
+        *resolved = tree_string(arena, text);
+    return status;
+}
+
+struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
+                                struct tree **resolved)
+{
+    if (tree->type == TREE_STRING)
+        return resolve_string(tree, variables, arena, resolved);
+    if (tree->type != TREE_ARRAY && tree->type != TREE_OBJECT) {
+        *resolved = tree_copy(arena, tree);
+        return STATUS_IS_OK;
+    }
+    struct tree *copy = tree_new(arena, tree->type);
+    for (const struct tree *child = tree->first; child; child = child->next) {
+        struct tree *part;
+        struct str name = child->name;
+        struct status status = variables_resolve(child, variables, arena, &part);
+        if (is_ok(status) && tree->type == TREE_OBJECT)
+            status = variables_text(child->name, variables, arena, &name);
+        if (!is_ok(status))
+            return status;
+        if (tree->type == TREE_OBJECT)
+            tree_add(copy, name, part);
+        else
+            tree_append(copy, part);
+    }
+    copy->span = tree->span;
+    *resolved = copy;
+    return STATUS_IS_OK;
+}
+
+static bool text_uses(struct str text, struct str name)
+{
+    size_t start, done = 0;
+    struct str inside;
+    while (next_reference(text, done, &start, &inside)) {
+        if (str_equal(name_in(inside), name))
+            return true;
+        done = start + 2;
+    }
+    return false;
+}
+
+bool variables_used(const struct tree *tree, struct str name)
+{
+    if (tree->type == TREE_STRING && text_uses(tree->text, name))
+        return true;
+    for (const struct tree *child = tree->first; child; child = child->next)
+        if (text_uses(child->name, name) || variables_used(child, name))
+            return true;
+    return false;
+}

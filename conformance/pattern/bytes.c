@@ -1,0 +1,74 @@
+/* Bytes: codecs and joined pieces against what came. */
+#include "pattern/matching.h"
+
+#include "notation/codec.h"
+
+static bool match_bytes(const struct matching *m, const struct place *at, struct str expected, struct str received)
+{
+    if (str_equal(expected, received))
+        return true;
+    size_t same = 0;
+    while (same < expected.size && same < received.size && expected.data[same] == received.data[same])
+        same++;
+    struct str left = str_from(expected, same), right = str_from(received, same);
+    struct buf out = {0};
+    for (size_t side = 0; side < 2; side++) {
+        struct str rest = side ? right : left;
+        buf_printf(&out, "%s%s", side ? ", got " : "expected ", rest.size ? "" : "the end");
+        for (size_t i = 0; i < rest.size && i < 16; i++)
+            buf_printf(&out, "%02x", (unsigned char)rest.data[i]);
+        buf_printf(&out, "%s", rest.size > 16 ? "..." : "");
+    }
+    differ(m, at, "byte %zu of %zu (%zu expected): %.*s", same, received.size, expected.size, (int)out.size, out.data);
+    buf_free(&out);
+    return false;
+}
+
+/* Bytes that a piece of an expected body stands for; false if it is of unknown length ($json, a matcher). */
+static bool piece_bytes(const struct matching *m, const struct tree *piece, struct buf *out, struct status *status)
+{
+    if (piece->type == TREE_OBJECT && (tree_member(piece, "$json") || match_is_matcher(piece)))
+        return false;
+    *status = codec_bytes(piece, NULL, NULL, m->arena, out);
+    return true;
+}
+
+/* A list of BYTES against a body: known pieces from both ends, what is left belongs to the one of unknown length. */
+bool match_pieces(const struct matching *m, const struct place *at, const struct tree *pattern,
+                  const struct tree *value)
+{
+    struct buf sides[2] = {0};
+    const struct tree *unknown = NULL;
+    struct status status = STATUS_IS_OK;
+    for (const struct tree *piece = pattern->first; piece && is_ok(status); piece = piece->next)
+        if (!piece_bytes(m, piece, &sides[unknown != NULL], &status)) {
+            if (unknown)
+                status = status_error(m->arena, STATUS_INVALID_ARGUMENT, "two pieces have no known length");
+            unknown = piece;
+        }
+    struct str front = arena_copy(m->arena, buf_str(&sides[0])), back = arena_copy(m->arena, buf_str(&sides[1]));
+    buf_free(&sides[0]);
+    buf_free(&sides[1]);
+    if (!is_ok(status))
+        return faulty(m, at, "%.*s", STR_ARG(status.message));
+    if (!unknown)
+        return match_bytes(m, at, front, value->text);
+    if (value->text.size < front.size + back.size)
+        return differ(m, at, "expected at least %zu bytes, got %zu", front.size + back.size, value->text.size);
+    struct tree middle = {.type = TREE_STRING,
+                          .text = {value->text.data + front.size, value->text.size - front.size - back.size}};
+    return match_bytes(m, at, front, (struct str){value->text.data, front.size}) && match_at(m, at, unknown, &middle) &&
+           match_bytes(m, at, back, str_from(value->text, value->text.size - back.size));
+}
+
+bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+{
+    if (!value || value->type != TREE_STRING)
+        return differ_values(m, at, pattern, value);
+    struct buf out = {0};
+    struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
+    bool matches =
+        is_ok(status) ? match_bytes(m, at, buf_str(&out), value->text) : faulty(m, at, "%.*s", STR_ARG(status.message));
+    buf_free(&out);
+    return matches;
+}

@@ -1,0 +1,154 @@
+/* Tensor data: elements converted to their datatype, however the lists are nested. */
+#include "pattern/matching.h"
+
+#include "notation/codec.h"
+#include "notation/element.h"
+
+#include <inttypes.h>
+
+/* The leaves of nested lists, in order. */
+struct leaves {
+    const struct tree **items;
+    size_t count, capacity;
+};
+
+static void gather_leaves(const struct tree *tree, struct arena *arena, struct leaves *leaves)
+{
+    if (tree->type == TREE_ARRAY) {
+        for (const struct tree *child = tree->first; child; child = child->next)
+            gather_leaves(child, arena, leaves);
+        return;
+    }
+    if (leaves->count == leaves->capacity) {
+        size_t capacity = leaves->capacity ? 2 * leaves->capacity : 64;
+        const struct tree **grown = arena_alloc_zero(arena, capacity, sizeof(struct tree *));
+        if (!grown)
+            return;
+        if (leaves->count)
+            memcpy(grown, leaves->items, leaves->count * sizeof(struct tree *));
+        leaves->items = grown;
+        leaves->capacity = capacity;
+    }
+    leaves->items[leaves->count++] = tree;
+}
+
+static bool match_received_element(const struct matching *m, const struct place *at, const struct element *expected,
+                                   const struct tree *value)
+{
+    struct element received;
+    bool said = element_read(value, m->datatype, ELEMENT_RECEIVED, &received);
+    if (m->datatype == DATATYPE_BOOL && !m->outputs_by_name && !m->literal && value->type != TREE_BOOL)
+        said = false; /* in the acts whose bytes are the point, 1 is not true */
+    if (!said)
+        return m->why ? differ(m, at, "expected %s as %s, got %s", element_text(expected, m->arena).data,
+                               datatype_name(m->datatype), tree_line(m, value))
+                      : false;
+    if (element_equal(expected, &received) || (m->likeness == LIKENESS_CLOSE && element_close(expected, &received)))
+        return true;
+    struct str left = m->why ? element_text(expected, m->arena) : STR(""), right = left;
+    if (m->why)
+        right = element_text(&received, m->arena);
+    return differ(m, at, "expected %.*s, got %.*s", STR_ARG(left), STR_ARG(right));
+}
+
+/* NaN or infinite; or null, which some servers say over REST instead: not judged here, but by number-answer. */
+static bool is_not_finite(const struct tree *tree, enum datatype datatype)
+{
+    struct element element;
+    return tree->type == TREE_NULL || (tree->type == TREE_STRING && datatype != DATATYPE_BYTES &&
+                                       element_read(tree, datatype, ELEMENT_RECEIVED, &element));
+}
+
+bool match_element(const struct matching *m, const struct place *at, const struct tree *pattern,
+                   const struct tree *value)
+{
+    struct element expected;
+    if (m->likeness == LIKENESS_CLOSE && (pattern->type == TREE_NULL || value->type == TREE_NULL) &&
+        is_not_finite(pattern, m->datatype) && is_not_finite(value, m->datatype))
+        return true;
+    struct tree bytes = {.type = TREE_STRING};
+    if (!m->literal && codec_is(pattern)) {
+        struct buf out = {0};
+        struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
+        bytes.text = arena_copy(m->arena, buf_str(&out));
+        buf_free(&out);
+        if (!is_ok(status))
+            return faulty(m, at, "%.*s", STR_ARG(status.message));
+        pattern = &bytes;
+    }
+    if (!element_read(pattern, m->datatype, ELEMENT_EXPECTED, &expected))
+        return m->literal ? match_scalar(m, at, pattern, value)
+                          : faulty(m, at, "%s is no %s", tree_line(m, pattern), datatype_name(m->datatype));
+    return match_received_element(m, at, &expected, value);
+}
+
+/* Expected data as a codec: the tensor's packed bytes. */
+static bool match_packed(const struct matching *m, const struct place *at, const struct tree *pattern,
+                         const struct leaves *received)
+{
+    struct buf out = {0};
+    struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
+    struct str packed = arena_copy(m->arena, buf_str(&out));
+    buf_free(&out);
+    if (!is_ok(status))
+        return faulty(m, at, "%.*s", STR_ARG(status.message));
+    size_t count = 0;
+    struct element expected;
+    for (; packed.size; count++) {
+        if (!element_unpack(&packed, m->datatype, &expected))
+            return faulty(m, at, "its bytes are no whole elements of %s", datatype_name(m->datatype));
+        if (count >= received->count)
+            continue;
+        const struct place here = {.parent = at, .index = count};
+        if (!match_received_element(m, &here, &expected, received->items[count]))
+            return false;
+    }
+    return count == received->count || differ(m, at, "expected %zu elements, got %zu", count, received->count);
+}
+
+/* `pattern` is a list or a codec, m->datatype is known. */
+bool match_data(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+{
+    if (!value || value->type != TREE_ARRAY)
+        return differ_values(m, at, pattern, value);
+    struct leaves expected = {0}, received = {0};
+    gather_leaves(value, m->arena, &received);
+    if (pattern->type == TREE_OBJECT)
+        return match_packed(m, at, pattern, &received);
+    gather_leaves(pattern, m->arena, &expected);
+    if (expected.count != received.count)
+        return differ(m, at, "expected %zu elements, got %zu", expected.count, received.count);
+    for (size_t i = 0; i < expected.count; i++) {
+        const struct place here = {.parent = at, .index = i};
+        if (!match_at(m, &here, expected.items[i], received.items[i]))
+            return false;
+    }
+    return true;
+}
+
+bool match_ulps(const struct matching *m, const struct place *at, const struct tree *argument, const struct tree *value)
+{
+    const struct tree *distance = tree_at(argument, 0), *expected = tree_at(argument, 1);
+    int64_t ulps;
+    if (argument->type != TREE_ARRAY || argument->count != 2 || !tree_to_int64(distance, &ulps) || ulps < 0)
+        return faulty(m, at, "$ulps needs [distance, value]");
+    enum datatype datatype = m->datatype ? m->datatype : DATATYPE_FP64;
+    if (!value)
+        return differ(m, at, "expected %s, got nothing", tree_line(m, expected));
+    struct leaves left = {0}, right = {0};
+    gather_leaves(expected, m->arena, &left);
+    gather_leaves(value, m->arena, &right);
+    if (left.count != right.count)
+        return differ(m, at, "expected %zu elements, got %zu", left.count, right.count);
+    for (size_t i = 0; i < left.count; i++) {
+        const struct place element = {.parent = at, .index = i};
+        const struct place *here = value->type == TREE_ARRAY ? &element : at;
+        struct element a, b;
+        if (!element_read(left.items[i], datatype, ELEMENT_EXPECTED, &a))
+            return faulty(m, here, "%s is no %s", tree_line(m, left.items[i]), datatype_name(datatype));
+        if (!element_read(right.items[i], datatype, ELEMENT_RECEIVED, &b) || !element_within(&a, &b, (uint64_t)ulps))
+            return differ(m, here, "expected %s within %" PRId64 " units in the last place, got %s",
+                          tree_line(m, left.items[i]), ulps, tree_line(m, right.items[i]));
+    }
+    return true;
+}

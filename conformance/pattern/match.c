@@ -1,0 +1,271 @@
+/* The pattern is walked, never the answer: what a server adds beyond it is not looked at, and depth is bounded by the
+ * fixture's.
+ *
+ * `place` is a chain of stack frames back to the root, from which a pointer is written only when there is a difference
+ * to tell. A matcher that tries ($not, $any, $optional, $unordered) walks with a copy of the matching whose differences
+ * go nowhere; a fault of the suite goes to the one who asked, however deep it was found. */
+#include "pattern/matching.h"
+
+#include "notation/codec.h"
+#include "json/number.h"
+
+bool match_scalar(const struct matching *m, const struct place *at, const struct tree *pattern,
+                  const struct tree *value)
+{
+    if (pattern->type == value->type) {
+        if (pattern->type == TREE_NULL || (pattern->type == TREE_BOOL && pattern->boolean == value->boolean) ||
+            (pattern->type == TREE_NUMBER && number_equal(pattern->text, value->text)) ||
+            (pattern->type == TREE_STRING && str_equal(pattern->text, value->text)))
+            return true;
+    }
+    return differ_values(m, at, pattern, value);
+}
+
+static bool match_members(const struct matching *m, const struct place *at, const struct tree *pattern,
+                          const struct tree *value, const struct tree *skipped)
+{
+    const struct tree *named = tree_member(pattern, "datatype");
+    if (!named || named->type != TREE_STRING)
+        named = tree_member(value, "datatype");
+    enum datatype datatype = named ? datatype_from_name(named->text) : DATATYPE_NONE;
+    for (const struct tree *member = pattern->first; member; member = member->next) {
+        if (member == skipped)
+            continue;
+        struct matching inner = *m;
+        inner.by_name = !at->parent && m->outputs_by_name && str_is(member->name, "outputs");
+        inner.only = false;
+        inner.datatype = str_is(member->name, "data") ? datatype : DATATYPE_NONE;
+        const struct place here = {.parent = at, .name = member->name};
+        if (!match_at(&inner, &here, member, tree_member_str(value, member->name)))
+            return false;
+    }
+    return true;
+}
+
+static bool match_object(const struct matching *m, const struct place *at, const struct tree *pattern,
+                         const struct tree *value)
+{
+    if (value->type != TREE_OBJECT)
+        return differ_values(m, at, pattern, value);
+    return match_members(m, at, pattern, value, NULL);
+}
+
+static const struct tree *find_tensor(const struct tree *list, struct str name, size_t *index)
+{
+    *index = 0;
+    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next, ++*index) {
+        const struct tree *member = tree_member(tensor, "name");
+        if (member && member->type == TREE_STRING && str_equal(member->text, name))
+            return tensor;
+    }
+    return NULL;
+}
+
+static struct str names_of(const struct matching *m, const struct tree *list)
+{
+    struct buf out = {0};
+    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next)
+        buf_printf(&out, "%s'%s'", out.size ? ", " : "", str_printable(m->arena, tree_text(tensor, "name")));
+    struct str text = arena_copy(m->arena, buf_str(&out));
+    buf_free(&out);
+    return text.size ? text : STR("none");
+}
+
+static bool match_tensors(const struct matching *m, const struct place *at, const struct tree *pattern,
+                          const struct tree *value)
+{
+    struct matching inner = *m;
+    inner.by_name = inner.only = false;
+    for (const struct tree *expected = pattern->first; expected; expected = expected->next) {
+        struct str name = tree_text(expected, "name");
+        if (!name.size)
+            return faulty(m, at, "an expected output has no name");
+        size_t index;
+        const struct tree *received = find_tensor(value, name, &index);
+        if (!received)
+            return differ(m, at, "expected an output '%s', got %.*s", str_printable(m->arena, name),
+                          STR_ARG(names_of(m, value)));
+        const struct place here = {.parent = at, .index = index, .tensor = name};
+        if (!match_at(&inner, &here, expected, received))
+            return false;
+    }
+    if (m->only && value->count != pattern->count)
+        return differ(m, at, "expected only %.*s, got %.*s", STR_ARG(names_of(m, pattern)),
+                      STR_ARG(names_of(m, value)));
+    return true;
+}
+
+static bool match_list(const struct matching *m, const struct place *at, const struct tree *pattern,
+                       const struct tree *value)
+{
+    if (value->type == TREE_STRING)
+        return match_pieces(m, at, pattern, value);
+    if (value->type != TREE_ARRAY)
+        return differ_values(m, at, pattern, value);
+    if (m->by_name)
+        return match_tensors(m, at, pattern, value);
+    if (pattern->count != value->count)
+        return differ(m, at, "expected a list of %zu, got %zu: %s", pattern->count, value->count, tree_line(m, value));
+    size_t index = 0;
+    const struct tree *received = value->first;
+    for (const struct tree *expected = pattern->first; expected; expected = expected->next, received = received->next) {
+        const struct place here = {.parent = at, .index = index, .tensor = tree_text(expected, "name")};
+        index++;
+        if (!match_at(m, &here, expected, received))
+            return false;
+    }
+    return true;
+}
+
+static bool has_dollar(const struct tree *pattern)
+{
+    if (pattern->type == TREE_OBJECT)
+        for (const struct tree *member = pattern->first; member; member = member->next)
+            if (member->name.size && member->name.data[0] == '$')
+                return true;
+    return false;
+}
+
+bool match_at(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+{
+    const struct matcher *matcher = m->literal ? NULL : find_matcher(pattern);
+    if (matcher)
+        return matcher->match(m, at, pattern->first, value);
+    bool codec = !m->literal && codec_is(pattern);
+    if (!m->literal && !codec && has_dollar(pattern))
+        return faulty(m, at, "%s is no matcher: an object with a $ key has only that key", tree_line(m, pattern));
+    if (!value)
+        return differ_values(m, at, pattern, value);
+    bool scalar = value->type != TREE_ARRAY && value->type != TREE_OBJECT;
+    if (m->datatype && (codec || pattern->type == TREE_ARRAY) && !scalar)
+        return match_data(m, at, pattern, value);
+    if (m->datatype && scalar && (codec || pattern->type != TREE_OBJECT) && pattern->type != TREE_ARRAY)
+        return match_element(m, at, pattern, value);
+    if (codec)
+        return match_codec(m, at, pattern, value);
+    if (pattern->type == TREE_OBJECT)
+        return match_object(m, at, pattern, value);
+    if (pattern->type == TREE_ARRAY)
+        return match_list(m, at, pattern, value);
+    return match_scalar(m, at, pattern, value);
+}
+
+/* --- The face --- */
+
+static bool match_whole(const struct tree *pattern, const struct tree *value, bool by_name, struct arena *arena,
+                        struct str *why, struct str *name)
+{
+    struct str difference = {0}, fault = {0}, names = {0};
+    const struct matching m = {
+        .arena = arena, .why = why ? &difference : NULL, .fault = &fault, .names = &names, .outputs_by_name = by_name};
+    const struct place root = {0};
+    bool matches = match_at(&m, &root, pattern, value) && !fault.size;
+    if (fault.size)
+        difference = fault;
+    if (why)
+        *why = matches ? STR("") : difference;
+    if (name)
+        *name = matches ? names : STR("");
+    return matches;
+}
+
+bool match(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why, struct str *name)
+{
+    return match_whole(pattern, value, true, arena, why, name);
+}
+
+bool match_in_order(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
+                    struct str *name)
+{
+    return match_whole(pattern, value, false, arena, why, name);
+}
+
+bool match_is_suite_fault(struct str why)
+{
+    return str_starts(why, STR("suite: "));
+}
+
+/* "200" and "201" are one class; gRPC codes are compared by name. */
+static bool same_status(const struct tree *expected, const struct tree *value)
+{
+    const struct tree *a = tree_member(expected, "status"), *b = tree_member(value, "status");
+    int64_t status_a, status_b;
+    if (a && b && tree_to_int64(a, &status_a) && tree_to_int64(b, &status_b))
+        return status_a / 100 == status_b / 100;
+    a = tree_member(expected, "code");
+    b = tree_member(value, "code");
+    return a && b && tree_equal(a, b);
+}
+
+static bool same_tensor(struct matching *m, const struct place *at, const struct tree *expected,
+                        const struct tree *value)
+{
+    static const char *const members[] = {"datatype", "shape", "data"};
+    size_t count = m->likeness == LIKENESS_FORM ? 1 : sizeof(members) / sizeof(members[0]);
+    for (size_t i = 0; i < count; i++) {
+        const struct tree *member = tree_member(expected, members[i]);
+        const struct place here = {.parent = at, .name = str_of(members[i])};
+        m->datatype = i == 2 ? datatype_from_name(tree_text(expected, "datatype")) : DATATYPE_NONE;
+        if (member && !match_at(m, &here, member, tree_member(value, members[i])))
+            return false;
+    }
+    return true;
+}
+
+static bool same_outputs(struct matching *m, const struct place *root, const struct tree *expected,
+                         const struct tree *value)
+{
+    const struct place list = {.parent = root, .name = STR("outputs")};
+    if (!expected || expected->type != TREE_ARRAY)
+        return true;
+    if (!value || value->type != TREE_ARRAY || value->count != expected->count)
+        return differ_values(m, &list, expected, value);
+    for (const struct tree *tensor = expected->first; tensor; tensor = tensor->next) {
+        size_t index;
+        struct str name = tree_text(tensor, "name");
+        const struct tree *other = find_tensor(value, name, &index);
+        const struct place here = {.parent = &list, .index = index, .tensor = name};
+        if (!other)
+            return differ(m, &list, "expected an output '%s' as in the base's answer, got %.*s",
+                          str_printable(m->arena, name), STR_ARG(names_of(m, value)));
+        if (!same_tensor(m, &here, tensor, other))
+            return false;
+    }
+    return true;
+}
+
+static const struct tree *status_of(const struct tree *answer)
+{
+    const struct tree *status = tree_member(answer, "status");
+    return status ? status : tree_member(answer, "code");
+}
+
+bool match_same(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
+                struct str *why)
+{
+    struct str difference = {0}, fault = {0};
+    struct matching m = {.arena = arena, .why = &difference, .fault = &fault, .literal = true, .likeness = likeness};
+    const struct place root = {0}, name = {.parent = &root, .name = STR("model_name")};
+    const struct tree *model = tree_member(expected, "model_name");
+    bool same = same_status(expected, value);
+    if (!same)
+        differ(&m, &root, "expected the base's answer again (%s), got %s", tree_line(&m, status_of(expected)),
+               tree_line(&m, status_of(value)));
+    same = same && (!model || match_at(&m, &name, model, tree_member(value, "model_name"))) &&
+           same_outputs(&m, &root, tree_member(expected, "outputs"), tree_member(value, "outputs"));
+    if (why)
+        *why = same ? STR("") : difference;
+    return same;
+}
+
+bool match_alike(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
+                 struct str *why)
+{
+    struct str difference = {0}, fault = {0};
+    struct matching m = {.arena = arena, .why = &difference, .fault = &fault, .literal = true, .likeness = likeness};
+    const struct place root = {0};
+    bool alike = same_outputs(&m, &root, tree_member(expected, "outputs"), tree_member(value, "outputs"));
+    if (why)
+        *why = alike ? STR("") : difference;
+    return alike;
+}

@@ -1,0 +1,261 @@
+/* The $matchers, as a table at the end of this file. */
+#include "pattern/matching.h"
+
+#include "json/number.h"
+
+#include <regex.h>
+
+static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
+                      const struct tree *value)
+{
+    if (argument->type != TREE_OBJECT || argument->count == 0)
+        return faulty(m, at, "$any needs an object of named patterns");
+    struct str found = {0};
+    for (const struct tree *choice = argument->first; choice; choice = choice->next) {
+        struct matching tried = trial(m);
+        struct str names = {0};
+        tried.names = &names;
+        if (!match_at(&tried, at, choice, value))
+            continue;
+        if (found.data)
+            return faulty(m, at, "both '%.*s' and '%.*s' of $any match", STR_ARG(found), STR_ARG(choice->name));
+        found = choice->name;
+    }
+    if (!found.data)
+        return differ(m, at, "%s is none of the named observations", tree_line(m, value));
+    add_name(m, found);
+    return true;
+}
+
+static bool match_not(const struct matching *m, const struct place *at, const struct tree *argument,
+                      const struct tree *value)
+{
+    struct matching tried = trial(m);
+    tried.names = NULL;
+    if (!match_at(&tried, at, argument, value))
+        return true;
+    return differ(m, at, "expected anything but %s, got %s", tree_line(m, argument), tree_line(m, value));
+}
+
+static bool match_absent(const struct matching *m, const struct place *at, const struct tree *argument,
+                         const struct tree *value)
+{
+    if (argument->type != TREE_BOOL || !argument->boolean)
+        return faulty(m, at, "$absent needs true");
+    return !value || differ(m, at, "expected nothing here, got %s", tree_line(m, value));
+}
+
+static bool match_optional(const struct matching *m, const struct place *at, const struct tree *argument,
+                           const struct tree *value)
+{
+    return !value || match_at(m, at, argument, value);
+}
+
+static bool is_integer(struct str spelling)
+{
+    int64_t low;
+    uint64_t high;
+    return number_read_int64(spelling, &low) || number_read_uint64(spelling, &high);
+}
+
+static bool match_type(const struct matching *m, const struct place *at, const struct tree *argument,
+                       const struct tree *value)
+{
+    static const struct {
+        const char *name;
+        enum tree_type type;
+        bool integer;
+    } types[] = {{"string", TREE_STRING, false}, {"integer", TREE_NUMBER, true}, {"number", TREE_NUMBER, false},
+                 {"boolean", TREE_BOOL, false},  {"array", TREE_ARRAY, false},   {"object", TREE_OBJECT, false},
+                 {"null", TREE_NULL, false}};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (argument->type == TREE_STRING && str_is(argument->text, types[i].name)) {
+            if (value && value->type == types[i].type && (!types[i].integer || is_integer(value->text)))
+                return true;
+            return differ(m, at, "expected %s %s, got %s", strchr("aio", *types[i].name) ? "an" : "a", types[i].name,
+                          tree_line(m, value));
+        }
+    return faulty(m, at, "$type knows no %s", tree_line(m, argument));
+}
+
+/* <0, 0, >0; exact for integers of 64 bits, else as doubles. */
+static int compare_numbers(struct str a, struct str b)
+{
+    int64_t low_a, low_b;
+    uint64_t high_a, high_b;
+    double x, y;
+    if (number_read_int64(a, &low_a) && number_read_int64(b, &low_b))
+        return (low_a > low_b) - (low_a < low_b);
+    if (number_read_uint64(a, &high_a) && number_read_uint64(b, &high_b))
+        return (high_a > high_b) - (high_a < high_b);
+    bool read_a = number_read_double(a, &x), read_b = number_read_double(b, &y);
+    if (!read_a || !read_b) /* what overflows lies outside of every range, on the side of its sign */
+        return !read_a ? (a.data[0] == '-' ? -1 : 1) : (b.data[0] == '-' ? 1 : -1);
+    return (x > y) - (x < y);
+}
+
+static bool match_range(const struct matching *m, const struct place *at, const struct tree *argument,
+                        const struct tree *value)
+{
+    const struct tree *low = tree_at(argument, 0), *high = tree_at(argument, 1);
+    if (argument->type != TREE_ARRAY || argument->count != 2 || (low->type != TREE_NUMBER && low->type != TREE_NULL) ||
+        (high->type != TREE_NUMBER && high->type != TREE_NULL))
+        return faulty(m, at, "$range needs [lowest, highest]");
+    if (value && value->type == TREE_NUMBER && value->text.size &&
+        (low->type == TREE_NULL || compare_numbers(low->text, value->text) <= 0) &&
+        (high->type == TREE_NULL || compare_numbers(value->text, high->text) <= 0))
+        return true;
+    return differ(m, at, "expected a number from %s to %s, got %s", tree_line(m, low), tree_line(m, high),
+                  tree_line(m, value));
+}
+
+static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
+                             const struct tree *value)
+{
+    regex_t regex;
+    struct str expression = argument->type == TREE_STRING ? arena_copy(m->arena, argument->text) : (struct str){0};
+    if (!expression.data || strlen(expression.data) != expression.size ||
+        regcomp(&regex, expression.data, REG_EXTENDED | REG_NOSUB) != 0)
+        return faulty(m, at, "$match needs an extended regular expression, not %s", tree_line(m, argument));
+    bool matches = false;
+    if (value && value->type == TREE_STRING) {
+        regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)value->text.size};
+        matches = regexec(&regex, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
+    }
+    regfree(&regex);
+    return matches ||
+           differ(m, at, "expected text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
+}
+
+static bool match_each(const struct matching *m, const struct place *at, const struct tree *argument,
+                       const struct tree *value)
+{
+    if (!value || value->type != TREE_ARRAY)
+        return differ(m, at, "expected a list, got %s", tree_line(m, value));
+    struct matching inner = *m;
+    inner.by_name = inner.only = false;
+    size_t index = 0;
+    for (const struct tree *element = value->first; element; element = element->next) {
+        const struct place here = {.parent = at, .index = index};
+        if (!match_at(&inner, &here, argument, element))
+            return false;
+        index++;
+    }
+    return true;
+}
+
+static bool match_all(const struct matching *m, const struct place *at, const struct tree *argument,
+                      const struct tree *value)
+{
+    if (argument->type != TREE_ARRAY)
+        return faulty(m, at, "$all needs a list of patterns");
+    for (const struct tree *pattern = argument->first; pattern; pattern = pattern->next)
+        if (!match_at(m, at, pattern, value))
+            return false;
+    return true;
+}
+
+static bool match_only(const struct matching *m, const struct place *at, const struct tree *argument,
+                       const struct tree *value)
+{
+    struct matching inner = *m;
+    inner.only = true;
+    return argument->type == TREE_ARRAY ? match_at(&inner, at, argument, value)
+                                        : faulty(m, at, "$only needs a list of outputs");
+}
+
+/* Whether expected element `i` can be given a received one of its own (augmenting paths, as in a bipartite matching).
+ */
+struct pairing {
+    const struct matching *m;
+    const struct place *at;
+    const struct tree **expected, **received;
+    size_t *owner; /* expected + 1 of each received; 0: free */
+    bool *tried;
+    size_t count;
+};
+
+static bool pair_up(struct pairing *pairing, size_t i)
+{
+    for (size_t k = 0; k < pairing->count; k++) {
+        if (pairing->tried[k])
+            continue;
+        struct matching tried = trial(pairing->m);
+        tried.names = NULL;
+        if (!match_at(&tried, pairing->at, pairing->expected[i], pairing->received[k]))
+            continue;
+        pairing->tried[k] = true;
+        if (pairing->owner[k] == 0 || pair_up(pairing, pairing->owner[k] - 1)) {
+            pairing->owner[k] = i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_unordered(const struct matching *m, const struct place *at, const struct tree *argument,
+                            const struct tree *value)
+{
+    if (argument->type != TREE_ARRAY)
+        return faulty(m, at, "$unordered needs a list");
+    if (!value || value->type != TREE_ARRAY)
+        return differ(m, at, "expected a list, got %s", tree_line(m, value));
+    if (argument->count != value->count)
+        return differ(m, at, "expected a list of %zu, got %zu: %s", argument->count, value->count, tree_line(m, value));
+    struct matching inner = *m;
+    inner.by_name = inner.only = false;
+    size_t count = argument->count, i = 0;
+    struct pairing pairing = {.m = &inner,
+                              .at = at,
+                              .expected = arena_alloc_zero(m->arena, count, sizeof(struct tree *)),
+                              .received = arena_alloc_zero(m->arena, count, sizeof(struct tree *)),
+                              .owner = arena_alloc_zero(m->arena, count, sizeof(*pairing.owner)),
+                              .tried = arena_alloc_zero(m->arena, count, sizeof(*pairing.tried)),
+                              .count = count};
+    for (const struct tree *e = argument->first, *r = value->first; e; e = e->next, r = r->next, i++) {
+        pairing.expected[i] = e;
+        pairing.received[i] = r;
+    }
+    for (i = 0; i < count; i++) {
+        memset(pairing.tried, 0, count * sizeof(*pairing.tried));
+        if (!pair_up(&pairing, i))
+            return differ(m, at, "expected %s somewhere in the list, got %s", tree_line(m, pairing.expected[i]),
+                          tree_line(m, value));
+    }
+    return true;
+}
+
+/* $json against text: the text parsed. */
+static bool match_json(const struct matching *m, const struct place *at, const struct tree *argument,
+                       const struct tree *value)
+{
+    if (!value || value->type != TREE_STRING)
+        return match_at(m, at, argument, value);
+    struct tree *parsed;
+    struct status status = tree_parse(value->text, m->arena, &parsed);
+    if (!is_ok(status))
+        return differ(m, at, "expected JSON, got %s: %.*s", tree_line(m, value), STR_ARG(status.message));
+    return match_at(m, at, argument, parsed);
+}
+
+static const struct matcher matchers[] = {
+    {"$any", match_any},   {"$not", match_not},     {"$absent", match_absent},       {"$optional", match_optional},
+    {"$type", match_type}, {"$range", match_range}, {"$match", match_expression},    {"$each", match_each},
+    {"$all", match_all},   {"$only", match_only},   {"$unordered", match_unordered}, {"$ulps", match_ulps},
+    {"$json", match_json},
+};
+
+const struct matcher *find_matcher(const struct tree *pattern)
+{
+    if (pattern->type == TREE_OBJECT && pattern->count == 1)
+        for (size_t i = 0; i < sizeof(matchers) / sizeof(matchers[0]); i++)
+            if (str_is(pattern->first->name, matchers[i].name))
+                return &matchers[i];
+    return NULL;
+}
+
+bool match_is_matcher(const struct tree *pattern)
+{
+    const struct matcher *matcher = pattern ? find_matcher(pattern) : NULL;
+    return matcher && matcher->match != match_json;
+}

@@ -1,0 +1,170 @@
+/* Controls: IDs in `control` become plays of the plan. An ID may leave out its encoding (then the nearest is taken: the
+ * same as that of the play it controls, else the act's own) and, in a case expanded by the same values, its labels. */
+#include "plan/planner.h"
+
+#include <stdlib.h>
+
+/* Plays by ID, for looking up. */
+struct index {
+    struct play **plays;
+    size_t count;
+};
+
+static int compare_plays(const void *a, const void *b)
+{
+    const struct play *const *left = a, *const *right = b;
+    return str_compare((*left)->id, (*right)->id);
+}
+
+static struct index make_index(struct planner *planner, struct plan *plan)
+{
+    struct index index = {arena_alloc_zero(planner->arena, plan->play_count, sizeof *index.plays), plan->play_count};
+    for (size_t i = 0; i < plan->play_count; i++)
+        index.plays[i] = &plan->plays[i];
+    qsort(index.plays, index.count, sizeof *index.plays, compare_plays);
+    return index;
+}
+
+static struct play *find_exactly(const struct index *index, struct str id)
+{
+    struct play wanted = {.id = id}, *key = &wanted;
+    struct play **found =
+        index->count ? bsearch(&key, index->plays, index->count, sizeof *index->plays, compare_plays) : NULL;
+    return found ? *found : NULL;
+}
+
+/* "@INT32@first" of a play's ID: its labels without the encoding. */
+static struct str labels_of(const struct play *play)
+{
+    const char *at = memchr(play->id.data, '@', play->id.size);
+    struct str tail = str_from(play->id, (size_t)(at - play->id.data));
+    return (struct str){tail.data, tail.size - strlen(encoding_name(play->group->encoding)) - 1};
+}
+
+static struct play *find_play(const struct index *index, struct str id, const struct play *for_play,
+                              struct arena *arena)
+{
+    static const enum encoding likely[] = {ENCODING_HTTP, ENCODING_GRPC, ENCODING_TCP, ENCODING_REST_FLAT,
+                                           ENCODING_GRPC_RAW};
+    struct play *play = find_exactly(index, id);
+    struct str labels[] = {STR(""), labels_of(for_play)};
+    for (size_t i = 0; i < 2 && !play; i++) {
+        struct str labelled = arena_printf(arena, "%.*s%.*s@", STR_ARG(id), STR_ARG(labels[i]));
+        const char *same = encoding_name(for_play->group->encoding);
+        play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), same));
+        for (size_t e = 0; e < sizeof likely / sizeof *likely && !play; e++)
+            if (encoding_is_rest(likely[e]) == encoding_is_rest(for_play->group->encoding))
+                play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), encoding_name(likely[e])));
+        for (size_t e = 0; e < sizeof likely / sizeof *likely && !play; e++)
+            play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), encoding_name(likely[e])));
+    }
+    return play;
+}
+
+static const struct assertion *find_assertion(const struct play *play, struct str key, struct arena *arena)
+{
+    struct str full = plan_key(key, play->group->encoding, arena);
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, full))
+            return &play->assertions[i];
+    return NULL;
+}
+
+static void add_control(struct planner *planner, const struct index *index, struct play *play, struct str text,
+                        struct str file)
+{
+    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
+    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
+    struct control control = {play, NULL};
+    if (id.size)
+        control.play = find_play(index, id, play, planner->arena);
+    if (!control.play || (!id.size && !hash)) {
+        fault_add(planner->faults, file, STR("/control"), "control-known", "there is no case '%s'",
+                  str_printable(planner->arena, text));
+        return;
+    }
+    if (hash) {
+        struct str key = str_from(text, id.size + 1);
+        control.assertion = find_assertion(control.play, key, planner->arena);
+        if (!control.assertion) {
+            fault_add(planner->faults, file, STR("/control"), "control-known", "'%.*s' does not expect '%s'",
+                      STR_ARG(control.play->id), str_printable(planner->arena, key));
+            return;
+        }
+    }
+    if (control.play != play || control.assertion)
+        play->controls[play->control_count++] = control;
+    else
+        fault_add(planner->faults, file, STR("/control"), "control-acyclic", "the case is its own control");
+}
+
+static struct tree *control_of(struct planner *planner, const struct play *play)
+{
+    const struct tree *clause = tree_member(play->group->family->tree, "control");
+    struct tree *list = tree_new(planner->arena, TREE_ARRAY);
+    if (clause && clause->type == TREE_ARRAY)
+        return tree_copy(planner->arena, clause);
+    if (clause)
+        tree_append(list, tree_copy(planner->arena, clause));
+    return list;
+}
+
+/* Depth-first over the bases; `seen` is 1 while a base is on the way, 2 when it is done. The way is kept in `stack`,
+ * with the next control of each. */
+static void find_cycles(struct planner *planner, struct plan *plan)
+{
+    struct step {
+        const struct play *play;
+        size_t next;
+    } *stack = arena_alloc_zero(planner->arena, plan->play_count + 1, sizeof *stack);
+    char *seen = arena_alloc_zero(planner->arena, plan->play_count + 1, 1);
+    for (size_t i = 0; i < plan->play_count; i++) {
+        size_t depth = 0;
+        if (plan->plays[i].is_base && !seen[i]) {
+            stack[depth++] = (struct step){&plan->plays[i], 0};
+            seen[i] = 1;
+        }
+        while (depth) {
+            struct step *top = &stack[depth - 1];
+            if (top->next == top->play->control_count) {
+                seen[top->play->index] = 2;
+                depth--;
+                continue;
+            }
+            const struct control *control = &top->play->controls[top->next++];
+            const struct play *next = control->play->group->plays[0];
+            if (next == top->play && control->play == top->play)
+                continue; /* another key of the same exchange */
+            if (seen[next->index] == 1)
+                fault_add(planner->faults,
+                          arena_printf(planner->arena, "%.*s.json", STR_ARG(top->play->group->family->path)),
+                          STR("/control"), "control-acyclic", "'%.*s' waits for '%.*s', which waits for it",
+                          STR_ARG(top->play->id), STR_ARG(control->play->id));
+            else if (!seen[next->index]) {
+                seen[next->index] = 1;
+                stack[depth++] = (struct step){next, 0};
+            }
+        }
+    }
+}
+
+void plan_controls(struct planner *planner, struct plan *plan)
+{
+    struct index index = make_index(planner, plan);
+    for (size_t i = 1; i < index.count; i++)
+        if (str_equal(index.plays[i - 1]->id, index.plays[i]->id))
+            fault_add(planner->faults,
+                      arena_printf(planner->arena, "%.*s.json", STR_ARG(index.plays[i]->group->family->path)), STR(""),
+                      "id-once", "the ID '%.*s' is used twice", STR_ARG(index.plays[i]->id));
+    for (size_t i = 0; i < plan->play_count; i++) {
+        struct play *play = &plan->plays[i];
+        if (!play->is_base)
+            continue;
+        struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(play->group->family->path));
+        const struct tree *list = control_of(planner, play);
+        play->controls = arena_alloc_zero(planner->arena, list->count, sizeof *play->controls);
+        for (const struct tree *control = list->first; control; control = control->next)
+            add_control(planner, &index, play, control->text, file);
+    }
+    find_cycles(planner, plan);
+}

@@ -1,0 +1,218 @@
+/* From a family to its groups: for each choice of its values, and each model that it is for, the act with its variables
+ * replaced, then a group for each encoding. */
+#include "plan/planner.h"
+
+#include "client/encode.h"
+#include "suite/grammar.h"
+#include "suite/model_name.h"
+#include "probe/learn.h"
+#include "support/percent.h"
+
+/* Members of a case that are about it, not of the act that is sent. */
+static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
+                                    "over", "formerly", "seen", "neighbours", "on"};
+
+static bool is_about(struct str name)
+{
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (str_is(name, about[i]))
+            return true;
+    return false;
+}
+
+bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status)
+{
+    if (!is_ok(status))
+        fault_add(planner->faults, file, pointer, rule, "%.*s", STR_ARG(status.message));
+    return is_ok(status);
+}
+
+struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
+                          const struct tree *part)
+{
+    struct variables variables = {choice->variables, choice->variable_count, choice->target->found};
+    struct tree *resolved = NULL;
+    if (!part)
+        return NULL;
+    if (!plan_report(planner, choice->file, pointer, "variables",
+                     variables_resolve(part, &variables, planner->arena, &resolved)))
+        return NULL;
+    return resolved;
+}
+
+/* The member that names the model: `infer`, else `model`. NULL if there is none. */
+static const struct tree *model_member(const struct tree *tree)
+{
+    const struct tree *infer = tree_member(tree, "infer");
+    return infer ? infer : tree_member(tree, "model");
+}
+
+static bool is_any_model(const struct tree *name)
+{
+    return name && name->type == TREE_STRING && str_is(name->text, "*");
+}
+
+/* The kit model stands in `model`, or in `infer`; it may depend on the values of `for`. */
+static bool choose_model(struct planner *planner, struct choice *choice)
+{
+    const struct tree *tree = choice->family->tree;
+    const char *where = tree_member(tree, "infer") ? "infer" : "model";
+    if (!tree_member(tree, where) || choice->probe)
+        return true;
+    struct str pointer = arena_printf(planner->arena, "/%s", where);
+    const struct tree *name = plan_resolve(planner, choice, pointer, tree_member(tree, where));
+    if (!name)
+        return false;
+    if (name->type != TREE_STRING || !suite_model(planner->suite, name->text)) {
+        fault_add(planner->faults, choice->file, pointer, "model-known", "there is no model '%s' in fixtures/models",
+                  str_printable(planner->arena, name->text));
+        return false;
+    }
+    choice->kit_model = name->text;
+    choice->model = model_name_mapped(name->text, planner->target->map, planner->target->map_count);
+    return true;
+}
+
+static void add_variable(struct choice *choice, struct str name, struct str value)
+{
+    choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value, .is_segment = true};
+}
+
+/* The act of the base: every member that is sent, variables replaced, codecs not yet. NULL after a fault. */
+static struct tree *resolve_act(struct planner *planner, const struct choice *choice)
+{
+    struct tree *act = tree_new(planner->arena, TREE_OBJECT);
+    static const char *const learned[] = {"parameters", "inputs"};
+    for (const struct tree *member = choice->family->tree->first; member; member = member->next) {
+        if (is_about(member->name))
+            continue;
+        struct str pointer = arena_printf(planner->arena, "/%s", str_printable(planner->arena, member->name));
+        struct tree *part = plan_resolve(planner, choice, pointer, member);
+        if (!part)
+            return NULL;
+        if (str_is(member->name, "infer"))
+            part = tree_string(planner->arena, choice->model);
+        tree_add(act, member->name, part);
+    }
+    for (size_t i = 0; i < 2 && choice->probe && tree_member(act, "infer"); i++)
+        if (!tree_member(act, learned[i]) && tree_member(choice->probe, learned[i]))
+            tree_add(act, str_of(learned[i]), tree_copy(planner->arena, tree_member(choice->probe, learned[i])));
+    return act;
+}
+
+bool plan_is_over(const struct tree *over, enum encoding encoding)
+{
+    if (!over)
+        return true;
+    for (const struct tree *name = over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
+        if (str_is(name->text, encoding_name(encoding)))
+            return true;
+        if (over->type != TREE_ARRAY)
+            break;
+    }
+    return false;
+}
+
+/* The encoding of an act whose bytes are the point; of steps, that of those that are not http, if any. ENCODING_COUNT:
+ * an inference, which is played over several. */
+static enum encoding encoding_of_act(const struct tree *tree)
+{
+    static const struct {
+        const char *name;
+        enum encoding encoding;
+    } acts[] = {{"tcp", ENCODING_TCP}, {"grpc", ENCODING_GRPC}, {"infer", ENCODING_COUNT}, {"http", ENCODING_HTTP}};
+    const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+        if (tree_member(on ? on : tree, acts[i].name))
+            return acts[i].encoding;
+        for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
+            if (tree_member(step, acts[i].name))
+                return acts[i].encoding;
+    }
+    return on ? ENCODING_HTTP : ENCODING_COUNT;
+}
+
+/* What the target is for a case of any model: `found` has the one that is played as `probe`. */
+static const struct plan_target *target_with_probe(struct planner *planner, const struct tree *probe)
+{
+    struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
+    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
+    const struct tree *server = tree_member(planner->target->found, "server");
+    if (server)
+        tree_add(found, STR("server"), tree_share(planner->arena, server));
+    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
+    *target = *planner->target;
+    target->found = found;
+    return target;
+}
+
+/* The model of a case of any model. In IDs it is a label, the first one; characters that IDs have other uses for are
+ * escaped. */
+static void choose_probe(struct planner *planner, struct choice *choice, const struct tree *probe, bool no_probe)
+{
+    choice->probe = probe;
+    choice->no_probe = no_probe;
+    choice->target = target_with_probe(planner, probe);
+    choice->model = tree_text(probe, "name");
+    struct str label = no_probe || planner->target->nominal ? STR("*") : path_segment(choice->model, planner->arena);
+    add_variable(choice, STR("*"), label);
+}
+
+static void plan_choice(struct planner *planner, const struct family *family, const struct axes *axes, size_t number,
+                        const struct tree *probe, bool no_probe)
+{
+    struct arena *arena = planner->arena;
+    struct choice choice = {
+        .family = family, .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)), .target = planner->target};
+    size_t label_count = axes->count + (probe != NULL);
+    choice.variables = arena_alloc_zero(arena, label_count + 5 + LATE_NAMES_MAX, sizeof *choice.variables);
+    if (probe)
+        choose_probe(planner, &choice, probe, no_probe);
+    axes_choose(axes, number, choice.variables + choice.variable_count);
+    choice.variable_count = label_count;
+    add_variable(&choice, STR("no-model"), planner->target->no_model);
+    add_variable(&choice, STR("host"), planner->target->host);
+    if (!choose_model(planner, &choice))
+        return;
+    if (choice.model.size) {
+        add_variable(&choice, STR("model"), choice.model);
+        add_variable(&choice, STR("model-in-other-case"), model_name_in_other_case(choice.model, arena));
+        add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
+    }
+    choice.variable_count += plan_late_names(family->tree, choice.variables + choice.variable_count, LATE_NAMES_MAX);
+    const struct tree *act = resolve_act(planner, &choice);
+    const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
+    if (!act)
+        return;
+    enum encoding only = encoding_of_act(family->tree);
+    if (only != ENCODING_COUNT)
+        plan_group(planner, &choice, label_count, act, only);
+    else
+        for (enum encoding encoding = 0; encoding < ENCODING_HTTP; encoding++)
+            if (plan_is_over(over, encoding))
+                plan_group(planner, &choice, label_count, act, encoding);
+}
+
+void plan_family(struct planner *planner, const struct family *family)
+{
+    struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(family->path));
+    struct axes axes;
+    if (!grammar_check(GRAMMAR_CASE, family->tree, file, STR(""), planner->faults))
+        return;
+    if (!plan_report(planner, file, STR("/for"), "for",
+                     axes_read(tree_member(family->tree, "for"), planner->suite->tables, planner->arena, &axes)))
+        return;
+    if (!is_any_model(model_member(family->tree))) {
+        for (size_t i = 0; i < axes.choices; i++)
+            plan_choice(planner, family, &axes, i, NULL, false);
+        return;
+    }
+    const struct tree *probes = tree_member(planner->target->found, "probes");
+    const struct tree *probe = probes ? probes->first : NULL;
+    bool none = !probe && !planner->target->nominal;
+    if (!probe)
+        probe = learn_nothing(planner->arena);
+    for (; probe; probe = probe->next)
+        for (size_t i = 0; i < axes.choices; i++)
+            plan_choice(planner, family, &axes, i, probe, none);
+}

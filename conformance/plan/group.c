@@ -1,0 +1,172 @@
+/* A group of a choice: the base, then each neighbour with its change applied; assertions added, codecs resolved. */
+#include "plan/planner.h"
+
+#include "notation/codec.h"
+#include "plan/needs.h"
+#include "tree/change.h"
+
+static bool resolve_codecs(struct planner *planner, const struct choice *choice, struct str pointer, struct tree *act)
+{
+    return plan_report(planner, choice->file, pointer, "codec",
+                       codec_resolve(act, act, planner->suite->directory.data, planner->arena));
+}
+
+static struct str play_id(struct planner *planner, const struct choice *choice, size_t label_count,
+                          struct str neighbour, enum encoding encoding)
+{
+    const struct family *family = choice->family;
+    struct str id = arena_printf(planner->arena, "%.*s%s%.*s", STR_ARG(family->path), neighbour.size ? "/" : "",
+                                 STR_ARG(neighbour));
+    const struct variable *labels[64];
+    if (label_count > 64)
+        label_count = 64;
+    for (size_t i = 0; i < label_count; i++) {
+        size_t at = i;
+        for (; at > 0 && str_compare(labels[at - 1]->name, choice->variables[i].name) > 0; at--)
+            labels[at] = labels[at - 1];
+        labels[at] = &choice->variables[i];
+    }
+    for (size_t i = 0; i < label_count; i++)
+        id = arena_printf(planner->arena, "%.*s@%.*s", STR_ARG(id), STR_ARG(labels[i]->label));
+    return arena_printf(planner->arena, "%.*s@%s", STR_ARG(id), encoding_name(encoding));
+}
+
+static struct play *new_play(struct planner *planner, struct group *group, struct str id, struct str says)
+{
+    struct play *play = arena_new_of(planner->arena, struct play);
+    play->id = id;
+    play->says = says;
+    play->group = group;
+    return play;
+}
+
+static bool has_steps(const struct tree *act)
+{
+    return tree_member(act, "steps") || tree_member(act, "tcp");
+}
+
+/* The assertions of a play, in its steps where it has them; resolves the act's codecs. `pointer` is where the play
+ * stands. False after a fault. */
+static bool add_assertions(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
+                           const struct tree *expect, struct str pointer)
+{
+    if (has_steps(act))
+        return plan_steps(planner, play, act, expect, choice->file);
+    plan_expect(planner, play, expect, choice->file, arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer)));
+    return resolve_codecs(planner, choice, pointer, act);
+}
+
+/* --- Neighbours --- */
+
+static struct play *make_neighbour(struct planner *planner, const struct choice *choice, size_t label_count,
+                                   struct group *group, const struct tree *neighbour, const struct tree *raw_act,
+                                   const struct tree *base_needs)
+{
+    struct arena *arena = planner->arena;
+    const struct play *base = group->plays[0];
+    struct str pointer = arena_printf(arena, "/neighbours/%s", str_printable(arena, neighbour->name));
+    const struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
+    if (!changes)
+        return NULL;
+    struct str says = tree_text(changes, "says");
+    if (!says.size)
+        says = arena_printf(arena, "%.*s: %.*s", STR_ARG(base->says), STR_ARG(neighbour->name));
+    struct play *play =
+        new_play(planner, group, play_id(planner, choice, label_count, neighbour->name, group->encoding), says);
+    struct tree *act = tree_copy(arena, raw_act);
+    struct status changed = change_apply(&act, changes, arena);
+    bool unfit = !is_ok(changed) && choice->probe && !planner->target->nominal; /* the base is the model's */
+    if (unfit)
+        act = tree_copy(arena, raw_act);
+    else if (!plan_report(planner, choice->file, pointer, "change", changed))
+        return NULL;
+    play->act = act;
+    if (!add_assertions(planner, choice, play, act, tree_member(changes, "expect"), pointer) || !play->assertion_count)
+        return NULL;
+    play->base_act = base->act;
+    struct tree *bytes = tree_member(changes, "bytes") ? tree_copy(arena, tree_member(changes, "bytes")) : NULL;
+    if (bytes && !plan_report(planner, choice->file, pointer, "codec",
+                              codec_resolve(bytes, act, planner->suite->directory.data, arena)))
+        return NULL;
+    play->bytes_edit = bytes;
+
+    const struct tree *needs = tree_member(changes, "needs");
+    play->state = needs_state(needs).size ? needs_state(needs) : base->state;
+    play->not_applicable = base->not_applicable.size ? base->not_applicable
+                                                     : plan_not_applicable(planner, choice, play, base_needs, needs);
+    if (unfit && !play->not_applicable.size)
+        play->not_applicable =
+            arena_printf(arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
+    group->alone |= needs_alone(needs);
+    return play;
+}
+
+/* All plays of one neighbour: one for each choice of its own values. */
+static void add_neighbour(struct planner *planner, const struct choice *choice, size_t label_count, struct group *group,
+                          const struct tree *neighbour, const struct tree *raw_act, const struct tree *base_needs,
+                          struct list *plays)
+{
+    struct arena *arena = planner->arena;
+    struct axes axes;
+    struct str pointer = arena_printf(arena, "/neighbours/%s/for", str_printable(arena, neighbour->name));
+    if (!plan_is_over(tree_member(neighbour, "over"), group->encoding))
+        return;
+    if (!plan_report(planner, choice->file, pointer, "for",
+                     axes_read(tree_member(neighbour, "for"), planner->suite->tables, arena, &axes)))
+        return;
+    for (size_t i = 0; i < axes.choices; i++) {
+        struct choice inner = *choice;
+        inner.variable_count = axes.count + choice->variable_count;
+        inner.variables = arena_alloc_zero(arena, inner.variable_count, sizeof *inner.variables);
+        axes_choose(&axes, i, inner.variables);
+        memcpy(inner.variables + axes.count, choice->variables, choice->variable_count * sizeof *inner.variables);
+        struct play *play =
+            make_neighbour(planner, &inner, axes.count + label_count, group, neighbour, raw_act, base_needs);
+        if (play)
+            list_append(plays, play, arena);
+    }
+}
+
+/* --- The group --- */
+
+void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
+                enum encoding encoding)
+{
+    struct arena *arena = planner->arena;
+    const struct tree *tree = choice->family->tree;
+    struct tree *act = tree_copy(arena, raw_act);
+    const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
+    const struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
+    const struct tree *heavy = tree_member(choice->probe, "heavy");
+    struct group *group = arena_new_of(arena, struct group);
+    *group = (struct group){.family = choice->family,
+                            .encoding = encoding,
+                            .kit_model = choice->kit_model,
+                            .model = choice->model,
+                            .probe = choice->probe,
+                            .large = heavy && heavy->boolean,
+                            .alone = needs_alone(needs) || (heavy && heavy->boolean)};
+    struct play *base = new_play(planner, group, play_id(planner, choice, label_count, (struct str){NULL, 0}, encoding),
+                                 tree_text(tree, "says"));
+    base->is_base = true;
+    base->act = act;
+    base->state = needs_state(needs);
+    base->watches = tree_member(tree, "on") != NULL;
+    if (!add_assertions(planner, choice, base, act, expect, STR("")))
+        return;
+    base->not_applicable = plan_not_applicable(planner, choice, base, needs, NULL);
+
+    struct list plays = {0};
+    list_append(&plays, base, arena);
+    group->plays = (struct play **)plays.items;
+    const struct tree *neighbours = tree_member(tree, "neighbours");
+    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+        add_neighbour(planner, choice, label_count, group, neighbour, raw_act, needs, &plays);
+    if (plays.count == 1 && !base->assertion_count)
+        return;
+    group->plays = (struct play **)plays.items;
+    group->play_count = plays.count;
+    list_append(&planner->groups, group, arena);
+    for (size_t i = 0; i < plays.count; i++)
+        list_append(&planner->plays, plays.items[i], arena);
+}

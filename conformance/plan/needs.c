@@ -1,0 +1,94 @@
+#include "plan/needs.h"
+
+#include "pattern/match.h"
+#include "tree/pointer.h"
+
+static bool is_among(struct str name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_is(name, list[i]))
+            return true;
+    return false;
+}
+
+static bool is_claimed(struct str name, const struct plan_target *target)
+{
+    if (str_is(name, "v2-rest"))
+        return target->rest;
+    if (str_is(name, "v2-grpc"))
+        return target->grpc;
+    const struct tree *extensions = tree_member(tree_member(target->found, "server"), "extensions");
+    for (const struct tree *extension = extensions ? extensions->first : NULL; extension; extension = extension->next)
+        if (extension->type == TREE_STRING && str_equal(extension->text, name))
+            return true;
+    return false;
+}
+
+static struct str claims_unmet(const struct tree *claims, const struct plan_target *target, struct arena *arena)
+{
+    const struct tree *claim = claims->type == TREE_ARRAY ? claims->first : claims;
+    for (; claim; claim = claims->type == TREE_ARRAY ? claim->next : NULL)
+        if (!is_claimed(claim->text, target))
+            return arena_printf(arena,
+                                "the server does not claim '%s': its metadata does not list it among the extensions",
+                                str_printable(arena, claim->text));
+    return (struct str){NULL, 0};
+}
+
+static struct str state_unmet(const struct tree *state, const struct plan_target *target, struct arena *arena)
+{
+    if (is_among(state->text, target->states, target->state_count))
+        return (struct str){NULL, 0};
+    return arena_printf(arena, "needs a server in the state '%s' (--state %s=URL)", str_printable(arena, state->text),
+                        str_printable(arena, state->text));
+}
+
+static struct str allow_unmet(const struct tree *allow, const struct plan_target *target, struct arena *arena)
+{
+    (void)allow;
+    return target->allow_mutation ? (struct str){NULL, 0}
+                                  : arena_printf(arena, "would change the server's models (--allow-mutation)");
+}
+
+static struct str found_unmet(const struct tree *found, const struct plan_target *target, struct arena *arena)
+{
+    /* Discovery is only read; pointer_find has no const form. */
+    union {
+        const struct tree *in;
+        struct tree *out;
+    } root = {target->found};
+    for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
+        struct str why = {NULL, 0};
+        if (!match(pattern, root.out ? pointer_find(root.out, pattern->name) : NULL, arena, &why, NULL))
+            return arena_printf(arena, "discovery found otherwise at %s: %.*s", str_printable(arena, pattern->name),
+                                STR_ARG(why));
+    }
+    return (struct str){NULL, 0};
+}
+
+static const struct {
+    const char *name;
+    struct str (*unmet)(const struct tree *need, const struct plan_target *target, struct arena *arena);
+} needs_table[] = {{"claims", claims_unmet}, {"state", state_unmet}, {"allow", allow_unmet}, {"found", found_unmet}};
+
+struct str needs_unmet(const struct tree *needs, const struct plan_target *target, struct arena *arena)
+{
+    struct str why = {NULL, 0};
+    for (size_t i = 0; i < sizeof needs_table / sizeof *needs_table && !why.size && !target->nominal; i++) {
+        const struct tree *need = tree_member(needs, needs_table[i].name);
+        if (need)
+            why = needs_table[i].unmet(need, target, arena);
+    }
+    return why;
+}
+
+struct str needs_state(const struct tree *needs)
+{
+    return tree_text(needs, "state");
+}
+
+bool needs_alone(const struct tree *needs)
+{
+    const struct tree *alone = tree_member(needs, "alone");
+    return alone && alone->type == TREE_BOOL && alone->boolean;
+}

@@ -1,0 +1,212 @@
+/* Steps: a play that is more than one exchange. Each step becomes a play of its own below the play, with its act and
+ * its assertions; the play asserts each key once, and holds if every step that expects the key meets it.
+ *
+ * What a step saves is known only when it was played. Until then ${name} stands for itself. */
+#include "plan/planner.h"
+
+#include "notation/codec.h"
+#include "json/number.h"
+
+/* --- Names that are known late --- */
+
+static void add_late(struct str name, struct variable *variables, size_t room, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (str_equal(variables[i].name, name))
+            return;
+    if (*count < room)
+        variables[(*count)++] = (struct variable){.name = name, .is_late = true};
+}
+
+size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room)
+{
+    static const char *const lists[] = {"steps", "finally"};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const struct tree *list = tree_member(case_tree, lists[i]);
+        for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
+            const struct tree *save = tree_member(step, "save");
+            for (const struct tree *name = save ? save->first : NULL; name; name = name->next)
+                add_late(name->name, variables, room, &count);
+            if (tree_member(step, "together"))
+                add_late(STR("i"), variables, room, &count);
+        }
+    }
+    return count;
+}
+
+/* Whether the step holds a name that is known late; a fault if the step that makes it known comes later still. */
+static bool uses_late(struct planner *planner, const struct tree *act, const struct tree *tree, size_t position,
+                      struct str file, struct str pointer)
+{
+    struct variable names[LATE_NAMES_MAX];
+    size_t count = plan_late_names(act, names, LATE_NAMES_MAX);
+    bool uses = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!variables_used(tree, names[i].name))
+            continue;
+        uses = true;
+        bool known = str_is(names[i].name, "i") && tree_member(tree, "together");
+        const struct tree *steps = tree_member(act, "steps"), *step = steps ? steps->first : NULL;
+        for (size_t k = 0; step && k < position && !known; k++, step = step->next)
+            known = tree_member_str(tree_member(step, "save"), names[i].name) != NULL;
+        if (!known)
+            fault_add(planner->faults, file, pointer, "variables", "${%.*s} has no value here", STR_ARG(names[i].name));
+    }
+    return uses;
+}
+
+/* In bytes, a $size is its digits. */
+static void spell_sizes(struct tree *bytes)
+{
+    if (bytes->type == TREE_NUMBER)
+        bytes->type = TREE_STRING;
+    for (struct tree *child = bytes->first; child; child = child->next)
+        spell_sizes(child);
+}
+
+/* --- One step --- */
+
+/* Members of a step that are about it, not of the act that is sent. */
+static bool is_about_step(struct str name)
+{
+    static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within"};
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (str_is(name, about[i]))
+            return true;
+    return false;
+}
+
+static size_t count_of(const struct tree *tree, const char *name, size_t otherwise)
+{
+    int64_t value;
+    const struct tree *member = tree_member(tree, name);
+    return member && tree_to_int64(member, &value) && value > 0 && value <= 1000 ? (size_t)value : otherwise;
+}
+
+/* "10s" */
+static double seconds_of(struct str text)
+{
+    double seconds = 0;
+    if (text.size > 1 && text.data[text.size - 1] == 's' &&
+        number_read_double((struct str){text.data, text.size - 1}, &seconds))
+        return seconds;
+    return 0;
+}
+
+static void add_key(struct play *play, const struct assertion *assertion)
+{
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (play->assertions[i].requirement == assertion->requirement)
+            return;
+    struct assertion *added = &play->assertions[play->assertion_count++];
+    *added = *assertion;
+    added->play = play;
+}
+
+/* The step's own play: `tree` is resolved, its codecs too. */
+static struct step make_step(struct planner *planner, struct play *play, const struct tree *tree,
+                             const struct tree *expect, struct str file, struct str pointer)
+{
+    struct arena *arena = planner->arena;
+    struct play *own = arena_new_of(arena, struct play);
+    struct tree *act = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *member = tree->first; member; member = member->next)
+        if (!is_about_step(member->name))
+            tree_add(act, member->name, tree_copy(arena, member));
+    if (tree_member(act, "tcp"))
+        spell_sizes(tree_member(act, "tcp"));
+    *own = (struct play){.id = play->id,
+                         .says = play->says,
+                         .group = play->group,
+                         .is_base = play->is_base,
+                         .act = act,
+                         .state = play->state};
+    plan_expect(planner, own, expect, file, pointer);
+    const struct tree *half_close = tree_member(tree, "half_close"), *values = tree_member(tree, "together");
+    values = values && values->type == TREE_ARRAY ? values : NULL;
+    return (struct step){.play = own,
+                         .conn = tree_text(tree, "conn"),
+                         .save = tree_member(tree, "save"),
+                         .times = count_of(tree, "times", 1),
+                         .together = values ? values->count : count_of(tree, "together", 1),
+                         .values = values,
+                         .within = seconds_of(tree_text(tree, "within")),
+                         .half_close = half_close && half_close->boolean};
+}
+
+/* --- All of them --- */
+
+/* Takes `expect` of each step out of the act, where codecs are about to be resolved: patterns keep theirs. */
+static void take_expectations(struct tree *steps, struct list *expectations, struct arena *arena)
+{
+    for (struct tree *step = steps ? steps->first : NULL; step; step = step->next) {
+        struct tree *expect = tree_member(step, "expect");
+        list_append(expectations, expect, arena);
+        if (expect)
+            tree_remove(step, expect);
+    }
+}
+
+/* The case `tcp` as its only step. */
+static struct tree *single_step(struct tree *act, struct arena *arena)
+{
+    struct tree *steps = tree_new(arena, TREE_ARRAY), *step = tree_new(arena, TREE_OBJECT);
+    tree_add(step, STR("tcp"), tree_copy(arena, tree_member(act, "tcp")));
+    tree_add(step, STR("conn"), tree_string(arena, STR("only")));
+    if (tree_member(act, "half_close"))
+        tree_add(step, STR("half_close"), tree_copy(arena, tree_member(act, "half_close")));
+    tree_append(steps, step);
+    return steps;
+}
+
+bool plan_steps(struct planner *planner, struct play *play, struct tree *act, const struct tree *expect,
+                struct str file)
+{
+    struct arena *arena = planner->arena;
+    struct tree *steps = tree_member(act, "steps"), *finally = tree_member(act, "finally");
+    struct list expectations = {0};
+    size_t position = 0, most = 0;
+    bool one = !steps;
+    take_expectations(steps, &expectations, arena);
+    for (size_t i = 0; i < expectations.count && !play->is_base; i++)
+        expectations.items[i] = NULL; /* a neighbour inherits everything else */
+    take_expectations(finally, &expectations, arena);
+    struct status status = codec_resolve(act, act, planner->suite->directory.data, arena);
+    if (!is_ok(status)) {
+        fault_add(planner->faults, file, STR(""), "codec", "%.*s", STR_ARG(status.message));
+        return false;
+    }
+    if (one) {
+        steps = single_step(act, arena);
+        list_append(&expectations, NULL, arena);
+    }
+    size_t count = steps->count;
+    play->finally_count = finally ? finally->count : 0;
+    play->steps = arena_alloc_zero(arena, count + play->finally_count, sizeof *play->steps);
+    for (const struct tree *step = steps->first; step; position++) {
+        struct str pointer = arena_printf(arena, "/%s/%zu", position < count ? "steps" : "finally",
+                                          position < count ? position : position - count);
+        const struct tree *expected = expectations.items[position];
+        bool last = position + 1 == count;
+        if (last && expect && expected)
+            fault_add(planner->faults, file, pointer, "steps",
+                      "the case's `expect` is that of the last step, which has one of its own");
+        expected = last && expect ? expect : expected;
+        play->steps[position] =
+            make_step(planner, play, step, expected, file, arena_printf(arena, "%.*s/expect", STR_ARG(pointer)));
+        most += play->steps[position].play->assertion_count;
+        play->steps[position].late = uses_late(planner, act, step, position, file, pointer) ||
+                                     (expected && uses_late(planner, act, expected, position, file, pointer));
+        play->step_count++;
+        step = step->next;
+        if (last)
+            step = finally ? finally->first : NULL;
+    }
+    play->assertions = arena_alloc_zero(arena, most, sizeof *play->assertions);
+    play->assertion_count = 0;
+    for (size_t i = 0; i < play->step_count; i++)
+        for (size_t k = 0; k < play->steps[i].play->assertion_count; k++)
+            add_key(play, &play->steps[i].play->assertions[k]);
+    return true;
+}

@@ -1,0 +1,34 @@
+#include "suite/faults.h"
+
+/* A case that is expanded meets the same fault many times. */
+static bool is_known(const struct faults *faults, const struct fault *fault)
+{
+    for (size_t i = faults->list.count; i-- > 0;) {
+        const struct fault *known = faults->list.items[i];
+        if (!str_equal(known->file, fault->file))
+            return false;
+        if (known->rule == fault->rule && str_equal(known->pointer, fault->pointer) &&
+            str_equal(known->sentence, fault->sentence))
+            return true;
+    }
+    return false;
+}
+
+void fault_add(struct faults *faults, struct str file, struct str pointer, const char *rule, const char *format, ...)
+{
+    struct fault *fault = arena_new_of(faults->arena, struct fault);
+    va_list arguments;
+    va_start(arguments, format);
+    *fault = (struct fault){file, pointer, rule, arena_vprintf(faults->arena, format, arguments)};
+    va_end(arguments);
+    if (!is_known(faults, fault))
+        list_append(&faults->list, fault, faults->arena);
+}
+
+struct str fault_line(const struct fault *fault, struct arena *arena)
+{
+    bool here = fault->pointer.size > 0;
+    return arena_printf(arena, "%.*s: %s%s[%s] %.*s", STR_ARG(fault->file),
+                        here ? str_printable(arena, fault->pointer) : "", here ? ": " : "", fault->rule,
+                        STR_ARG(fault->sentence));
+}

@@ -1,0 +1,281 @@
+#include "suite/shapes.h"
+
+#include "notation/codec.h"
+
+struct check {
+    struct str file;
+    struct faults *faults;
+};
+
+struct str pointer_child(struct arena *arena, struct str pointer, struct str name)
+{
+    struct buf out = {0};
+    buf_append_str(&out, pointer);
+    buf_append_byte(&out, '/');
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '~')
+            buf_append_literal(&out, "~0");
+        else if (name.data[i] == '/')
+            buf_append_literal(&out, "~1");
+        else
+            buf_append_byte(&out, name.data[i]);
+    }
+    struct str child = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return child;
+}
+
+static bool is_text(const struct tree *tree)
+{
+    return tree->type == TREE_STRING;
+}
+
+/* A value of `for`, whose type shows when it is put in. */
+static bool is_variable(const struct tree *tree)
+{
+    return is_text(tree) && str_starts(tree->text, STR("${")) && tree->text.data[tree->text.size - 1] == '}';
+}
+
+static bool are_texts(const struct tree *tree)
+{
+    if (tree->type != TREE_ARRAY)
+        return is_text(tree);
+    for (const struct tree *item = tree->first; item; item = item->next)
+        if (!is_text(item))
+            return false;
+    return tree->count > 0;
+}
+
+static bool are_pointers(const struct tree *tree)
+{
+    if (tree->type != TREE_OBJECT)
+        return false;
+    for (const struct tree *item = tree->first; item; item = item->next)
+        if (item->name.size && item->name.data[0] != '/')
+            return false;
+    return tree->count > 0;
+}
+
+static bool are_bytes(const struct tree *tree)
+{
+    if (tree->type != TREE_ARRAY)
+        return is_text(tree) || codec_is(tree);
+    for (const struct tree *item = tree->first; item; item = item->next)
+        if (!are_bytes(item))
+            return false;
+    return true;
+}
+
+static bool is_word_of(struct str word, const char *words)
+{
+    struct str one;
+    while (shapes_next_word(&words, &one))
+        if (str_equal(word, one))
+            return true;
+    return false;
+}
+
+static bool check_shape(const struct check *check, const struct shape *shape, const struct tree *tree,
+                        struct str pointer);
+
+static bool check_each(const struct check *check, const struct shape *shape, const struct tree *tree,
+                       struct str pointer)
+{
+    bool good = true;
+    size_t position = 0;
+    for (const struct tree *item = tree->first; item; item = item->next, position++) {
+        struct arena *arena = check->faults->arena;
+        struct str name = tree->type == TREE_OBJECT ? item->name : arena_printf(arena, "%zu", position);
+        good &= check_shape(check, shape, item, pointer_child(arena, pointer, name));
+    }
+    return good;
+}
+
+static const char *const kind_names[] = {
+    [KIND_TEXT] = "a text",
+    [KIND_TEXTS] = "a text or a list of texts",
+    [KIND_BOOL] = "true or false",
+    [KIND_NUMBER] = "a number",
+    [KIND_LIST] = "a list",
+    [KIND_OBJECT] = "an object",
+    [KIND_POINTERS] = "an object whose names are JSON pointers",
+    [KIND_BYTES] = "a text, a codec, or a list of them",
+    [KIND_VALUE] = "a text or a codec",
+    [KIND_DATA] = "a list of elements or a codec",
+    [KIND_CHOICE] = "one of the words",
+    [KIND_SHAPE] = "an object",
+    [KIND_SHAPES] = "a list of objects",
+    [KIND_MAP] = "an object of objects",
+    [KIND_BY] = "\"skip\", \"code\" or {\"alter\": ...}",
+};
+
+static bool fits(const struct member *member, const struct tree *tree)
+{
+    switch (member->kind) {
+    case KIND_TEXT:
+        return is_text(tree);
+    case KIND_TEXTS:
+        return are_texts(tree);
+    case KIND_BOOL:
+        return tree->type == TREE_BOOL;
+    case KIND_NUMBER:
+        return tree->type == TREE_NUMBER;
+    case KIND_LIST:
+    case KIND_SHAPES:
+        return tree->type == TREE_ARRAY;
+    case KIND_OBJECT:
+    case KIND_SHAPE:
+    case KIND_MAP:
+        return tree->type == TREE_OBJECT;
+    case KIND_POINTERS:
+        return are_pointers(tree);
+    case KIND_BYTES:
+        return are_bytes(tree);
+    case KIND_VALUE:
+        return is_text(tree) || codec_is(tree);
+    case KIND_DATA:
+        return tree->type == TREE_ARRAY || codec_is(tree);
+    case KIND_CHOICE:
+        return is_text(tree) && is_word_of(tree->text, member->choice);
+    case KIND_BY:
+        return tree->type == TREE_OBJECT || (is_text(tree) && is_word_of(tree->text, "skip code"));
+    case KIND_ANY:
+        break;
+    }
+    return true;
+}
+
+static bool check_member(const struct check *check, const struct member *member, const struct tree *tree,
+                         struct str pointer)
+{
+    bool replaced = is_variable(tree) && member->kind != KIND_SHAPE && member->kind != KIND_MAP;
+    if (!fits(member, tree) && !replaced) {
+        fault_add(check->faults, check->file, pointer, "member-type", "must be %s%s%s", kind_names[member->kind],
+                  member->choice ? ": " : "", member->choice ? member->choice : "");
+        return false;
+    }
+    if (!member->shape || tree->type == TREE_STRING)
+        return true;
+    bool many = member->kind == KIND_MAP || member->kind == KIND_SHAPES;
+    return many ? check_each(check, member->shape, tree, pointer) : check_shape(check, member->shape, tree, pointer);
+}
+
+static const struct member *find_member(const struct shape *shape, struct str name)
+{
+    for (size_t i = 0; i < shape->count; i++)
+        if (str_is(name, shape->members[i].name))
+            return &shape->members[i];
+    return NULL;
+}
+
+static bool check_shape(const struct check *check, const struct shape *shape, const struct tree *tree,
+                        struct str pointer)
+{
+    struct arena *arena = check->faults->arena;
+    bool good = true;
+    if (tree->type != TREE_OBJECT) {
+        fault_add(check->faults, check->file, pointer, "member-type", "must be an object");
+        return false;
+    }
+    for (const struct tree *item = tree->first; item; item = item->next) {
+        const struct member *member = find_member(shape, item->name);
+        struct str child = pointer_child(arena, pointer, item->name);
+        if (member)
+            good &= check_member(check, member, item, child);
+        else {
+            fault_add(check->faults, check->file, child, "member-known", "a %s has no such member", shape->name);
+            good = false;
+        }
+    }
+    for (size_t i = 0; i < shape->count; i++)
+        if (shape->members[i].required && !tree_member(tree, shape->members[i].name)) {
+            fault_add(check->faults, check->file, pointer, "member-required", "'%s' is missing",
+                      shape->members[i].name);
+            good = false;
+        }
+    return good;
+}
+
+/* Duplicates anywhere in the file are seen: JSON texts that need them are written as text. */
+static bool check_once(const struct check *check, const struct tree *tree, struct str pointer)
+{
+    struct arena *arena = check->faults->arena;
+    bool good = true;
+    size_t position = 0;
+    for (const struct tree *item = tree->first; item; item = item->next, position++) {
+        bool named = tree->type == TREE_OBJECT;
+        struct str child = pointer_child(arena, pointer, named ? item->name : arena_printf(arena, "%zu", position));
+        for (const struct tree *other = named ? tree->first : item; other != item; other = other->next)
+            if (str_equal(other->name, item->name)) {
+                fault_add(check->faults, check->file, child, "member-once", "stands here twice");
+                good = false;
+                break;
+            }
+        if (item->type == TREE_OBJECT || item->type == TREE_ARRAY)
+            good &= check_once(check, item, child);
+    }
+    return good;
+}
+
+/* One of the acts, and only the members that belong to it. */
+static bool check_act(const struct check *check, const struct shape *shape, const struct tree *tree, struct str pointer)
+{
+    static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
+    const char *act = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (tree_member(tree, acts[i])) {
+            act = acts[i];
+            count++;
+        }
+    bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act: reads, or closes */
+    if (count > 1 || (count == 0 && !waits)) {
+        fault_add(check->faults, check->file, pointer, "act", "a %s has exactly one of infer, http, grpc, tcp%s",
+                  shape->name, shape == &step_shape ? ", or a conn" : ", steps and on");
+        return false;
+    }
+    bool good = true;
+    for (const struct tree *item = tree->first; item && act; item = item->next) {
+        const struct member *member = find_member(shape, item->name);
+        if (!member || !member->act || is_word_of(str_of(act), member->act))
+            continue;
+        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, item->name), "act",
+                  "belongs to the act %s, this one is %s", member->act, act);
+        good = false;
+    }
+    return good;
+}
+
+static bool check_steps(const struct check *check, const struct tree *steps, struct str pointer)
+{
+    bool good = true;
+    size_t position = 0;
+    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++)
+        if (step->type == TREE_OBJECT)
+            good &= check_act(check, &step_shape, step,
+                              arena_printf(check->faults->arena, "%.*s/%zu", STR_ARG(pointer), position));
+    return good;
+}
+
+static bool check_case(const struct check *check, const struct tree *tree, struct str pointer)
+{
+    bool good = check_act(check, &case_shape, tree, pointer);
+    good &= check_steps(check, tree_member(tree, "steps"), STR("/steps"));
+    good &= check_steps(check, tree_member(tree, "finally"), STR("/finally"));
+    if (!tree_member(tree, "expect") && !tree_member(tree, "steps")) {
+        fault_add(check->faults, check->file, pointer, "member-required", "'expect' is missing");
+        good = false;
+    }
+    return good;
+}
+
+bool grammar_check(enum grammar grammar, const struct tree *tree, struct str file, struct str pointer,
+                   struct faults *faults)
+{
+    struct check check = {file, faults};
+    bool good = check_once(&check, tree, pointer);
+    good &= check_shape(&check, shapes_of_files[grammar], tree, pointer);
+    if (grammar == GRAMMAR_CASE && tree->type == TREE_OBJECT)
+        good &= check_case(&check, tree, pointer);
+    return good;
+}

@@ -1,0 +1,22 @@
+#include "suite/model_name.h"
+
+struct str model_name_mapped(struct str kit, const char *const *map, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct str row = str_of(map[i]);
+        if (str_starts(row, kit) && row.size > kit.size && row.data[kit.size] == '=')
+            return str_from(row, kit.size + 1);
+    }
+    return kit;
+}
+
+struct str model_name_in_other_case(struct str name, struct arena *arena)
+{
+    char *other = arena_alloc(arena, name.size + 1);
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        other[i] = (char)(letter ? c ^ 0x20 : c);
+    }
+    return (struct str){other, name.size};
+}

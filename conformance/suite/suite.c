@@ -1,0 +1,252 @@
+/* Loading: every *.json below the folder is read once and goes to the part that its path names; what is neither
+ * settings, ledger, table nor deviations is a family of cases. */
+#include "suite/suite.h"
+
+#include "support/files.h"
+#include <stdlib.h>
+
+struct file {
+    struct str path; /* relative, with ".json" */
+    struct str text;
+    const struct tree *tree;
+};
+
+struct loader {
+    struct suite *suite;
+    struct arena *arena;
+    struct list ledger;     /* struct ledger_file */
+    struct list families;   /* struct family */
+    struct list deviations; /* struct deviation */
+    struct tree *tables;
+    const struct tree *encodings;
+};
+
+static struct str without_suffix(struct str path)
+{
+    return (struct str){path.data, path.size - strlen(".json")};
+}
+
+static struct status take_encodings(struct loader *loader, const struct file *file)
+{
+    loader->encodings = file->tree;
+    return STATUS_IS_OK;
+}
+
+static struct status take_states(struct loader *loader, const struct file *file)
+{
+    loader->suite->states = file->tree;
+    return STATUS_IS_OK;
+}
+
+static struct status take_problems(struct loader *loader, const struct file *file)
+{
+    if (file->tree->type != TREE_ARRAY)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list", STR_ARG(file->path));
+    loader->suite->problems = file->tree;
+    return STATUS_IS_OK;
+}
+
+static struct status take_requirements(struct loader *loader, const struct file *file)
+{
+    struct ledger_file *ledger = arena_new_of(loader->arena, struct ledger_file);
+    *ledger = (struct ledger_file){file->path, file->tree};
+    list_append(&loader->ledger, ledger, loader->arena);
+    return STATUS_IS_OK;
+}
+
+static struct status take_table(struct loader *loader, const struct file *file)
+{
+    if (file->tree->type != TREE_OBJECT && file->tree->type != TREE_ARRAY)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a table must be an object or a list",
+                            STR_ARG(file->path));
+    tree_add(loader->tables, str_from(without_suffix(file->path), strlen("tables/")),
+             tree_copy(loader->arena, file->tree));
+    return STATUS_IS_OK;
+}
+
+static struct status take_deviations(struct loader *loader, const struct file *file)
+{
+    if (file->tree->type != TREE_OBJECT)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object, NAME: deviation",
+                            STR_ARG(file->path));
+    for (const struct tree *tree = file->tree->first; tree; tree = tree->next) {
+        if (tree->type != TREE_OBJECT)
+            return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: /%s: a deviation must be an object",
+                                STR_ARG(file->path), str_printable(loader->arena, tree->name));
+        const struct tree *process = tree_member(tree, "process");
+        struct deviation *deviation = arena_new_of(loader->arena, struct deviation);
+        *deviation = (struct deviation){
+            .name = tree->name,
+            .file = file->path,
+            .breaks = tree_text(tree, "breaks"),
+            .tree = tree,
+            .process = process && process->type == TREE_BOOL && process->boolean,
+            .equivalent = tree_text(tree, "equivalent"),
+        };
+        list_append(&loader->deviations, deviation, loader->arena);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status take_family(struct loader *loader, const struct file *file)
+{
+    if (file->tree->type != TREE_OBJECT)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a case must be an object",
+                            STR_ARG(file->path));
+    struct family *family = arena_new_of(loader->arena, struct family);
+    *family = (struct family){without_suffix(file->path), file->text, file->tree};
+    list_append(&loader->families, family, loader->arena);
+    return STATUS_IS_OK;
+}
+
+/* The first row whose path is a beginning of the file's takes it. */
+static const struct {
+    const char *path;
+    struct status (*take)(struct loader *loader, const struct file *file);
+} kinds_of_file[] = {
+    {"encodings.json", take_encodings},
+    {"servers.json", take_states},
+    {"interop.json", take_problems},
+    {"requirements/", take_requirements},
+    {"tables/", take_table},
+    {"deviations/", take_deviations},
+    {"", take_family},
+};
+
+static struct status load_file(struct loader *loader, struct str path)
+{
+    struct file *file = arena_new_of(loader->arena, struct file);
+    file->path = path;
+    const char *name = arena_printf(loader->arena, "%.*s/%.*s", STR_ARG(loader->suite->directory), STR_ARG(path)).data;
+    struct status status = file_read(name, loader->arena, &file->text);
+    if (!is_ok(status))
+        return status;
+    struct tree *tree;
+    status = tree_parse(file->text, loader->arena, &tree);
+    if (!is_ok(status))
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %.*s", STR_ARG(path),
+                            STR_ARG(status.message));
+    file->tree = tree;
+    size_t kind = 0;
+    while (!str_starts(path, str_of(kinds_of_file[kind].path)))
+        kind++;
+    return kinds_of_file[kind].take(loader, file);
+}
+
+static struct status read_rules(struct loader *loader, enum encoding encoding)
+{
+    struct encoding_rules *rules = &loader->suite->encodings[encoding];
+    const char *name = encoding_name(encoding);
+    const struct tree *tree = tree_member(loader->encodings, name);
+    struct str like = tree_text(tree, "like");
+    if (like.size)
+        tree = tree_member_str(loader->encodings, like);
+    if (!tree_member(tree, "refused") || !tree_member(tree, "answered"))
+        return status_error(
+            loader->arena, STATUS_INVALID_ARGUMENT,
+            "encodings.json: /%s must say what 'refused' and 'answered' are, or be 'like' one that does", name);
+    const struct tree *rows = tree_member(tree, "rows");
+    *rules = (struct encoding_rules){tree_member(tree, "refused"), tree_member(tree, "answered"), NULL, 0};
+    if (!rows || rows->type != TREE_OBJECT)
+        return STATUS_IS_OK;
+    rules->rows = arena_alloc_zero(loader->arena, rows->count, sizeof *rules->rows);
+    for (const struct tree *row = rows->first; row; row = row->next)
+        rules->rows[rules->row_count++] = (struct refusal_row){row->name, row};
+    return STATUS_IS_OK;
+}
+
+static void find_models(struct suite *suite)
+{
+    struct arena *arena = &suite->arena;
+    const char *folder = arena_printf(arena, "%.*s/models", STR_ARG(suite->directory)).data;
+    struct list repositories = {0}, models = {0};
+    directory_folders(folder, arena, &repositories);
+    for (size_t i = 0; i < repositories.count; i++) {
+        struct str repository = *(struct str *)repositories.items[i];
+        struct list names = {0};
+        directory_folders(arena_printf(arena, "%s/%s", folder, repository.data).data, arena, &names);
+        for (size_t n = 0; n < names.count; n++) {
+            struct suite_model *model = arena_new_of(arena, struct suite_model);
+            *model = (struct suite_model){repository, *(struct str *)names.items[n]};
+            list_append(&models, model, arena);
+        }
+    }
+    suite->models = arena_alloc_zero(arena, models.count, sizeof *suite->models);
+    for (size_t i = 0; i < models.count; i++)
+        suite->models[suite->model_count++] = *(struct suite_model *)models.items[i];
+}
+
+static int compare_families(const void *a, const void *b)
+{
+    return str_compare(((const struct family *)a)->path, ((const struct family *)b)->path);
+}
+
+static int compare_deviations(const void *a, const void *b)
+{
+    return str_compare(((const struct deviation *)a)->name, ((const struct deviation *)b)->name);
+}
+
+static struct status gather(struct loader *loader)
+{
+    struct suite *suite = loader->suite;
+    struct ledger_file *files = arena_alloc_zero(loader->arena, loader->ledger.count, sizeof *files);
+    for (size_t i = 0; i < loader->ledger.count; i++)
+        files[i] = *(struct ledger_file *)loader->ledger.items[i];
+    struct status status = ledger_read(files, loader->ledger.count, loader->arena, &suite->ledger);
+    if (!is_ok(status))
+        return status;
+
+    suite->families = arena_alloc_zero(loader->arena, loader->families.count, sizeof *suite->families);
+    for (size_t i = 0; i < loader->families.count; i++)
+        suite->families[suite->family_count++] = *(struct family *)loader->families.items[i];
+    qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
+
+    suite->deviations = arena_alloc_zero(loader->arena, loader->deviations.count, sizeof *suite->deviations);
+    for (size_t i = 0; i < loader->deviations.count; i++)
+        suite->deviations[suite->deviation_count++] = *(struct deviation *)loader->deviations.items[i];
+    qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
+    suite->tables = loader->tables;
+
+    if (!loader->encodings)
+        return status_error(loader->arena, STATUS_NOT_FOUND, "encodings.json is missing in '%.*s'",
+                            STR_ARG(suite->directory));
+    for (int i = 0; i < ENCODING_COUNT && is_ok(status); i++)
+        status = read_rules(loader, (enum encoding)i);
+    return status;
+}
+
+struct status suite_load(const char *directory, struct suite *suite)
+{
+    *suite = (struct suite){.arena = memory_arena()};
+    suite->directory = arena_copy(&suite->arena, str_of(directory));
+    struct loader loader = {.suite = suite, .arena = &suite->arena};
+    loader.tables = tree_new(loader.arena, TREE_OBJECT);
+    struct list files = {0};
+    struct status status = directory_files(directory, ".json", "models", loader.arena, &files);
+    for (size_t i = 0; i < files.count && is_ok(status); i++)
+        status = load_file(&loader, *(struct str *)files.items[i]);
+    if (is_ok(status))
+        status = gather(&loader);
+    if (is_ok(status))
+        find_models(suite);
+    return status;
+}
+
+void suite_free(struct suite *suite)
+{
+    arena_free(&suite->arena);
+}
+
+const struct suite_model *suite_model(const struct suite *suite, struct str name)
+{
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (str_equal(suite->models[i].name, name))
+            return &suite->models[i];
+    return NULL;
+}
+
+const struct family *suite_family(const struct suite *suite, struct str path)
+{
+    struct family wanted = {.path = path};
+    return bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families);
+}

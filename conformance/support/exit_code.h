@@ -1,0 +1,16 @@
+/* What the program ends with. Of several reasons the first of 130, 4, 3, 1, 5, 6, 2 counts. */
+#ifndef SUPPORT_EXIT_CODE_H
+#define SUPPORT_EXIT_CODE_H
+
+enum exit_code {
+    EXIT_CONFORMANT = 0,
+    EXIT_NOT_CONFORMANT = 1, /* a MUST failed; mutation: a deviation survived; lint, coverage: something was found */
+    EXIT_USAGE = 2,
+    EXIT_UNREACHABLE = 3, /* or unresponsive */
+    EXIT_SUITE = 4,       /* the suite itself failed, or a report could not be written */
+    EXIT_WAIVER = 5,
+    EXIT_TOO_FEW = 6,
+    EXIT_INTERRUPTED = 130,
+};
+
+#endif

@@ -1,0 +1,117 @@
+#include "support/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), tail = strlen(suffix);
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static void free_entries(struct dirent **entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+static void append_text(struct list *list, struct str text, struct arena *arena)
+{
+    struct str *item = arena_new_of(arena, struct str);
+    *item = text;
+    list_append(list, item, arena);
+}
+
+static struct status walk(const char *directory, const char *below, const char *suffix, const char *skip, int depth,
+                          struct arena *arena, struct list *files)
+{
+    const char *folder = arena_printf(arena, "%s/%s", directory, below).data;
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_visible, compare_names);
+    if (count < 0)
+        return status_error(arena, STATUS_NOT_FOUND, "cannot read the folder '%s': %s", folder, strerror(errno));
+    struct status status = STATUS_IS_OK;
+    for (int i = 0; i < count && is_ok(status); i++) {
+        const char *name = entries[i]->d_name;
+        struct str path = arena_printf(arena, "%s%s", below, name);
+        struct stat about;
+        if (stat(arena_printf(arena, "%s/%s", directory, path.data).data, &about) != 0)
+            continue;
+        if (S_ISREG(about.st_mode) && ends_with(name, suffix))
+            append_text(files, path, arena);
+        if (S_ISDIR(about.st_mode) && !(depth == 0 && skip && strcmp(name, skip) == 0)) {
+            if (depth == DIRECTORY_DEPTH)
+                status = status_error(arena, STATUS_INVALID_ARGUMENT, "the folder '%s' lies too deep", path.data);
+            else
+                status =
+                    walk(directory, arena_printf(arena, "%s/", path.data).data, suffix, skip, depth + 1, arena, files);
+        }
+    }
+    free_entries(entries, count);
+    return status;
+}
+
+struct status directory_files(const char *directory, const char *suffix, const char *skip, struct arena *arena,
+                              struct list *files)
+{
+    return walk(directory, "", suffix, skip, 0, arena, files);
+}
+
+void directory_folders(const char *directory, struct arena *arena, struct list *folders)
+{
+    struct dirent **entries;
+    int count = scandir(directory, &entries, is_visible, compare_names);
+    if (count < 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        struct stat about;
+        if (stat(arena_printf(arena, "%s/%s", directory, entries[i]->d_name).data, &about) == 0 &&
+            S_ISDIR(about.st_mode))
+            append_text(folders, arena_copy(arena, str_of(entries[i]->d_name)), arena);
+    }
+    free_entries(entries, count);
+}
+
+void directory_make_for(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
+struct status file_read(const char *path, struct arena *arena, struct str *text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return status_error(arena, STATUS_NOT_FOUND, "cannot open '%s': %s", path, strerror(errno));
+    struct status status = STATUS_IS_OK;
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        status = status_error(arena, STATUS_NOT_FOUND, "'%s' is no regular file", path);
+    else if (about.st_size > FILE_SIZE_MAX)
+        status = status_error(arena, STATUS_RESOURCE_EXHAUSTED, "'%s' is larger than %d bytes", path, FILE_SIZE_MAX);
+    else {
+        char *bytes = arena_alloc(arena, (size_t)about.st_size + 1);
+        size_t size = fread(bytes, 1, (size_t)about.st_size, file);
+        bytes[size] = '\0';
+        *text = (struct str){bytes, size};
+    }
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,47 @@
+#include "support/memory.h"
+
+#include "base/buf.h"
+#include "support/exit_code.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* At once, from whatever thread: others may be in the middle of something. */
+void memory_exhausted(void)
+{
+    fputs("oip-conformance: out of memory\n", stderr);
+    _exit(EXIT_SUITE);
+}
+
+void memory_guard(void)
+{
+    buf_exhausted = memory_exhausted;
+}
+
+void *memory_zeroed(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory)
+        memory_exhausted();
+    return memory;
+}
+
+struct arena memory_arena(void)
+{
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    arena.exhausted = memory_exhausted;
+    return arena;
+}
+
+void list_append(struct list *list, void *item, struct arena *arena)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        void **items = arena_alloc_zero(arena, capacity, sizeof *items);
+        if (list->count)
+            memcpy(items, list->items, list->count * sizeof *items);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = item;
+}

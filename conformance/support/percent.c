@@ -1,0 +1,28 @@
+#include "support/percent.h"
+
+struct str path_segment(struct str text, struct arena *arena)
+{
+    struct buf out = {0};
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c != '\0' && strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", c) != NULL)
+            buf_append_byte(&out, c);
+        else
+            buf_printf(&out, "%%%02X", (unsigned char)c);
+    }
+    struct str segment = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return segment;
+}
+
+struct str percent_every_byte(struct str text, struct arena *arena)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *encoded = arena_alloc(arena, 3 * text.size + 1), *at = encoded;
+    for (size_t i = 0; i < text.size; i++) {
+        *at++ = '%';
+        *at++ = digits[(unsigned char)text.data[i] >> 4];
+        *at++ = digits[(unsigned char)text.data[i] & 15];
+    }
+    return (struct str){encoded, 3 * text.size};
+}

@@ -1,0 +1,10 @@
+/* Command lines for a POSIX shell. */
+#ifndef SUPPORT_SHELL_H
+#define SUPPORT_SHELL_H
+
+#include "base/buf.h"
+
+/* Appends the text as one word: in single quotes, whatever it holds. */
+void shell_quote(struct str text, struct buf *out);
+
+#endif
