@@ -1,7 +1,7 @@
 /* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
-#include "support/shell.h"
 #include "client/transport.h"
 #include "support/files.h"
+#include "support/shell.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,13 +64,13 @@ static struct str printf_pipe(struct str body, struct arena *arena)
 }
 
 /* Writes the body to `directory`; the path, or a null str if it cannot be written. */
-static struct str save(struct str body, const char *directory, struct str name, bool rest, struct arena *arena)
+static struct str save(struct str body, const char *directory, struct str name, const char *ending, struct arena *arena)
 {
-    size_t size = strlen(directory) + name.size + sizeof "/.body";
+    size_t size = strlen(directory) + name.size + strlen(ending) + sizeof "/.";
     char *path = arena_alloc(arena, size);
     if (path == NULL)
         return (struct str){0};
-    snprintf(path, size, "%s/%.*s.%s", directory, STR_ARG(name), rest ? "body" : "grpc");
+    snprintf(path, size, "%s/%.*s.%s", directory, STR_ARG(name), ending);
     for (char *at = path + strlen(directory) + 1; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
             *at = '_';
@@ -143,18 +143,18 @@ struct str client_command(const struct client_options *options, const struct req
 {
     static const char *const with_content[] = {"POST", "PUT", "PATCH"};
     struct request http = *request;
-    struct str base = options->http;
-    if (!request->rest) {
-        base = arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(options->grpc));
-        if (!is_ok(rpc_as_http(request, arena, &http)))
-            return STR("(too large to be sent again)");
-    }
+    struct str base = client_address(options, request->endpoint);
+    bool grpc = !request_is_http(request);
+    if (grpc && !is_ok(rpc_as_http(request, arena, &http)))
+        return STR("(too large to be sent again)");
+    if (grpc)
+        base = rpc_base(options, base, arena);
     for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
         http.has_body = http.has_body || str_is(http.method, with_content[i]);
     struct str pipe = {0}, file = {0};
-    bool plain = request->rest && is_plain(http.body);
+    bool plain = !grpc && is_plain(http.body);
     if (http.has_body && !plain && directory != NULL)
-        file = save(http.body, directory, name, request->rest, arena);
+        file = save(http.body, directory, name, grpc ? "grpc" : "body", arena);
     if (http.has_body && !plain && file.data == NULL)
         pipe = printf_pipe(http.body, arena);
 

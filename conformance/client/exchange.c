@@ -6,9 +6,10 @@
 
 struct client {
     const struct client_options *options;
-    struct http_client *http; /* NULL: not asked for */
-    struct rpc_client *rpc;
-    struct http_client *framed; /* to the gRPC address */
+    struct {
+        struct http_client *http; /* of a gRPC endpoint: for requests with frames of their own */
+        struct rpc_client *rpc;
+    } connections[ENDPOINTS_MAX]; /* by the endpoint's index; NULL: not asked for */
 };
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
@@ -54,27 +55,41 @@ bool headers_have(const struct header *headers, size_t count, const char *name)
     return false;
 }
 
+struct str address_authority(struct str address)
+{
+    const char *scheme_end = address.size ? memmem(address.data, address.size, "://", 3) : NULL;
+    return scheme_end ? str_from(address, (size_t)(scheme_end - address.data) + 3) : address;
+}
+
+struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena)
+{
+    return arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(address));
+}
+
+/* False without memory. */
+static bool connect_endpoint(struct client *client, size_t index, struct arena *arena)
+{
+    const struct client_options *options = client->options;
+    struct str address = options->addresses[index].at;
+    bool grpc = options->addresses[index].endpoint->transport == TRANSPORT_GRPC;
+    struct str base = grpc ? rpc_base(options, address, arena) : arena_copy(arena, address);
+    client->connections[index].http = http_client_create(options, base);
+    if (grpc)
+        client->connections[index].rpc = rpc_client_create(options, address);
+    return client->connections[index].http && (!grpc || client->connections[index].rpc);
+}
+
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client)
 {
     struct client *made = arena_new_of(arena, struct client);
     if (made == NULL)
         return status_no_memory();
     made->options = options;
-    struct status status = STATUS_IS_OK;
-    if (options->http.size > 0) {
-        made->http = http_client_create(options, arena_copy(arena, options->http));
-        status = made->http ? STATUS_IS_OK : status_no_memory();
-    }
-    if (options->grpc.size > 0 && is_ok(status)) {
-        const char *scheme = options->ca ? "https" : "http";
-        made->framed = http_client_create(options, arena_printf(arena, "%s://%.*s", scheme, STR_ARG(options->grpc)));
-        made->rpc = rpc_client_create(options);
-        status = made->framed && made->rpc ? STATUS_IS_OK : status_no_memory();
-    }
-    if (!is_ok(status)) {
-        client_destroy(made);
-        return status;
-    }
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (options->addresses[i].at.size > 0 && !connect_endpoint(made, i, arena)) {
+            client_destroy(made);
+            return status_no_memory();
+        }
     *client = made;
     return STATUS_IS_OK;
 }
@@ -83,9 +98,10 @@ void client_destroy(struct client *client)
 {
     if (client == NULL)
         return;
-    http_client_destroy(client->http);
-    http_client_destroy(client->framed);
-    rpc_client_destroy(client->rpc);
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        http_client_destroy(client->connections[i].http);
+        rpc_client_destroy(client->connections[i].rpc);
+    }
 }
 
 size_t answer_max(const struct client_options *options, const struct request *request)
@@ -104,14 +120,16 @@ void client_exchange(struct client *client, const struct request *request, const
 {
     *answer = (struct answer){.outcome = OUTCOME_UNREACHABLE};
     double begin = seconds_now();
-    if (request->rest && client->http != NULL)
-        http_exchange(client->http, request, extra, arena, answer);
-    else if (!request->rest && client->framed != NULL && request->framed)
-        framed_exchange(client->framed, client->options, request, extra, arena, answer);
-    else if (!request->rest && client->rpc != NULL)
-        rpc_exchange(client->rpc, request, extra, arena, answer);
+    struct http_client *http = client->connections[request->endpoint->index].http;
+    struct rpc_client *rpc = client->connections[request->endpoint->index].rpc;
+    if (http == NULL)
+        answer->trouble = arena_printf(arena, "no address was given: %.*s", STR_ARG(request->endpoint->flag));
+    else if (request_is_http(request))
+        http_exchange(http, request, extra, arena, answer);
+    else if (request->framed)
+        framed_exchange(http, client->options, request, extra, arena, answer);
     else
-        answer->trouble = request->rest ? STR("no HTTP address was given") : STR("no gRPC address was given");
+        rpc_exchange(rpc, request, extra, arena, answer);
     answer->seconds = seconds_now() - begin;
     answer->large = request->large;
 }

@@ -4,15 +4,21 @@
 #define CLIENT_EXCHANGE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/status.h"
-#include "tree/tree.h"
+#include "client/endpoint.h"
+
+/* The address of an endpoint: "http://127.0.0.1:8000" without a trailing slash, or "127.0.0.1:8001" for gRPC. */
+struct address {
+    const struct endpoint *endpoint; /* NULL: there is no such endpoint */
+    struct str at;                   /* empty: it is not asked */
+};
 
 struct client_options {
-    struct str http;            /* "http://127.0.0.1:8000", no trailing slash; empty: REST is not asked for */
-    struct str grpc;            /* "127.0.0.1:8001"; empty: gRPC is not asked for */
-    double timeout;             /* seconds a whole exchange may take */
-    size_t max_message;         /* bytes of an answer that are read, where it may be large */
-    const char *const *headers; /* "K: V", sent with every request and as gRPC metadata */
+    struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index */
+    double timeout;                          /* seconds a whole exchange may take */
+    size_t max_message;                      /* bytes of an answer that are read, where it may be large */
+    const char *const *headers;              /* "K: V", sent with every request and as gRPC metadata */
     size_t header_count;
     const char *ca, *cert, *key; /* files; NULL */
 };
@@ -22,25 +28,25 @@ struct header {
 };
 
 struct request {
-    bool rest;     /* else gRPC */
+    const struct endpoint *endpoint;
     bool has_body; /* HTTP */
     bool framed;   /* gRPC: the message is the whole stream of the request, with its frames */
     bool large;    /* the answer may be as long as max_message; else ANSWER_SMALL and some times the request */
-    /* HTTP */
+    /* Over HTTP: */
     struct str method, path; /* path as sent, not normalised; with query */
     struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: 1.1 */
     struct header *headers;  /* exactly these, beside Host; Content-Length is made from the body unless given; a header
                                 of  null data is suppressed */
     size_t header_count;
     struct str body;
-    /* gRPC */
+    /* Over gRPC: */
     struct str rpc; /* "/inference.GRPCInferenceService/ModelInfer" */
     struct header *metadata;
     size_t metadata_count;
     struct str message; /* without the 5-byte frame */
     double deadline;    /* seconds; 0: the client's timeout */
     bool cancel;        /* the call is cancelled as soon as it is begun */
-    /* tcp */
+    /* On a bare connection to an HTTP endpoint: */
     struct str *writes; /* one each */
     size_t write_count;
 };
@@ -79,6 +85,19 @@ struct answer {
 
 /* Whether an HTTP answer has at least begun (it may have ended too soon, or not at all), or a whole one came. */
 bool answer_begins(const struct answer *answer);
+
+static inline struct str client_address(const struct client_options *options, const struct endpoint *endpoint)
+{
+    return options->addresses[endpoint->index].at;
+}
+
+static inline bool request_is_http(const struct request *request)
+{
+    return request->endpoint->transport == TRANSPORT_HTTP;
+}
+
+/* "127.0.0.1:8000" of "http://127.0.0.1:8000"; an address without a scheme is one. */
+struct str address_authority(struct str address);
 
 struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);

@@ -29,8 +29,7 @@ struct status rpc_as_http(const struct request *request, struct arena *arena, st
     }
     for (size_t i = 0; i < request->metadata_count; i++)
         header_list_add(&headers, request->metadata[i], arena);
-    *http = (struct request){.rest = true,
-                             .method = STR("POST"),
+    *http = (struct request){.method = STR("POST"),
                              .path = request->rpc,
                              .http_version = STR("HTTP/2"),
                              .headers = headers.entries,

@@ -169,10 +169,11 @@ static void *pass(void *context)
     return NULL;
 }
 
-struct relay *relay_open(const struct client_options *options, int *core, struct arena *arena, struct answer *answer)
+struct relay *relay_open(const struct client_options *options, struct str address, int *core, struct arena *arena,
+                         struct answer *answer)
 {
     struct relay *relay = memory_zeroed(sizeof *relay);
-    struct str url = arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(options->grpc));
+    struct str url = rpc_base(options, address, arena);
     int pair[2] = {-1, -1};
     line_open(&relay->line, options, url.data, true);
     if (relay->line.curl == NULL) {

@@ -9,9 +9,10 @@
 
 struct relay;
 
-/* Connects to options->grpc within the timeout. NULL: the answer says why not.
+/* Connects to the gRPC address within the timeout. NULL: the answer says why not.
  *   core   a socket for grpc_channel_create_from_fd; the core's to close */
-struct relay *relay_open(const struct client_options *options, int *core, struct arena *arena, struct answer *answer);
+struct relay *relay_open(const struct client_options *options, struct str address, int *core, struct arena *arena,
+                         struct answer *answer);
 
 /* Waits for nothing; what is on its way is lost. */
 void relay_close(struct relay *relay);

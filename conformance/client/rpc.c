@@ -27,6 +27,7 @@
 
 struct rpc_client {
     const struct client_options *options;
+    struct str address;
     grpc_completion_queue *queue;
     struct relay *relay; /* NULL: there is no connection, and no channel */
     grpc_channel *channel;
@@ -86,10 +87,10 @@ static bool connect_anew(struct rpc_client *client, struct arena *arena, struct 
 {
     int core;
     disconnect(client);
-    client->relay = relay_open(client->options, &core, arena, answer);
+    client->relay = relay_open(client->options, client->address, &core, arena, answer);
     if (client->relay == NULL)
         return false;
-    const char *authority = arena_copy(arena, client->options->grpc).data;
+    const char *authority = arena_copy(arena, client->address).data;
     grpc_arg args[] = {
         string_arg(GRPC_ARG_DEFAULT_AUTHORITY, authority),
         string_arg(GRPC_ARG_HTTP2_SCHEME, client->options->ca ? "https" : "http"),
@@ -106,7 +107,7 @@ static bool connect_anew(struct rpc_client *client, struct arena *arena, struct 
     return true;
 }
 
-struct rpc_client *rpc_client_create(const struct client_options *options)
+struct rpc_client *rpc_client_create(const struct client_options *options, struct str address)
 {
     struct rpc_client *client = calloc(1, sizeof *client);
     if (client == NULL)
@@ -115,6 +116,7 @@ struct rpc_client *rpc_client_create(const struct client_options *options)
     pthread_once(&once, start_core);
     grpc_resource_quota_resize(quota, options->max_message + QUOTA_BESIDE_MESSAGE);
     client->options = options;
+    client->address = address;
     client->queue = grpc_completion_queue_create_for_pluck(NULL);
     return client;
 }

@@ -18,18 +18,18 @@ struct tcp {
     bool ended;        /* the server sends nothing more */
     bool head;         /* the last request was a HEAD: its answer has no body */
     bool timed_out;    /* a write was not taken */
-    char *base_memory; /* options->http, NUL-terminated */
+    char *base_memory; /* the address, NUL-terminated */
 };
 
 /* --- The connection --- */
 
-struct tcp *tcp_open(const struct client_options *options)
+struct tcp *tcp_open(const struct client_options *options, struct str address)
 {
     struct tcp *tcp = calloc(1, sizeof *tcp);
     if (!tcp)
         return NULL;
     tcp->options = options;
-    tcp->base_memory = strndup(options->http.data ? options->http.data : "", options->http.size);
+    tcp->base_memory = strndup(address.data ? address.data : "", address.size);
     if (!tcp->base_memory) {
         tcp_close(tcp);
         return NULL;
@@ -313,11 +313,10 @@ static const char *option_line(const struct client_options *options, struct str 
     return NULL;
 }
 
-struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena)
+struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
-    const char *authority = memmem(options->http.data, options->http.size, "://", 3);
-    struct str host = authority ? str_from(options->http, (size_t)(authority - options->http.data) + 3) : options->http;
+    struct str host = address_authority(address);
     buf_append_literal(&out, "printf '");
     for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
         bool line_begins = i == 0 || bytes.data[i - 1] == '\n';

@@ -7,9 +7,9 @@
 
 struct tcp;
 
-/* Connects to the HTTP address of the options. A connection that fails is told by the first tcp_read. NULL without
- * memory. The options must outlive it. */
-struct tcp *tcp_open(const struct client_options *options);
+/* Connects to the address of an HTTP endpoint ("http://127.0.0.1:8000"). A connection that fails is told by the first
+ * tcp_read. NULL without memory. The options must outlive it. */
+struct tcp *tcp_open(const struct client_options *options, struct str address);
 void tcp_close(struct tcp *tcp);
 
 /* One write; waits until the system has taken all of it, at most the timeout. What goes wrong is told by tcp_read. */
@@ -34,6 +34,6 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
                             struct arena *arena);
 
 /* A shell command that writes the same bytes to the same address. */
-struct str tcp_command(const struct client_options *options, struct str bytes, struct arena *arena);
+struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena);
 
 #endif

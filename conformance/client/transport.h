@@ -28,8 +28,8 @@ void http_exchange(struct http_client *client, const struct request *request, co
 
 struct rpc_client;
 
-/* Calls to options->grpc. NULL without memory. The options must outlive the client. */
-struct rpc_client *rpc_client_create(const struct client_options *options);
+/* Calls to the address ("127.0.0.1:8001"). NULL without memory. Options and address must outlive the client. */
+struct rpc_client *rpc_client_create(const struct client_options *options, struct str address);
 void rpc_client_destroy(struct rpc_client *client);
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);
@@ -38,7 +38,10 @@ void rpc_exchange(struct rpc_client *client, const struct request *request, cons
 void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
                      const struct header *extra, struct arena *arena, struct answer *answer);
 
-/* The HTTP/2 request that carries a gRPC request. */
+/* The URL of a gRPC address: https if the options have certificates of a CA. */
+struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena);
+
+/* The HTTP/2 request that carries a gRPC request, but for its endpoint. */
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http);
 
 /* A list of headers that grows in an arena. */

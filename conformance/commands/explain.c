@@ -2,8 +2,10 @@
  * a case, what is sent, what is expected and why. */
 #include "commands/nominal.h"
 
-#include "notation/json_text.h"
+#include "plan/request.h"
+
 #include "judge/describe.h"
+#include "notation/json_text.h"
 #include "support/printable.h"
 #include <stdio.h>
 
@@ -63,12 +65,12 @@ static void print_request(const struct play *play, const struct plan_target *tar
 {
     struct request request;
     struct buf text = {0};
-    struct status status = request_of_play(play, target, arena, &request);
+    struct status status = play_request(play, target, arena, &request);
     if (!is_ok(status)) {
         printf("  not sent: %.*s\n", STR_ARG(status.message));
         return;
     }
-    if (request.rest) {
+    if (request_is_http(&request)) {
         buf_printf(&text, "%.*s %.*s\n", STR_ARG(request.method), STR_ARG(request.path));
         for (size_t i = 0; i < request.header_count; i++)
             buf_printf(&text, "    %.*s: %.*s\n", STR_ARG(request.headers[i].name), STR_ARG(request.headers[i].value));
@@ -118,8 +120,7 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
         const struct assertion *assertion = &play->assertions[i];
         if (key.size && !str_equal(assertion->requirement->key, key))
             continue;
-        const struct encoding_rules *rules = &nominal->suite.encodings[play->group->encoding];
-        struct str expected = describe_observation(assertion->observation, rules, arena);
+        struct str expected = describe_observation(assertion->observation, play->group->profile, arena);
         fputs("\n", stdout);
         print_requirement(assertion->requirement, arena);
         printf("  expected%s: %.*s\n", assertion->of_refusal ? ", if it is refused" : "", STR_ARG(expected));

@@ -8,7 +8,7 @@ static bool is_listed(const struct play *play, const struct options *options)
 {
     bool chosen = options->encodings.count == 0;
     for (size_t i = 0; i < options->encodings.count && !chosen; i++)
-        chosen = strcmp(options->encodings.items[i], encoding_name(play->group->encoding)) == 0;
+        chosen = str_is(play->group->encoding->name, options->encodings.items[i]);
     return chosen && !play->disabled.size && (!options->not_applicable || play->not_applicable.size);
 }
 
@@ -22,39 +22,41 @@ static void print_play(const struct play *play)
         printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
 }
 
-/* The first name of --encoding that is none; NULL if all are. */
-static const char *unknown_encoding(const struct options *options)
+/* Says which name of --encoding is none, if there is one. */
+static bool names_encodings(const struct options *options, const struct registry *registry)
 {
-    enum encoding encoding;
-    for (size_t i = 0; i < options->encodings.count; i++)
-        if (!encoding_from_name(str_of(options->encodings.items[i]), &encoding))
-            return options->encodings.items[i];
-    return NULL;
+    for (size_t i = 0; i < options->encodings.count; i++) {
+        if (registry_encoding(registry, str_of(options->encodings.items[i])))
+            continue;
+        fprintf(stderr, "oip-conformance: there is no encoding '%s'; there are", options->encodings.items[i]);
+        for (size_t k = 0; k < registry->encoding_count; k++)
+            fprintf(stderr, " %.*s", STR_ARG(registry->encodings[k].name));
+        fputs("\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static int list_plan(const struct nominal *nominal, const struct options *options)
+{
+    size_t listed = 0;
+    if (!names_encodings(options, &nominal->suite.registry))
+        return EXIT_USAGE;
+    for (size_t i = 0; i < nominal->plan.play_count; i++)
+        if (is_listed(&nominal->plan.plays[i], options)) {
+            print_play(&nominal->plan.plays[i]);
+            listed++;
+        }
+    if (listed)
+        return EXIT_CONFORMANT;
+    fputs("oip-conformance: no case is left by the filters given\n", stderr);
+    return EXIT_USAGE;
 }
 
 int command_list(const struct options *options)
 {
-    const char *unknown = unknown_encoding(options);
-    if (unknown) {
-        fprintf(stderr, "oip-conformance: there is no encoding '%s'; there are", unknown);
-        for (enum encoding encoding = 0; encoding < ENCODING_COUNT; encoding++)
-            fprintf(stderr, " %s", encoding_name(encoding));
-        fputs("\n", stderr);
-        return EXIT_USAGE;
-    }
     struct nominal nominal;
-    int code = EXIT_SUITE;
-    if (nominal_open(options, &nominal)) {
-        size_t listed = 0;
-        for (size_t i = 0; i < nominal.plan.play_count; i++)
-            if (is_listed(&nominal.plan.plays[i], options)) {
-                print_play(&nominal.plan.plays[i]);
-                listed++;
-            }
-        code = listed ? EXIT_CONFORMANT : EXIT_USAGE;
-        if (!listed)
-            fputs("oip-conformance: no case is left by the filters given\n", stderr);
-    }
+    int code = nominal_open(options, &nominal) ? list_plan(&nominal, options) : EXIT_SUITE;
     nominal_close(&nominal);
     return code;
 }

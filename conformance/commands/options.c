@@ -18,8 +18,8 @@ enum flag_kind {
     FLAG_PAIR,    /* struct values: NAME=VALUE */
     FLAG_STATE,   /* struct values: NAME=URL */
     FLAG_HEADER,  /* struct values: 'K: V' */
-    FLAG_URL,     /* struct str */
-    FLAG_ADDRESS, /* struct str */
+    FLAG_URL,     /* the address of an HTTP endpoint */
+    FLAG_ADDRESS, /* the address of another endpoint */
     FLAG_COUNT,   /* size_t */
     FLAG_SECONDS, /* double */
 };
@@ -31,7 +31,7 @@ struct flag {
     const char *value; /* as help shows it; NULL for a switch */
     enum flag_kind kind;
     unsigned commands;
-    size_t offset; /* in struct options */
+    size_t offset; /* in struct options; of an address: not used */
     const char *says;
 };
 
@@ -41,9 +41,9 @@ struct flag {
 #define CHOOSING   (RUN | MUTATION | LIST)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, ASKING, AT(http), "the server's REST side, http://HOST:PORT"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, AT(grpc), "the server's gRPC side"},
-    {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (v2-rest, v2-grpc)"},
+    {"--target", "URL", FLAG_URL, ASKING, 0, "the server's REST side, http://HOST:PORT"},
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side"},
+    {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
     {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
      "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},
@@ -219,6 +219,35 @@ static bool is_address(const char *text)
     return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
 }
 
+/* The flags that give addresses, by the names of the endpoints in fixtures/encodings.json. */
+static const struct {
+    const char *flag, *endpoint;
+} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}};
+
+/* Of several addresses of one endpoint the last counts. */
+static void set_address(struct options *options, const struct flag *flag, struct str at)
+{
+    size_t row = 0, i = 0;
+    while (strcmp(endpoint_flags[row].flag, flag->name) != 0)
+        row++;
+    const char *endpoint = endpoint_flags[row].endpoint;
+    while (i < options->address_count && strcmp(options->addresses[i].endpoint, endpoint) != 0)
+        i++;
+    options->addresses[i] = (struct option_address){endpoint, at};
+    options->address_count += i == options->address_count;
+}
+
+/* "http://HOST:PORT", or HOST:PORT behind the name of another endpoint and "://". */
+static bool is_state_url(const char *text)
+{
+    const char *colon = strstr(text, "://");
+    struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
+    for (size_t i = 0; i < COUNT_OF(endpoint_flags); i++)
+        if (str_is(scheme, endpoint_flags[i].endpoint) && !str_is(scheme, "http"))
+            return is_address(colon + 3);
+    return base_url(text).size > 0;
+}
+
 static struct status read_value(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
@@ -239,8 +268,7 @@ static struct status read_value(const struct flag *flag, const char *value, stru
         values_add(values, value, arena);
         break;
     case FLAG_STATE:
-        if (!equals || equals == value ||
-            !(base_url(equals + 1).size || (strncmp(equals + 1, "grpc://", 7) == 0 && is_address(equals + 8))))
+        if (!equals || equals == value || !is_state_url(equals + 1))
             return bad(arena, flag, value, "NAME=http://HOST:PORT or NAME=grpc://HOST:PORT");
         values_add(values, value, arena);
         break;
@@ -265,14 +293,14 @@ static struct status read_value(const struct flag *flag, const char *value, stru
             return bad(arena, flag, value, flag->value);
         break;
     case FLAG_URL:
-        *(struct str *)(void *)target = base_url(value);
-        if (((struct str *)(void *)target)->size == 0)
+        if (base_url(value).size == 0)
             return bad(arena, flag, value, "a URL such as http://127.0.0.1:8000");
+        set_address(options, flag, base_url(value));
         break;
     case FLAG_ADDRESS:
         if (!is_address(value))
             return bad(arena, flag, value, "an address such as 127.0.0.1:8001");
-        *(struct str *)(void *)target = str_of(value);
+        set_address(options, flag, str_of(value));
         break;
     case FLAG_COUNT: {
         unsigned long long number;
@@ -373,7 +401,7 @@ static struct status check_together(const struct options *options, struct arena 
     if (!is_ok(status))
         return status;
     bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
-    if (asks && !options->http.size && !options->grpc.size)
+    if (asks && options->address_count == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
     if (strcmp(options->command, "explain") == 0 && options->operands.count == 0)

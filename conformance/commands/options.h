@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "client/endpoint.h"
 
 /* Flags that may be given several times, or hold several values divided by commas. */
 struct values {
@@ -11,13 +12,19 @@ struct values {
     size_t count;
 };
 
+/* "http" and "http://127.0.0.1:8000" without a trailing slash; "grpc" and "127.0.0.1:8001". */
+struct option_address {
+    const char *endpoint; /* its name in fixtures/encodings.json */
+    struct str at;
+};
+
 struct options {
     const char *command;      /* "run"; never NULL */
     struct values operands;   /* what is no flag: the ID of `explain` */
     const char *command_line; /* as typed, for reports */
 
-    struct str http; /* "http://127.0.0.1:8000", no trailing slash; empty: not asked for */
-    struct str grpc; /* "127.0.0.1:8001" */
+    struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
+    size_t address_count;
     struct values profiles;
     struct values models;
     struct values examples; /* files */

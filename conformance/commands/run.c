@@ -1,9 +1,9 @@
 /* `run`: judges a server, says what was seen, and ends with a code that a CI can rely on. */
 #include "commands/target.h"
 
-#include "support/memory.h"
 #include "judge/describe.h"
 #include "report/report.h"
+#include "support/memory.h"
 #include "support/printable.h"
 
 #include <stdio.h>
@@ -36,23 +36,26 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
 
 /* --- The exit code and its reason --- */
 
-/* Whether the user left inferences over a transport in the plan: then a run without one proves nothing. */
-static bool wants_inference(const struct plan *plan, bool rest)
+/* Whether the user left inferences over an endpoint in the plan: then a run without one proves nothing. */
+static bool wants_inference(const struct plan *plan, const struct endpoint *endpoint)
 {
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i];
-        if (tree_member(play->act, "infer") && !play->disabled.size && encoding_is_rest(play->group->encoding) == rest)
+        if (tree_member(play->act, "infer") && !play->disabled.size && play->group->profile->endpoint == endpoint)
             return true;
     }
     return false;
 }
 
-static const char *transport_without_inference(const struct target *target, const struct run *run)
+/* An endpoint that is asked for and over which no inference succeeded; NULL if there is none. */
+static const struct endpoint *endpoint_without_inference(const struct target *target, const struct run *run)
 {
-    if (target->found.rest && wants_inference(&target->plan, true) && !run_inferences(run, true))
-        return "REST";
-    if (target->found.grpc && wants_inference(&target->plan, false) && !run_inferences(run, false))
-        return "gRPC";
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        const struct address *address = &target->client.addresses[i];
+        if (address->at.size && wants_inference(&target->plan, address->endpoint) &&
+            !run_inferences(run, address->endpoint))
+            return address->endpoint;
+    }
     return NULL;
 }
 
@@ -67,7 +70,7 @@ static struct str first_suite_fault(const struct run *run)
 static void decide_exit(struct target *target, const struct run *run, struct report *report)
 {
     struct arena *arena = &target->arena;
-    const char *without = transport_without_inference(target, run);
+    const struct endpoint *without = endpoint_without_inference(target, run);
     report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
     switch (report->exit_code) {
     case EXIT_INTERRUPTED:
@@ -90,10 +93,10 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         if (without)
             report->reason =
                 arena_printf(arena,
-                             "no inference ran over %s: no model was found that takes a request; name one "
+                             "no inference ran over %.*s: no model was found that takes a request; name one "
                              "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
                              "metadata promises, give a good request by --example FILE",
-                             without);
+                             STR_ARG(without->called));
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else
@@ -148,8 +151,7 @@ static struct report new_report(const struct target *target, const struct run *r
                            .plan = &target->plan,
                            .run = run,
                            .target = &target->found,
-                           .http = target->client.http,
-                           .grpc = target->client.grpc,
+                           .addresses = target->client.addresses,
                            .server_name = tree_text(server, "name"),
                            .server_version = tree_text(server, "version"),
                            .jobs = target->options->jobs,
@@ -162,12 +164,14 @@ static struct report new_report(const struct target *target, const struct run *r
 static void greet(const struct target *target, const struct report *report)
 {
     struct buf line = {0};
-    buf_append_literal(&line, "judging ");
-    append_printable(&line, report->http, 200);
-    buf_printf(&line, "%s", report->http.size && report->grpc.size ? " and " : "");
-    if (report->grpc.size) {
-        buf_append_literal(&line, "gRPC ");
-        append_printable(&line, report->grpc, 200);
+    const char *separator = "judging ";
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        const struct address *address = &report->addresses[i];
+        if (!address->at.size)
+            continue;
+        buf_printf(&line, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");
+        append_printable(&line, address->at, 200);
+        separator = " and ";
     }
     if (report->server_name.size) {
         buf_append_literal(&line, " (");

@@ -2,9 +2,9 @@
  * shown with the new one: somebody has to read both and say whether the requirement is still the same. */
 #include "commands/commands.h"
 
-#include "support/files.h"
 #include "editions/edition.h"
 #include "suite/suite.h"
+#include "support/files.h"
 #include <stdio.h>
 
 /* A sentence of the ledger, and the rows that stand on it. */

@@ -1,8 +1,8 @@
 #include "commands/target.h"
 
-#include "support/memory.h"
-#include "suite/model_name.h"
 #include "probe/example.h"
+#include "suite/model_name.h"
+#include "support/memory.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -31,35 +31,56 @@ bool target_interrupted(void)
     return interrupted;
 }
 
-static bool names_profile(const struct options *options, const char *profile)
-{
-    for (size_t i = 0; i < options->profiles.count; i++)
-        if (strcmp(options->profiles.items[i], profile) == 0)
-            return true;
-    return options->profiles.count == 0;
-}
-
 /* --- Flags against the suite --- */
 
+/* "v2-rest, v2-grpc" */
+static const char *profile_names(struct target *target)
+{
+    const struct registry *registry = &target->suite.registry;
+    struct str names = {0};
+    for (size_t i = 0; i < registry->profile_count; i++)
+        names = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(names), i ? ", " : "",
+                             STR_ARG(registry->profiles[i].name));
+    return names.data;
+}
+
+/* Every address that was given, whatever is asked there. */
+static void take_addresses(struct target *target, struct address *addresses)
+{
+    for (size_t i = 0; i < target->options->address_count; i++) {
+        const struct option_address *given = &target->options->addresses[i];
+        const struct endpoint *endpoint = registry_endpoint(&target->suite.registry, str_of(given->endpoint));
+        if (endpoint)
+            addresses[endpoint->index] = (struct address){endpoint, given->at};
+    }
+}
+
+/* Chooses the profiles; an endpoint of which none is asked for is not asked at all. */
 static struct str check_profiles(struct target *target)
 {
-    for (size_t i = 0; i < target->options->profiles.count; i++) {
-        const char *profile = target->options->profiles.items[i];
-        bool known = false;
-        for (int encoding = 0; encoding < ENCODING_COUNT; encoding++)
-            known = known || strcmp(encoding_profile((enum encoding)encoding), profile) == 0;
-        if (!known)
-            return arena_printf(&target->arena, "there is no profile '%s'; there are v2-rest and v2-grpc",
-                                str_printable(&target->arena, str_of(profile)));
+    const struct registry *registry = &target->suite.registry;
+    struct plan_target given = {.profiles = target->options->profiles.items,
+                                .profile_count = target->options->profiles.count};
+    const struct endpoint *missing = NULL;
+    take_addresses(target, given.addresses);
+    for (size_t i = 0; i < given.profile_count; i++) {
+        const struct profile *profile = registry_profile(registry, str_of(given.profiles[i]));
+        if (!profile)
+            return arena_printf(&target->arena, "there is no profile '%s'; there are %s",
+                                str_printable(&target->arena, str_of(given.profiles[i])), profile_names(target));
+        missing = given.addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
     }
-    if (target->options->http.size && names_profile(target->options, "v2-rest"))
-        target->client.http = target->options->http;
-    if (target->options->grpc.size && names_profile(target->options, "v2-grpc"))
-        target->client.grpc = target->options->grpc;
-    if (!target->client.http.size && !target->client.grpc.size)
-        return arena_printf(&target->arena, "the profile asked for needs %s",
-                            target->options->http.size ? "--grpc HOST:PORT" : "--target http://HOST:PORT");
-    return (struct str){0};
+    target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct profile *profile = &registry->profiles[i];
+        if (profile_not_asked(&given, profile, &target->arena).size)
+            continue;
+        target->profiles[target->profile_count++] = profile;
+        target->client.addresses[profile->endpoint->index] = given.addresses[profile->endpoint->index];
+    }
+    if (target->profile_count)
+        return (struct str){0};
+    return arena_printf(&target->arena, "the profile asked for needs %.*s", STR_ARG(missing->flag));
 }
 
 static struct str before_equals(const char *pair)
@@ -124,12 +145,6 @@ static struct str keep_models(struct target *target)
 
 /* --- The plan --- */
 
-static struct str host_of(struct str url)
-{
-    const char *scheme = url.size ? strstr(url.data, "://") : NULL;
-    return scheme ? str_of(scheme + 3) : url;
-}
-
 static const char *const *state_names(struct target *target)
 {
     const struct values *states = &target->options->states;
@@ -142,16 +157,12 @@ static const char *const *state_names(struct target *target)
 static void fill_plan_target(struct target *target)
 {
     const struct options *options = target->options;
-    struct str host = arena_copy(&target->arena, target->client.http);
     target->found = (struct plan_target){
-        .rest = target->client.http.size > 0,
-        .grpc = target->client.grpc.size > 0,
         .found = target->discovery.found,
         .map = options->map.items,
         .map_count = options->map.count,
         .no_model = target->discovery.no_model,
         .versionless_refused = target->discovery.versionless_refused,
-        .host = host.size ? host_of(host) : target->client.grpc,
         .states = state_names(target),
         .state_count = options->states.count,
         .profiles = options->profiles.items,
@@ -160,13 +171,22 @@ static void fill_plan_target(struct target *target)
         .filter_count = options->filters.count,
         .allow_mutation = options->allow_mutation,
     };
+    take_addresses(target, target->found.addresses);
 }
 
-static struct str gone(struct target *target, struct str address, bool answers, const char *transport)
+/* True if an endpoint that is asked for never answered. */
+static bool find_silent(struct target *target)
 {
-    if (!address.size || answers)
-        return (struct str){0};
-    return arena_printf(&target->arena, "%.*s never answered over %s", STR_ARG(address), transport);
+    bool silent = false;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        const struct address *address = &target->client.addresses[i];
+        if (!address->at.size || target->discovery.answers[i])
+            continue;
+        target->gone[i] = arena_printf(&target->arena, "%.*s never answered over %.*s", STR_ARG(address->at),
+                                       STR_ARG(address->endpoint->called));
+        silent = true;
+    }
+    return silent;
 }
 
 static bool chooses_something(const struct plan *plan)
@@ -205,6 +225,8 @@ int target_open(const struct options *options, struct target *target, struct str
         return EXIT_USAGE;
     }
     const struct discovery_options asked = {.client = &target->client,
+                                            .profiles = target->profiles,
+                                            .profile_count = target->profile_count,
                                             .map = options->map.items,
                                             .map_count = options->map.count,
                                             .models = options->models.items,
@@ -216,9 +238,7 @@ int target_open(const struct options *options, struct target *target, struct str
         *why = status.message;
         return EXIT_USAGE;
     }
-    target->rest_gone = gone(target, target->client.http, target->discovery.rest_answers, "REST");
-    target->grpc_gone = gone(target, target->client.grpc, target->discovery.grpc_answers, "gRPC");
-    bool silent = target->rest_gone.size || target->grpc_gone.size;
+    bool silent = find_silent(target);
     *why = keep_models(target);
     if (why->size && !silent)
         return EXIT_USAGE;
@@ -238,14 +258,14 @@ int target_open(const struct options *options, struct target *target, struct str
 
 struct run_options target_run_options(const struct target *target)
 {
-    return (struct run_options){.client = target->client,
-                                .target = &target->found,
-                                .rest_gone = target->rest_gone,
-                                .grpc_gone = target->grpc_gone,
-                                .states = target->options->states.items,
-                                .state_count = target->options->states.count,
-                                .jobs = target->options->jobs,
-                                .interrupted = &interrupted};
+    struct run_options options = {.client = target->client,
+                                  .target = &target->found,
+                                  .states = target->options->states.items,
+                                  .state_count = target->options->states.count,
+                                  .jobs = target->options->jobs,
+                                  .interrupted = &interrupted};
+    memcpy(options.gone, target->gone, sizeof options.gone);
+    return options;
 }
 
 void target_close(struct target *target)

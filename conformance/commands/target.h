@@ -11,11 +11,13 @@ struct target {
     const struct options *options;
     struct arena arena;
     struct suite suite;
-    struct client_options client; /* only the transports whose profile is asked for */
+    struct client_options client;    /* with the addresses of the endpoints whose profiles are asked for */
+    const struct profile **profiles; /* that are asked for, in the registry's order */
+    size_t profile_count;
     struct discovery discovery;
     struct plan_target found;
     struct plan plan;
-    struct str rest_gone, grpc_gone; /* why a transport that was asked for never answered; or empty */
+    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why one that was asked for never answered; or empty */
 };
 
 /* EXIT_CONFORMANT, or another exit code and in `why` a sentence. What was opened is freed by target_close in any case.

@@ -1,6 +1,7 @@
 /* Any bytes as an answer, decoded in each encoding: the first bytes choose encoding, status and what is answered. The
  * tree must be one that can be written, and what does not decode must be told. */
-#include "client/infer.h"
+#include "protocols/answer.h"
+#include "tests/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size < 3)
         return 0;
     struct arena arena = arena_new((size_t)1 << 30);
-    enum encoding encoding = (enum encoding)(bytes[0] % ENCODING_COUNT);
+    const struct encoding *encoding = &the_registry()->encodings[bytes[0] % the_registry()->encoding_count];
     char rpc[64];
     snprintf(rpc, sizeof rpc, "/inference.GRPCInferenceService/%s", rpcs[bytes[1] % (sizeof rpcs / sizeof *rpcs)]);
     struct str text = {(const char *)bytes + 3, size - 3};
@@ -32,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                             .details = text,
                             .has_message = bytes[2]<250, .truncated = bytes[2]> 252};
     struct str trouble;
-    const struct tree *tree = answer_tree(encoding, str_of(rpc), &answer, &arena, &trouble);
+    const struct tree *tree = answer_tree(encoding, profile_of(encoding), str_of(rpc), &answer, &arena, &trouble);
     struct buf written = {0};
     tree_write(tree, &written);
     if (tree->type != TREE_OBJECT || (trouble.size && !trouble.data) || written.failed)

@@ -1,7 +1,7 @@
 /* Any bytes as one file of the fixtures, within an otherwise faultless suite: loading, lint, planning and the building
  * of every request. The first byte chooses the file. What lint accepts must be plannable. */
-#include "client/infer.h"
 #include "lint/lint.h"
+#include "plan/request.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void plan_and_build(struct suite *suite, bool faultless)
         struct arena arena = arena_new((size_t)1 << 30);
         struct request request;
         if (plan.plays[i].not_applicable.size == 0 && plan.plays[i].step_count == 0 && !plan.plays[i].watches)
-            (void)request_of_play(&plan.plays[i], &target, &arena, &request);
+            (void)play_request(&plan.plays[i], &target, &arena, &request);
         arena_free(&arena);
     }
     plan_free(&plan);

@@ -1,7 +1,8 @@
 /* Any bytes as what a server sends on a connection: a thread listens, takes the request, sends them and closes. The
  * first byte chooses how the judge asks: over HTTP, with gRPC frames of its own, or over a bare connection. */
-#include "client/infer.h"
 #include "client/tcp.h"
+#include "protocols/answer.h"
+#include "tests/registry.h"
 
 #include <netinet/in.h>
 #include <pthread.h>
@@ -63,8 +64,9 @@ static struct client *start(struct client_options *options)
     arena = arena_new(ARENA_NO_BUDGET);
     listen_once();
     snprintf(http, sizeof http, "http://%s", address);
-    *options = (struct client_options){
-        .http = str_of(http), .grpc = str_of(address), .timeout = 2, .max_message = (size_t)1 << 20};
+    *options = (struct client_options){.timeout = 2, .max_message = (size_t)1 << 20};
+    set_address(options->addresses, "http", str_of(http));
+    set_address(options->addresses, "grpc", str_of(address));
     if (!is_ok(client_create(options, &arena, &client)))
         abort();
     return client;
@@ -73,7 +75,7 @@ static struct client *start(struct client_options *options)
 static void ask_by_tcp(const struct client_options *options, bool closed, struct arena *arena, struct answer *answer)
 {
     const struct tcp_wanted wanted = {.closed = closed};
-    struct tcp *tcp = tcp_open(options);
+    struct tcp *tcp = tcp_open(options, client_address(options, OVER_HTTP));
     if (!tcp)
         abort();
     tcp_write(tcp, STR("GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n"));
@@ -81,17 +83,27 @@ static void ask_by_tcp(const struct client_options *options, bool closed, struct
     tcp_close(tcp);
 }
 
+static void answer_in(const char *encoding, struct str rpc, const struct answer *answer, struct arena *arena,
+                      struct str *trouble)
+{
+    const struct encoding *in = encoding_named(encoding);
+    answer_tree(in, profile_of(in), rpc, answer, arena, trouble);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static struct client_options options;
     static struct client *client;
-    static const struct request requests[] = {
-        {.rest = true, .method = {"GET", 3}, .path = {"/v2", 3}},
-        {.rest = true, .method = {"HEAD", 4}, .path = {"/v2", 3}},
-        {.rest = true, .method = {"POST", 4}, .path = {"/v2", 3}, .body = {"{}", 2}, .has_body = true},
-        {.rpc = {"/inference.GRPCInferenceService/ServerLive", 42}, .message = {"\0\0\0\0\0", 5}, .framed = true},
+    const struct request requests[] = {
+        {.endpoint = OVER_HTTP, .method = {"GET", 3}, .path = {"/v2", 3}},
+        {.endpoint = OVER_HTTP, .method = {"HEAD", 4}, .path = {"/v2", 3}},
+        {.endpoint = OVER_HTTP, .method = {"POST", 4}, .path = {"/v2", 3}, .body = {"{}", 2}, .has_body = true},
+        {.endpoint = OVER_GRPC,
+         .rpc = {"/inference.GRPCInferenceService/ServerLive", 42},
+         .message = {"\0\0\0\0\0", 5},
+         .framed = true},
     };
-    static const size_t exchanges = sizeof requests / sizeof *requests;
+    const size_t exchanges = sizeof requests / sizeof *requests;
     if (size == 0)
         return 0;
     if (!client)
@@ -111,9 +123,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
         abort();
     if (answer.outcome == OUTCOME_ANSWERED && chosen < exchanges)
-        answer_tree(chosen == 3 ? ENCODING_GRPC : ENCODING_HTTP, requests[chosen].rpc, &answer, &arena, &trouble);
+        answer_in(chosen == 3 ? "grpc" : "http", requests[chosen].rpc, &answer, &arena, &trouble);
     else if (answer.outcome == OUTCOME_ANSWERED)
-        answer_tree(ENCODING_TCP, STR(""), &answer, &arena, &trouble);
+        answer_in("tcp", STR(""), &answer, &arena, &trouble);
     arena_free(&arena);
     return 0;
 }

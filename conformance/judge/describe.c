@@ -19,15 +19,12 @@ static void append_tree(struct buf *out, const struct tree *tree)
     buf_free(&text);
 }
 
-static void append_observation(struct buf *out, const struct tree *observation, const struct encoding_rules *rules)
+static void append_observation(struct buf *out, const struct tree *observation, const struct profile *profile)
 {
     const struct tree *any = tree_member(observation, "$any");
     if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
-        buf_append_literal(out, "a refusal");
-        if (rules->refused) {
-            buf_append_literal(out, " ");
-            append_tree(out, rules->refused);
-        }
+        buf_append_literal(out, "a refusal ");
+        append_tree(out, profile->refused);
     } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
         buf_append_literal(out, "the same answer as without the change");
     } else if (observation->type == TREE_STRING && str_is(observation->text, "agrees")) {
@@ -40,17 +37,17 @@ static void append_observation(struct buf *out, const struct tree *observation, 
                 buf_append_literal(out, "; or ");
             append_printable(out, choice->name, SHOWN);
             buf_append_literal(out, ": ");
-            append_observation(out, choice, rules);
+            append_observation(out, choice, profile);
         }
     } else {
         append_tree(out, observation);
     }
 }
 
-struct str describe_observation(const struct tree *observation, const struct encoding_rules *rules, struct arena *arena)
+struct str describe_observation(const struct tree *observation, const struct profile *profile, struct arena *arena)
 {
     struct buf out = {0};
-    append_observation(&out, observation, rules);
+    append_observation(&out, observation, profile);
     return finish(&out, arena);
 }
 
@@ -99,13 +96,13 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
     }
 }
 
-struct str describe_answer(enum encoding encoding, const struct answer *answer, const struct tree *tree,
+struct str describe_answer(enum transport transport, const struct answer *answer, const struct tree *tree,
                            struct arena *arena)
 {
     struct buf out = {0};
     if (answer->outcome != OUTCOME_ANSWERED)
         append_printable(&out, answer->trouble.size ? answer->trouble : STR("no answer"), SHOWN);
-    else if (encoding_is_rest(encoding))
+    else if (transport == TRANSPORT_HTTP)
         append_http(&out, answer, tree);
     else
         append_grpc(&out, answer, tree);

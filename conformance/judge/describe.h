@@ -3,15 +3,15 @@
 #ifndef JUDGE_DESCRIBE_H
 #define JUDGE_DESCRIBE_H
 
-#include "client/infer.h"
+#include "client/exchange.h"
+#include "suite/registry.h"
 
 /* An observation in words: "a refusal ({...})", "the same answer as before the change", "one of refused, ignored", a
  * pattern as it is. */
-struct str describe_observation(const struct tree *observation, const struct encoding_rules *rules,
-                                struct arena *arena);
+struct str describe_observation(const struct tree *observation, const struct profile *profile, struct arena *arena);
 
 /* "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why there is no answer. */
-struct str describe_answer(enum encoding encoding, const struct answer *answer, const struct tree *tree,
+struct str describe_answer(enum transport transport, const struct answer *answer, const struct tree *tree,
                            struct arena *arena);
 
 #endif

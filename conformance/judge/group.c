@@ -1,9 +1,9 @@
 #include "judge/group.h"
 
 #include "client/tcp.h"
-#include "support/memory.h"
-#include "pattern/match.h"
 #include "judge/perform.h"
+#include "pattern/match.h"
+#include "support/memory.h"
 
 /* Who plays, and where what is made meanwhile lies. */
 struct player {
@@ -18,13 +18,12 @@ struct player {
 static bool may_send(struct player *player, const struct play *play, struct server **server)
 {
     struct stage *stage = player->stage;
-    enum transport transport = transport_of(play->group->encoding);
+    const struct endpoint *endpoint = play->group->profile->endpoint;
     *server = servers_find(&stage->servers, play->state);
-    if (!*server || !(*server)->offers[transport]) {
-        struct str why =
-            arena_printf(player->arena, "state '%.*s' is not offered over %s: give --state %.*s=%s://HOST:PORT",
-                         STR_ARG(play->state), transport == REST ? "REST" : "gRPC", STR_ARG(play->state),
-                         transport == REST ? "http" : "grpc");
+    if (!*server || !client_address(&(*server)->client, endpoint).size) {
+        struct str why = arena_printf(
+            player->arena, "state '%.*s' is not offered over %.*s: give --state %.*s=%.*s://HOST:PORT",
+            STR_ARG(play->state), STR_ARG(endpoint->called), STR_ARG(play->state), STR_ARG(endpoint->name));
         stage_settle(stage, play, VERDICT_NOT_APPLICABLE, why);
         return false;
     }
@@ -32,7 +31,7 @@ static bool may_send(struct player *player, const struct play *play, struct serv
         stage_settle(stage, play, VERDICT_BLOCKED, STR("the run was interrupted"));
         return false;
     }
-    struct str gone = servers_gone(&stage->servers, *server, transport);
+    struct str gone = servers_gone(&stage->servers, *server, endpoint);
     if (gone.size)
         stage_settle(stage, play, VERDICT_BLOCKED, gone);
     return !gone.size;
@@ -47,7 +46,8 @@ static struct str command_of(const struct player *player, const struct server *s
         buf_append_str(&bytes, request->writes[i]);
     struct str command = {0};
     if (bytes.size)
-        command = tcp_command(&server->client, buf_str(&bytes), player->arena);
+        command = tcp_command(&server->client, client_address(&server->client, request->endpoint), buf_str(&bytes),
+                              player->arena);
     else if (request->path.size || request->rpc.size)
         command = client_command(&server->client, request, player->stage->options->evidence, play->id, player->arena);
     buf_free(&bytes);
@@ -67,7 +67,6 @@ static struct stage_hand hand_of(const struct player *player, const struct serve
     return (struct stage_hand){.client = worker_client(player->worker, server),
                                .options = &server->client,
                                .target = stage->options->target,
-                               .suite = stage->suite,
                                .strict = stage->options->strict,
                                .standard = standard ? part_of(stage, standard)->standard : NULL,
                                .arena = player->arena,
@@ -138,7 +137,7 @@ static void replay_base(struct player *player, const struct play *neighbour, con
     const struct play *base = neighbour->group->plays[0];
     struct server *server = servers_find(&stage->servers, base->state);
     if (run_is_interrupted(stage->options) || !server ||
-        servers_gone(&stage->servers, server, transport_of(base->group->encoding)).size)
+        servers_gone(&stage->servers, server, base->group->profile->endpoint).size)
         return;
     struct exchange exchange;
     struct stage_hand hand = hand_of(player, server, base);
@@ -177,10 +176,10 @@ static void play_neighbour(const struct player *player, const struct play *neigh
     arena_free(&arena);
 }
 
-/* Of a transport that never answered nothing is known, whether it hosts a model neither. */
+/* An endpoint that never answered tells us nothing about its models: its cases are blocked, not not-applicable. */
 static void settle_not_applicable(struct stage *stage, const struct group *group)
 {
-    struct str gone = transport_of(group->encoding) == REST ? stage->options->rest_gone : stage->options->grpc_gone;
+    struct str gone = stage->options->gone[group->profile->endpoint->index];
     for (size_t i = 0; i < group->play_count; i++)
         if (group->plays[i]->not_applicable.size)
             stage_settle(stage, group->plays[i], gone.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,

@@ -3,11 +3,11 @@
  * that one exchange asks for the deviation. */
 #include "judge/mutation.h"
 
-#include "support/memory.h"
 #include "judge/perform.h"
 #include "judge/process.h"
 #include "judge/watch.h"
 #include "judge/worker.h"
+#include "support/memory.h"
 
 struct bench {
     const struct suite *suite;
@@ -103,9 +103,8 @@ static void prepare_results(struct bench *bench)
  * out. */
 static bool is_asked(const struct bench *bench, const struct result *result)
 {
-    const struct plan_target *target = bench->options->target;
-    bool rest = encoding_is_rest(result->assertion->play->group->encoding);
-    return result->verdict != VERDICT_DISABLED && (rest ? target->rest : target->grpc);
+    (void)bench;
+    return result->verdict != VERDICT_DISABLED;
 }
 
 /* A deviation is asked for if an assertion of its key is; without a single one, if its profile is asked for as a whole:
@@ -165,7 +164,6 @@ static struct stage_hand hand_of(struct worker *worker, const struct server *ser
     return (struct stage_hand){.client = worker_client(worker, server),
                                .options = &server->client,
                                .target = bench->options->target,
-                               .suite = bench->suite,
                                .extra = header,
                                .arena = &worker->arena,
                                .interrupted = bench->options->interrupted};
@@ -203,8 +201,7 @@ static void try_with(struct worker *worker, const struct stage_hand *hand, const
 static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
                           struct mutant *mutant, const struct tree *base)
 {
-    bool rest = encoding_is_rest(play->group->encoding);
-    const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
+    const struct header header = {STR("oip-deviate"), mutant->deviation->name};
     const struct play *standard = play_standard(play);
     struct exchange good = {0};
     if (standard)
@@ -230,7 +227,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     const struct play *watcher = watching->watcher;
     struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
     size_t first = bench->first_assertion[watcher->index];
-    if (!watch_judge(bench->suite, watcher, play, exchange, false, &worker->arena, after))
+    if (!watch_judge(watcher, play, exchange, false, &worker->arena, after))
         return;
     for (size_t i = 0; i < watcher->assertion_count; i++)
         if (str_equal(watcher->assertions[i].requirement->key, watching->mutant->deviation->breaks) &&
@@ -249,8 +246,7 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
         struct mutant *mutant = &bench->mutation->mutants[k];
         if (mutant->deviation->process || !breaks_a_passing_key(bench, watcher, mutant))
             continue;
-        bool rest = encoding_is_rest(watcher->group->encoding);
-        const struct header header = {rest ? STR("OIP-Deviate") : STR("oip-deviate"), mutant->deviation->name};
+        const struct header header = {STR("oip-deviate"), mutant->deviation->name};
         struct watching watching = {worker, watcher, mutant, false};
         for (size_t i = 0; i < count && !watching.noticed; i++) {
             if (plays[i]->step_count)
@@ -315,8 +311,7 @@ static void try_on_process(struct worker *worker, const struct process *process,
 {
     struct bench *bench = worker->context;
     struct client_options options = bench->options->client;
-    options.http = process->http;
-    options.grpc = process->grpc;
+    memcpy(options.addresses, process->addresses, sizeof options.addresses);
     struct client *client;
     if (!is_ok(client_create(&options, &worker->clients_arena, &client)))
         return;
@@ -350,7 +345,8 @@ static struct status try_processes(struct bench *bench, const char *command)
         struct process process;
         if (!mutant->deviation->process || !mutant->asked || run_is_interrupted(bench->options))
             continue;
-        struct status begun = process_start(command, mutant->deviation->name, STARTS_WITHIN, arena, &process);
+        struct status begun =
+            process_start(command, mutant->deviation->name, STARTS_WITHIN, &bench->suite->registry, arena, &process);
         mutant->started = is_ok(begun);
         mutant->trouble = begun.message;
         if (mutant->started)
@@ -374,7 +370,7 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     mutation->keys = case_keys_make(plan, &mutation->arena);
     prepare_results(&bench);
     prepare_mutants(&bench);
-    servers_make(options, &bench.servers);
+    servers_make(options, &suite->registry, &bench.servers);
     if (responds)
         status = workers_run(&bench.servers, options->jobs, work, &bench, &mutation->arena);
     if (is_ok(status) && server_command && responds)

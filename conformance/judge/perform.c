@@ -3,8 +3,9 @@
 #include "judge/perform.h"
 
 #include "client/tcp.h"
-#include "support/memory.h"
 #include "notation/variables.h"
+#include "plan/request.h"
+#include "support/memory.h"
 #include "support/seconds.h"
 #include "tree/pointer.h"
 
@@ -44,8 +45,7 @@ static void exchange_once(const struct stage_hand *hand, const struct play *play
     exchange->standard = hand->standard;
     if (hand->seen)
         hand->seen(hand->context, play, exchange);
-    play_judge(play, play->assertions, play->assertion_count, exchange, base, hand->suite, hand->strict, hand->arena,
-               results);
+    play_judge(play, play->assertions, play->assertion_count, exchange, base, hand->strict, hand->arena, results);
 }
 
 static bool all_pass(const struct result *results, size_t count)
@@ -148,14 +148,14 @@ static void save(struct performance *performance, const struct step *step, const
 
 /* --- Bytes on a connection --- */
 
-static struct tcp *connection_of(struct performance *performance, struct str name)
+static struct tcp *connection_of(struct performance *performance, struct str name, struct str address)
 {
     for (size_t i = 0; i < performance->connection_count; i++)
         if (str_equal(performance->connections[i].name, name))
             return performance->connections[i].tcp;
     if (performance->connection_count == CONNECTIONS_MAX)
         return NULL;
-    struct tcp *tcp = tcp_open(performance->hand->options);
+    struct tcp *tcp = tcp_open(performance->hand->options, address);
     if (tcp)
         performance->connections[performance->connection_count++] = (struct connection){name, tcp};
     return tcp;
@@ -189,8 +189,9 @@ static void exchange_bytes(struct performance *performance, const struct step *s
 {
     const struct stage_hand *hand = performance->hand;
     *exchange = (struct exchange){0};
-    struct status status = request_of_play(own, hand->target, hand->arena, &exchange->request);
-    struct tcp *tcp = connection_of(performance, step->conn);
+    struct status status = play_request(own, hand->target, hand->arena, &exchange->request);
+    struct tcp *tcp =
+        connection_of(performance, step->conn, client_address(hand->options, own->group->profile->endpoint));
     if (!is_ok(status) || !tcp) {
         exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
         return;
@@ -208,10 +209,10 @@ static void exchange_bytes(struct performance *performance, const struct step *s
     struct tcp_wanted wanted = wanted_of(own);
     tcp_read(tcp, &wanted, hand->arena, &exchange->answer);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree =
-            answer_tree(own->group->encoding, (struct str){0}, &exchange->answer, hand->arena, &exchange->trouble);
-    play_judge(own, own->assertions, own->assertion_count, exchange, performance->base, hand->suite, hand->strict,
-               hand->arena, results);
+        exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
+                                     hand->arena, &exchange->trouble);
+    play_judge(own, own->assertions, own->assertion_count, exchange, performance->base, hand->strict, hand->arena,
+               results);
 }
 
 /* --- Together --- */

@@ -8,7 +8,6 @@ struct stage_hand {
     struct client *client;                /* of the server that is asked */
     const struct client_options *options; /* of that client, for more connections */
     const struct plan_target *target;
-    const struct suite *suite;
     bool strict;
     const struct tree *standard; /* what "agrees" compares with; NULL without */
     const struct header *extra;  /* sent with every request; may be NULL */

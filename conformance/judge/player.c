@@ -1,21 +1,24 @@
 #include "judge/player.h"
 
+#include "plan/request.h"
+
 void play_exchange(struct client *client, const struct play *play, const struct plan_target *target,
                    const struct header *extra, struct arena *arena, struct exchange *exchange)
 {
     *exchange = (struct exchange){0};
-    struct status status = request_of_play(play, target, arena, &exchange->request);
-    if (status.code == STATUS_INVALID_ARGUMENT)
+    const struct group *group = play->group;
+    struct status status = play_request(play, target, arena, &exchange->request);
+    if (status.code == STATUS_UNIMPLEMENTED)
         exchange->not_applicable = status.message.size ? status.message : STR("the encoding cannot carry it");
     else if (!is_ok(status))
         exchange->fault = status.message.size ? status.message : STR("the request could not be built");
     if (!is_ok(status))
         return;
-    exchange->request.large = play->group->large;
+    exchange->request.large = group->large;
     client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree =
-            answer_tree(play->group->encoding, exchange->request.rpc, &exchange->answer, arena, &exchange->trouble);
+        exchange->tree = answer_tree(group->encoding, group->profile, exchange->request.rpc, &exchange->answer, arena,
+                                     &exchange->trouble);
 }
 
 const struct play *play_standard(const struct play *play)
@@ -55,15 +58,15 @@ static void apply_own_controls(const struct play *play, size_t count, struct are
 }
 
 void play_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                const struct exchange *exchange, const struct tree *base, const struct suite *suite, bool strict,
-                struct arena *arena, struct result *results)
+                const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
+                struct result *results)
 {
     const struct observed observed = {.answer = &exchange->answer,
                                       .tree = exchange->tree,
                                       .trouble = exchange->trouble,
                                       .base = base,
                                       .standard = exchange->standard,
-                                      .rules = &suite->encodings[play->group->encoding],
+                                      .profile = play->group->profile,
                                       .strict = strict};
     for (size_t i = 0; i < count; i++)
         judge_assertion(&assertions[i], &observed, arena, &results[i]);
@@ -93,8 +96,5 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
     for (size_t i = 0; i < base->assertion_count; i++)
         if (play_needs(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
             return false;
-    if (!tree_member(base->act, "infer"))
-        return true;
-    return encoding_is_rest(base->group->encoding) ? exchange->answer.status / 100 == 2
-                                                   : exchange->answer.code == STATUS_OK;
+    return !tree_member(base->act, "infer") || answer_succeeds(exchange->tree, base->group->profile);
 }

@@ -2,8 +2,8 @@
 #ifndef JUDGE_PLAYER_H
 #define JUDGE_PLAYER_H
 
-#include "client/infer.h"
 #include "judge/verdict.h"
+#include "protocols/answer.h"
 
 struct exchange {
     struct str not_applicable; /* the encoding cannot carry the request: nothing was sent */
@@ -27,8 +27,8 @@ const struct play *play_standard(const struct play *play);
  * base's answer, NULL for a base. A row of a refusal, where another key allowed the request to be accepted, is not
  * applicable. A key whose control is another key of the same exchange that did not pass is blocked. */
 void play_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                const struct exchange *exchange, const struct tree *base, const struct suite *suite, bool strict,
-                struct arena *arena, struct result *results);
+                const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
+                struct result *results);
 
 /* Whether what builds on this play needs that assertion of it: those that its `control` names of the same exchange,
  * else every MUST. */

@@ -46,8 +46,25 @@ static struct str value_of(struct str line, const char *name, struct arena *aren
     return size ? arena_copy(arena, (struct str){value.data, size}) : (struct str){0};
 }
 
+/* " http=A:P grpc=A:P"; false if it names no endpoint. */
+static bool take_addresses(struct str line, const struct registry *registry, struct arena *arena,
+                           struct process *process)
+{
+    bool any = false;
+    for (size_t i = 0; i < registry->endpoint_count; i++) {
+        const struct endpoint *endpoint = &registry->endpoints[i];
+        struct str at = value_of(line, arena_printf(arena, " %.*s=", STR_ARG(endpoint->name)).data, arena);
+        if (at.size && endpoint->transport == TRANSPORT_HTTP)
+            at = arena_printf(arena, "http://%.*s", STR_ARG(at));
+        process->addresses[i] = (struct address){endpoint, at};
+        any = any || at.size;
+    }
+    return any;
+}
+
 /* Reads until the whole line "listening ..." has come. */
-static bool read_addresses(int input, double until, struct arena *arena, struct process *process)
+static bool read_addresses(int input, double until, const struct registry *registry, struct arena *arena,
+                           struct process *process)
 {
     char text[LINE_MAX_BYTES];
     size_t size = 0;
@@ -64,18 +81,15 @@ static bool read_addresses(int input, double until, struct arena *arena, struct 
         const char *end = line ? memchr(line, '\n', size - (size_t)(line - text)) : NULL;
         if (end) {
             struct str found = {line, (size_t)(end - line)};
-            struct str http = value_of(found, "http=", arena);
-            process->grpc = value_of(found, "grpc=", arena);
-            process->http = http.size ? arena_printf(arena, "http://%.*s", STR_ARG(http)) : http;
-            return http.size || process->grpc.size;
+            return take_addresses(found, registry, arena, process);
         }
         if (size == sizeof(text))
             size = 0; /* chatter */
     }
 }
 
-struct status process_start(const char *command, struct str deviation, double seconds, struct arena *arena,
-                            struct process *process)
+struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
+                            struct arena *arena, struct process *process)
 {
     int ends[2];
     *process = (struct process){0};
@@ -84,7 +98,7 @@ struct status process_start(const char *command, struct str deviation, double se
         return status_error(arena, STATUS_UNAVAILABLE, "no pipe could be made");
     bool spawned = spawn(whole.data, ends[1], &process->pid);
     close(ends[1]);
-    bool listens = spawned && read_addresses(ends[0], seconds_now() + seconds, arena, process);
+    bool listens = spawned && read_addresses(ends[0], seconds_now() + seconds, registry, arena, process);
     close(ends[0]);
     if (listens)
         return STATUS_IS_OK;

@@ -4,19 +4,20 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "client/exchange.h"
+#include "suite/registry.h"
 
 #include <sys/types.h>
 
 struct process {
     pid_t pid;
-    struct str http; /* "http://127.0.0.1:40123"; empty: not offered */
-    struct str grpc; /* "127.0.0.1:40124" */
+    struct address addresses[ENDPOINTS_MAX]; /* of the endpoints that it offers */
 };
 
-/* Runs `command` by the shell with " --deviate NAME" behind it, and waits for its line "listening http=A:P grpc=A:P",
- * at most `seconds`. UNAVAILABLE says what came of it. */
-struct status process_start(const char *command, struct str deviation, double seconds, struct arena *arena,
-                            struct process *process);
+/* Runs `command` by the shell with " --deviate NAME" behind it, and waits for its line "listening http=A:P grpc=A:P"
+ * (the names are those of the registry's endpoints), at most `seconds`. UNAVAILABLE says what came of it. */
+struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
+                            struct arena *arena, struct process *process);
 
 /* SIGTERM, and SIGKILL if it does not end. */
 void process_stop(struct process *process);

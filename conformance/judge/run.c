@@ -1,9 +1,9 @@
 #include "judge/run.h"
 
-#include "support/exit_code.h"
-#include "support/memory.h"
 #include "judge/group.h"
 #include "judge/schedule.h"
+#include "support/exit_code.h"
+#include "support/memory.h"
 #include "support/seconds.h"
 
 /* What the workers share. */
@@ -43,7 +43,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     struct show show;
     *run = (struct run){.arena = memory_arena()};
     stage_set(&show.stage, suite, plan, options, &run->arena);
-    show.stage.watch = run->watch = watch_new(suite, plan, options->strict, &run->arena);
+    show.stage.watch = run->watch = watch_new(plan, options->strict, &run->arena);
     show.schedule = schedule_new(&show.stage, &run->arena);
     const struct servers *servers = &show.stage.servers;
     struct status status = workers_run(servers, options->jobs, work, &show, &run->arena);
@@ -73,13 +73,13 @@ size_t run_judged(const struct run *run)
     return count;
 }
 
-size_t run_inferences(const struct run *run, bool rest)
+size_t run_inferences(const struct run *run, const struct endpoint *endpoint)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         const struct play *play = run->results[i].assertion->play;
         count += verdict_passes(run->results[i].verdict) && play->is_base && tree_member(play->act, "infer") &&
-                 encoding_is_rest(play->group->encoding) == rest;
+                 play->group->profile->endpoint == endpoint;
     }
     return count;
 }

@@ -8,9 +8,9 @@
 struct run_options {
     struct client_options client;
     const struct plan_target *target;
-    struct str rest_gone,
-        grpc_gone; /* why a transport that was asked for is not played at all (it never answered); or empty */
-    const char *const *states; /* "NAME=URL" */
+    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why one that was asked for is not played at all (it
+                                     * never answered); or empty */
+    const char *const *states;      /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
     bool strict;          /* a SHOULD fails */
@@ -48,8 +48,8 @@ void run_free(struct run *run);
  * say. */
 int run_exit_code(const struct run *run, size_t minimum, bool strict);
 
-/* Results that were judged at all, and those of them that pass and are inferences over REST (or gRPC). */
+/* Results that were judged at all, and those of them that pass and are inferences over the endpoint. */
 size_t run_judged(const struct run *run);
-size_t run_inferences(const struct run *run, bool rest);
+size_t run_inferences(const struct run *run, const struct endpoint *endpoint);
 
 #endif

@@ -55,7 +55,8 @@ struct schedule *schedule_new(const struct stage *stage, struct arena *arena)
         if (!part_of(stage, play)->wanted)
             continue;
         for (size_t k = 0; k < play->control_count; k++)
-            note_need(plan, schedule->jobs, play->group, play->controls[k].play->group, arena);
+            if (!play->controls[k].play->group->not_offered.size)
+                note_need(plan, schedule->jobs, play->group, play->controls[k].play->group, arena);
         if (standard)
             note_need(plan, schedule->jobs, play->group, standard->group, arena);
     }

@@ -10,32 +10,34 @@ struct server *servers_find(const struct servers *servers, struct str state)
     return NULL;
 }
 
-static void offer(struct server *server, const char *url)
+/* Gives the server an address: the scheme of the URL is the endpoint's name, or http or https. */
+static void add_address(struct server *server, const struct registry *registry, struct str url, struct arena *arena)
 {
-    if (strncmp(url, "grpc://", 7) == 0) {
-        server->client.grpc = str_of(url + 7);
-        server->offers[GRPC] = true;
-        return;
-    }
-    server->client.http = str_of(url);
-    while (server->client.http.size && server->client.http.data[server->client.http.size - 1] == '/')
-        server->client.http.size--;
-    server->offers[REST] = true;
+    struct str at = address_authority(url), scheme = {url.data, url.size - at.size - strlen("://")};
+    bool is_url = str_is(scheme, "http") || str_is(scheme, "https");
+    const struct endpoint *endpoint = registry_endpoint(registry, is_url ? STR("http") : scheme);
+    if (!endpoint)
+        return; /* the command has checked it */
+    if (is_url)
+        at = url;
+    else if (endpoint->transport == TRANSPORT_HTTP)
+        at = arena_printf(arena, "http://%.*s", STR_ARG(at));
+    while (at.size && at.data[at.size - 1] == '/')
+        at.size--;
+    server->client.addresses[endpoint->index] = (struct address){endpoint, at};
 }
 
-void servers_make(const struct run_options *options, struct servers *servers)
+void servers_make(const struct run_options *options, const struct registry *registry, struct servers *servers)
 {
-    *servers = (struct servers){.count = 1,
-                                .jobs = options->jobs,
-                                .unresponsive = options->rest_gone.size ? options->rest_gone : options->grpc_gone,
-                                .arena = memory_arena(),
-                                .mutex = PTHREAD_MUTEX_INITIALIZER};
+    *servers = (struct servers){
+        .count = 1, .jobs = options->jobs, .arena = memory_arena(), .mutex = PTHREAD_MUTEX_INITIALIZER};
     servers->list = arena_alloc_zero(&servers->arena, options->state_count + 1, sizeof(*servers->list));
-    servers->list[0] = (struct server){
-        .client = options->client,
-        .offers = {[REST] = options->client.http.size > 0, [GRPC] = options->client.grpc.size > 0},
-        .gone = {[REST] = options->rest_gone, [GRPC] = options->grpc_gone},
-    };
+    servers->list[0] = (struct server){.client = options->client};
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        servers->list[0].asked[i].gone = options->gone[i];
+        if (!servers->unresponsive.size)
+            servers->unresponsive = options->gone[i];
+    }
     for (size_t i = 0; i < options->state_count; i++) {
         struct str state = {options->states[i], strcspn(options->states[i], "=")};
         struct server *server = servers_find(servers, state);
@@ -43,9 +45,9 @@ void servers_make(const struct run_options *options, struct servers *servers)
             server = &servers->list[servers->count++];
             server->state = state;
             server->client = options->client;
-            server->client.http = server->client.grpc = (struct str){0};
+            memset(server->client.addresses, 0, sizeof server->client.addresses);
         }
-        offer(server, options->states[i] + state.size + 1);
+        add_address(server, registry, str_of(options->states[i] + state.size + 1), &servers->arena);
     }
 }
 
@@ -64,19 +66,20 @@ const char *servers_beside(const struct servers *servers)
 static void note_silence(struct servers *servers, struct server *server, const struct play *play,
                          const struct answer *answer)
 {
-    enum transport transport = transport_of(play->group->encoding);
+    const struct endpoint *endpoint = play->group->profile->endpoint;
+    struct asked *asked = &server->asked[endpoint->index];
     bool begins = answer_begins(answer);
-    if (server->silent[transport]++ == 0)
-        server->since[transport] = play->id;
-    if (server->silent[transport] < 2 * servers->jobs || server->gone[transport].size)
+    if (asked->silent++ == 0)
+        asked->since = play->id;
+    if (asked->silent < 2 * servers->jobs || asked->gone.size)
         return;
-    server->gone[transport] = arena_printf(
-        &servers->arena, "the %s %s over %s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
-        server->state.size ? "server of this state" : "target", begins ? "gives no whole answer" : "does not respond",
-        transport == REST ? "REST" : "gRPC", server->silent[transport], STR_ARG(server->since[transport]),
-        servers_beside(servers), STR_ARG(answer->trouble));
+    asked->gone =
+        arena_printf(&servers->arena, "the %s %s over %.*s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
+                     server->state.size ? "server of this state" : "target",
+                     begins ? "gives no whole answer" : "does not respond", STR_ARG(endpoint->called), asked->silent,
+                     STR_ARG(asked->since), servers_beside(servers), STR_ARG(answer->trouble));
     if (!begins && !servers->unresponsive.size)
-        servers->unresponsive = server->gone[transport];
+        servers->unresponsive = asked->gone;
 }
 
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer)
@@ -86,16 +89,16 @@ void servers_note(struct servers *servers, struct server *server, const struct p
     servers->exchanges++;
     servers->answers += whole || answer_begins(answer);
     if (whole)
-        server->silent[transport_of(play->group->encoding)] = 0;
+        server->asked[play->group->profile->endpoint->index].silent = 0;
     else
         note_silence(servers, server, play, answer);
     pthread_mutex_unlock(&servers->mutex);
 }
 
-struct str servers_gone(struct servers *servers, const struct server *server, enum transport transport)
+struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint)
 {
     pthread_mutex_lock(&servers->mutex);
-    struct str gone = server->gone[transport];
+    struct str gone = server->asked[endpoint->index].gone;
     pthread_mutex_unlock(&servers->mutex);
     return gone;
 }

@@ -6,20 +6,17 @@
 
 #include <pthread.h>
 
-enum transport { REST, GRPC, TRANSPORTS };
-
-static inline enum transport transport_of(enum encoding encoding)
-{
-    return encoding_is_rest(encoding) ? REST : GRPC;
-}
+/* A server's endpoint, while it is asked. */
+struct asked {
+    struct str gone;  /* why nothing more is sent there; or empty */
+    size_t silent;    /* exchanges in a row without an answer */
+    struct str since; /* the play whose exchange was the first of them */
+};
 
 struct server {
-    struct str state; /* empty: the target */
-    struct client_options client;
-    bool offers[TRANSPORTS];
-    struct str gone[TRANSPORTS];  /* why nothing more is sent there; or empty */
-    size_t silent[TRANSPORTS];    /* exchanges in a row without an answer */
-    struct str since[TRANSPORTS]; /* the play whose exchange was the first of them */
+    struct str state;             /* empty: the target */
+    struct client_options client; /* with the addresses that it has */
+    struct asked asked[ENDPOINTS_MAX];
 };
 
 struct servers {
@@ -33,7 +30,7 @@ struct servers {
     pthread_mutex_t mutex; /* of all that changes here */
 };
 
-void servers_make(const struct run_options *options, struct servers *servers);
+void servers_make(const struct run_options *options, const struct registry *registry, struct servers *servers);
 void servers_free(struct servers *servers);
 
 /* NULL: that state was not given. The empty state is the target. */
@@ -44,7 +41,7 @@ struct server *servers_find(const struct servers *servers, struct str state);
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer);
 
 /* Why nothing more is sent to this server; or empty. From any thread. */
-struct str servers_gone(struct servers *servers, const struct server *server, enum transport transport);
+struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint);
 
 /* Said behind the ID of what harmed a server: where others are played beside it, it may have been one of those. */
 const char *servers_beside(const struct servers *servers);

@@ -9,9 +9,9 @@ struct replay {
 
 static void want(struct stage *stage, const struct play *play)
 {
-    struct part *part = part_of(stage, play);
-    if (part->wanted || play->not_applicable.size)
+    if (play->not_applicable.size || part_of(stage, play)->wanted)
         return;
+    struct part *part = part_of(stage, play);
     part->wanted = true;
     want(stage, play->group->plays[0]);
     for (size_t i = 0; i < play->control_count; i++)
@@ -32,7 +32,7 @@ void stage_set(struct stage *stage, const struct suite *suite, const struct plan
                             .arena = arena,
                             .parts = arena_alloc_zero(arena, plan->play_count, sizeof(*stage->parts)),
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
-    servers_make(options, &stage->servers);
+    servers_make(options, &suite->registry, &stage->servers);
     struct result *results = arena_alloc_zero(arena, plan->assertion_count, sizeof(*results));
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i];
@@ -118,7 +118,6 @@ bool stage_control_holds(const struct stage *stage, const struct control *contro
                          enum verdict *verdict, struct str *why)
 {
     const struct play *play = control->play;
-    const struct result *results = part_of(stage, play)->results;
     struct str id = control->assertion ? control->assertion->id : play->id;
     *verdict = VERDICT_BLOCKED;
     if (play->not_applicable.size) {
@@ -126,6 +125,7 @@ bool stage_control_holds(const struct stage *stage, const struct control *contro
         *why = arena_printf(arena, "its control %.*s: %.*s", STR_ARG(id), STR_ARG(play->not_applicable));
         return false;
     }
+    const struct result *results = part_of(stage, play)->results;
     bool holds = part_of(stage, play)->answered;
     struct str reason = play->assertion_count ? results[0].why : (struct str){0};
     for (size_t i = 0; i < play->assertion_count && holds; i++) {

@@ -2,9 +2,10 @@
  * a document demands fails, what it recommends warns, what it leaves open is recorded under the name that was seen. */
 #include "judge/verdict.h"
 
-#include "notation/element.h"
 #include "judge/describe.h"
+#include "notation/element.h"
 #include "pattern/match.h"
+#include "tree/pointer.h"
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -68,39 +69,30 @@ struct seen {
 static bool matches(const struct observed *observed, const struct assertion *assertion, const struct tree *pattern,
                     struct arena *arena, struct str *why, struct str *name)
 {
-    enum encoding encoding = assertion->play->group->encoding;
-    if (encoding_is_act(encoding))
+    if (assertion->play->group->encoding->act != ACT_INFER)
         return match_in_order(pattern, observed->tree, arena, why, name);
     return match(pattern, observed->tree, arena, why, name);
 }
 
 bool is_refusal(const struct observed *observed, struct arena *arena)
 {
-    return observed->answer->outcome == OUTCOME_ANSWERED && observed->rules->refused &&
-           match(observed->rules->refused, observed->tree, arena, NULL, NULL);
+    return observed->answer->outcome == OUTCOME_ANSWERED &&
+           match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
-/* A pattern that names no status implies success. */
+/* A pattern that does not say how the request came out (by its status, its code) implies success. */
 static bool implied_success(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
+    const struct profile *profile = observed->profile;
     bool agrees = pattern->type == TREE_STRING && str_is(pattern->text, "agrees");
     if (assertion->of_refusal || assertion->play->watches || (pattern->type != TREE_OBJECT && !agrees) ||
-        match_is_matcher(pattern) || tree_member(pattern, "status") || tree_member(pattern, "code") ||
-        tree_member(pattern, "closed"))
+        match_is_matcher(pattern) || pointer_look(pattern, profile->outcome) || tree_member(pattern, "closed") ||
+        match(profile->succeeded, observed->tree, arena, why, NULL))
         return true;
-    int64_t status;
-    if (!encoding_is_rest(assertion->play->group->encoding)) {
-        if (observed->answer->code == STATUS_OK)
-            return true;
-        const char *code = status_code_name((enum status_code)observed->answer->code);
-        *why = arena_printf(arena, "/code: expected OK, got %s: %s", code ? code : "an unknown code",
-                            str_printable(arena, observed->answer->details));
-        return false;
-    }
-    if (tree_to_int64(tree_member(observed->tree, "status"), &status) && status == 200)
-        return true;
-    *why = arena_printf(arena, "/status: expected 200, got %d", observed->answer->status);
+    const struct tree *said = pointer_look(observed->tree, profile->error);
+    if (said && said->type == TREE_STRING && said->text.size)
+        *why = arena_printf(arena, "%.*s: %s", STR_ARG(*why), str_printable(arena, said->text));
     return false;
 }
 
@@ -132,13 +124,13 @@ static struct seen look(const struct observed *observed, const struct assertion 
 {
     struct seen seen = {0};
     const struct tree *any = tree_member(observation, "$any");
-    enum encoding encoding = assertion->play->group->encoding;
-    bool is_http = encoding == ENCODING_HTTP || encoding == ENCODING_TCP, refused = false;
+    const struct encoding *encoding = assertion->play->group->encoding;
+    bool is_http_act = encoding->act != ACT_INFER && encoding->transport == TRANSPORT_HTTP, refused = false;
     if (any && any->type == TREE_OBJECT)
         return look_at_choices(observed, assertion, any, arena);
     if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
         refused = true;
-        seen.holds = match(observed->rules->refused, observed->tree, arena, &seen.why, NULL);
+        seen.holds = match(observed->profile->refused, observed->tree, arena, &seen.why, NULL);
         if (!seen.holds)
             seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
     } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
@@ -151,13 +143,13 @@ static struct seen look(const struct observed *observed, const struct assertion 
         seen.holds = observed->standard && implied_success(observed, assertion, observation, arena, &seen.why) &&
                      match_alike(observed->standard, observed->tree, play_likeness(assertion->play), arena, &seen.why);
     } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
-        seen.holds = match(observed->rules->answered, observed->tree, arena, &seen.why, NULL);
+        seen.holds = match(observed->profile->answered, observed->tree, arena, &seen.why, NULL);
     } else if (implied_success(observed, assertion, observation, arena, &seen.why)) {
         seen.holds = matches(observed, assertion, observation, arena, &seen.why, &seen.name);
         refused = assertion->of_refusal;
     }
     /* An answer that does not decode is no success, however little of it was looked at. */
-    if (seen.holds && !refused && observed->trouble.size && !is_http && !is_refusal(observed, arena))
+    if (seen.holds && !refused && observed->trouble.size && !is_http_act && !is_refusal(observed, arena))
         seen = (struct seen){.why = observed->trouble};
     return seen;
 }
@@ -277,6 +269,7 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
     decide(assertion, observed, arena, result);
     if (verdict_passes(result->verdict))
         return;
-    result->expected = describe_observation(assertion->observation, observed->rules, arena);
-    result->received = describe_answer(assertion->play->group->encoding, observed->answer, observed->tree, arena);
+    result->expected = describe_observation(assertion->observation, observed->profile, arena);
+    result->received =
+        describe_answer(assertion->play->group->encoding->transport, observed->answer, observed->tree, arena);
 }

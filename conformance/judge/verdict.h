@@ -3,8 +3,8 @@
 #define JUDGE_VERDICT_H
 
 #include "client/exchange.h"
-#include "plan/plan.h"
 #include "pattern/match.h"
+#include "plan/plan.h"
 
 enum verdict {
     VERDICT_PASS,
@@ -56,11 +56,11 @@ bool result_fails(const struct result *result, bool strict);
 /* One exchange as it is judged. */
 struct observed {
     const struct answer *answer;
-    const struct tree *tree;     /* answer_tree(); NULL unless answered */
-    struct str trouble;          /* of decoding */
-    const struct tree *base;     /* the base's answer, for "same"; NULL in the base's own play */
-    const struct tree *standard; /* the answer that "agrees" compares with; NULL if there is none */
-    const struct encoding_rules *rules;
+    const struct tree *tree;       /* answer_tree(); NULL unless answered */
+    struct str trouble;            /* of decoding */
+    const struct tree *base;       /* the base's answer, for "same"; NULL in the base's own play */
+    const struct tree *standard;   /* the answer that "agrees" compares with; NULL if there is none */
+    const struct profile *profile; /* what success and refusal are */
     bool strict;
 };
 
@@ -68,7 +68,7 @@ struct observed {
  * discovery found them. */
 enum likeness play_likeness(const struct play *play);
 
-/* Whether the answer is a refusal by the encoding's own pattern. */
+/* Whether the answer is a refusal by the profile's own pattern. */
 bool is_refusal(const struct observed *observed, struct arena *arena);
 
 /* Decides one assertion: sets verdict, observed, why, refused_by and seconds; unless it passes, expected and received

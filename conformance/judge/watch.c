@@ -1,7 +1,7 @@
 #include "judge/watch.h"
 
-#include "support/memory.h"
 #include "pattern/match.h"
+#include "support/memory.h"
 
 #include <pthread.h>
 
@@ -15,7 +15,6 @@ struct watched {
 };
 
 struct watch {
-    const struct suite *suite;
     const struct plan *plan;
     bool strict;
     struct watched *list;
@@ -24,10 +23,10 @@ struct watch {
     pthread_mutex_t mutex;
 };
 
-struct watch *watch_new(const struct suite *suite, const struct plan *plan, bool strict, struct arena *arena)
+struct watch *watch_new(const struct plan *plan, bool strict, struct arena *arena)
 {
     struct watch *watch = arena_new_of(arena, struct watch);
-    *watch = (struct watch){.suite = suite, .plan = plan, .strict = strict, .kept = memory_arena()};
+    *watch = (struct watch){.plan = plan, .strict = strict, .kept = memory_arena()};
     pthread_mutex_init(&watch->mutex, NULL);
     watch->list = arena_alloc_zero(arena, plan->play_count + 1, sizeof(*watch->list));
     for (size_t i = 0; i < plan->play_count; i++) {
@@ -57,30 +56,30 @@ static bool meets(const struct tree *pattern, struct str text, struct arena *are
     return !pattern || match(pattern, tree_string(arena, text), arena, NULL, NULL);
 }
 
-static bool looks_at(const struct play *watcher, const struct exchange *exchange, struct arena *arena)
+static bool looks_at(const struct play *watcher, const struct play *play, const struct exchange *exchange,
+                     struct arena *arena)
 {
     const struct request *request = &exchange->request;
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
     bool is_told = exchange->tree || (!answer && answer_begins(&exchange->answer)); /* of a part: that it is one */
-    if (!is_told || request->rest != encoding_is_rest(watcher->group->encoding))
+    bool is_http = request_is_http(request);
+    if (!is_told || play->group->profile->endpoint != watcher->group->profile->endpoint)
         return false;
     struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
     const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
     struct str rpc = slash ? str_from(request->rpc, (size_t)(slash - request->rpc.data) + 1) : request->rpc;
-    return meets(request->rest ? http : grpc, request->rest ? line : rpc, arena) &&
+    return meets(is_http ? http : grpc, is_http ? line : rpc, arena) &&
            (!answer || match(answer, exchange->tree, arena, NULL, NULL));
 }
 
-bool watch_judge(const struct suite *suite, const struct play *watcher, const struct play *play,
-                 const struct exchange *exchange, bool strict, struct arena *arena, struct result *results)
+bool watch_judge(const struct play *watcher, const struct play *play, const struct exchange *exchange, bool strict,
+                 struct arena *arena, struct result *results)
 {
-    if (!looks_at(watcher, exchange, arena))
+    if (!looks_at(watcher, play, exchange, arena))
         return false;
-    const struct observed observed = {.answer = &exchange->answer,
-                                      .tree = exchange->tree,
-                                      .rules = &suite->encodings[play->group->encoding],
-                                      .strict = strict};
+    const struct observed observed = {
+        .answer = &exchange->answer, .tree = exchange->tree, .profile = play->group->profile, .strict = strict};
     for (size_t i = 0; i < watcher->assertion_count; i++) {
         judge_assertion(&watcher->assertions[i], &observed, arena, &results[i]);
         if (results[i].why.size)
@@ -115,7 +114,7 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
     for (size_t i = 0; i < watch->count; i++) {
         struct watched *watched = &watch->list[i];
         struct result *results = arena_alloc_zero(&scratch, watched->watcher->assertion_count, sizeof(*results));
-        if (!watch_judge(watch->suite, watched->watcher, play, exchange, watch->strict, &scratch, results))
+        if (!watch_judge(watched->watcher, play, exchange, watch->strict, &scratch, results))
             continue;
         pthread_mutex_lock(&watch->mutex);
         remember(watch, watched, play, results);

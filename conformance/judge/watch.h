@@ -7,7 +7,7 @@
 struct watch;
 
 /* Of all watchers of the plan, which must outlive it. In the arena. */
-struct watch *watch_new(const struct suite *suite, const struct plan *plan, bool strict, struct arena *arena);
+struct watch *watch_new(const struct plan *plan, bool strict, struct arena *arena);
 void watch_free(struct watch *watch);
 
 /* Looks at an exchange of `play`; from any thread. */
@@ -21,7 +21,7 @@ void watch_settle(const struct watch *watch, const struct play *watcher, struct 
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room);
 
 /* Decides one watcher's assertions on one exchange of `play`; false if the watcher does not look at it. */
-bool watch_judge(const struct suite *suite, const struct play *watcher, const struct play *play,
-                 const struct exchange *exchange, bool strict, struct arena *arena, struct result *results);
+bool watch_judge(const struct play *watcher, const struct play *play, const struct exchange *exchange, bool strict,
+                 struct arena *arena, struct result *results);
 
 #endif

@@ -30,46 +30,11 @@ static void check_path(struct linter *linter, const struct family *family, struc
         fault_add(linter->faults, file, STR(""), "slug", "a case lies in the folder of a profile, or in v2/");
 }
 
-/* --- Acts --- */
-
-static struct str next_word(struct str *text)
-{
-    const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
-    struct str word = blank ? (struct str){text->data, (size_t)(blank - text->data)} : *text;
-    *text = blank ? str_from(*text, word.size + 1) : (struct str){NULL, 0};
-    return word;
-}
-
-static bool is_http_form(struct str text)
-{
-    struct str method = next_word(&text), path = next_word(&text), version = next_word(&text);
-    bool known = !version.size || str_is(version, "HTTP/1.0") || str_is(version, "HTTP/2");
-    return method.size && path.size && path.data[0] == '/' && known && !text.data;
-}
-
-static bool is_grpc_form(struct str text)
-{
-    const char *slash = text.size ? memchr(text.data, '/', text.size) : NULL;
-    bool blank = text.size && memchr(text.data, ' ', text.size);
-    return text.size && !blank && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
-}
-
-void lint_act(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
-{
-    const struct tree *http = tree_member(tree, "http"), *grpc = tree_member(tree, "grpc");
-    if (http && !is_http_form(http->text))
-        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("http")), "act-form",
-                  "must be \"METHOD /path [HTTP/1.0|HTTP/2]\"");
-    if (grpc && !is_grpc_form(grpc->text))
-        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("grpc")), "act-form",
-                  "must be \"Rpc\" or \"package.Service/Rpc\"");
-}
-
 static void check_over(struct linter *linter, const struct tree *over, struct str file, struct str pointer)
 {
     for (const struct tree *name = over && over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
-        enum encoding encoding;
-        if (!encoding_from_name(name->text, &encoding) || encoding >= ENCODING_HTTP)
+        const struct encoding *encoding = registry_encoding(&linter->suite->registry, name->text);
+        if (!encoding || encoding->act != ACT_INFER)
             fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("over")), "over-known",
                       "'%s' is no encoding of infer", str_printable(linter->arena, name->text));
         if (over->type != TREE_ARRAY)
@@ -87,17 +52,20 @@ static void check_needs(struct linter *linter, const struct tree *needs, struct 
 
 /* --- Models --- */
 
-/* "/v2/models/NAME/..." */
+/* "GET /.../NAME/...": whether a segment of the path is a model's name. */
 static bool names_model_in_path(const struct suite *suite, struct str text)
 {
-    const char *at = text.size ? memmem(text.data, text.size, "/models/", 8) : NULL;
-    if (!at)
-        return false;
-    struct str name = str_from(text, (size_t)(at - text.data) + 8);
-    size_t size = 0;
-    while (size < name.size && !strchr("/ ?", name.data[size]))
-        size++;
-    return suite_model(suite, (struct str){name.data, size}) != NULL;
+    const char *path = text.size ? memmem(text.data, text.size, " /", 2) : NULL;
+    struct str rest = path ? str_from(text, (size_t)(path - text.data) + 2) : (struct str){NULL, 0};
+    while (rest.size) {
+        size_t size = 0;
+        while (size < rest.size && !strchr("/ ?", rest.data[size]))
+            size++;
+        if (suite_model(suite, (struct str){rest.data, size}))
+            return true;
+        rest = str_from(rest, size + (size < rest.size));
+    }
+    return false;
 }
 
 static void check_literals(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
@@ -176,7 +144,6 @@ static void check_neighbour(struct linter *linter, const struct tree *base, cons
 void lint_case(struct linter *linter, const struct family *family, struct str file)
 {
     check_path(linter, family, file);
-    lint_act(linter, family->tree, file, STR(""));
     lint_steps(linter, family, file);
     lint_watcher(linter, family, file);
     lint_probe(linter, family->tree, file);

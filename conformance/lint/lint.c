@@ -1,7 +1,7 @@
 #include "lint/lint.h"
 
-#include "suite/grammar.h"
 #include "lint/linter.h"
+#include "suite/grammar.h"
 
 const struct lint_rule lint_rules[] = {
     /* the form of one file */
@@ -19,10 +19,12 @@ const struct lint_rule lint_rules[] = {
     {"within", "`within` is a time, at a step that changes nothing"},
     {"edit", "`bytes` puts, cuts at a place, or keeps; a place is a number only in $hex and $file"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
+    {"profile", "a case whose bytes are the point lies in the folder of a profile that is asked over its transport"},
     /* values */
     {"for", "`for` names tables and values that exist, with plain labels, and not too many"},
     {"variables", "every ${variable} has a value where it stands"},
     {"codec", "every codec can be turned into bytes"},
+    {"request", "every request can be made, or its encoding cannot say it"},
     {"state-known", "`needs` names a state of servers.json"},
     {"model-known", "`infer` and `model` name a model of fixtures/models"},
     {"any-model",

@@ -2,8 +2,8 @@
 #ifndef LINT_LINTER_H
 #define LINT_LINTER_H
 
-#include "suite/faults.h"
 #include "plan/plan.h"
+#include "suite/faults.h"
 
 struct linter {
     const struct suite *suite;
@@ -14,9 +14,6 @@ struct linter {
 
 /* One file's case, in the form the grammar wants: names, acts, changes, models (lint_case.c). */
 void lint_case(struct linter *linter, const struct family *family, struct str file);
-
-/* The form of one act, in a case or a step (lint_case.c). */
-void lint_act(struct linter *linter, const struct tree *tree, struct str file, struct str pointer);
 
 /* Steps, watchers and edits of bytes (lint_steps.c); `tree` is the base of an edit. */
 void lint_steps(struct linter *linter, const struct family *family, struct str file);

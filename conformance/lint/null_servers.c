@@ -3,12 +3,14 @@
  * server does not meet. */
 #include "lint/linter.h"
 
-#include "client/infer.h"
 #include "judge/verdict.h"
+#include "protocols/answer.h"
+#include "protocols/protocol.h"
+#include "protocols/request.h"
 
 struct null_server {
     const char *says; /* what it does */
-    bool rest;
+    enum transport transport;
     struct answer answer;
 };
 
@@ -18,34 +20,39 @@ static struct header empty_headers[] = {{{"Content-Length", 14}, {"0", 1}}};
 
 static const struct null_server null_servers[] = {
     {"answers 200 and {} to everything",
-     true,
+     TRANSPORT_HTTP,
      {.status = 200, .headers = json_headers, .header_count = 2, .body = {"{}", 2}}},
-    {"answers 500 to everything", true, {.status = 500, .headers = empty_headers, .header_count = 1, .body = {"", 0}}},
+    {"answers 500 to everything",
+     TRANSPORT_HTTP,
+     {.status = 500, .headers = empty_headers, .header_count = 1, .body = {"", 0}}},
     {"answers 200 and nothing to everything",
-     true,
+     TRANSPORT_HTTP,
      {.status = 200, .headers = empty_headers, .header_count = 1, .body = {"", 0}}},
     {"answers OK and an empty message to everything",
-     false,
+     TRANSPORT_GRPC,
      {.code = STATUS_OK, .message = {"", 0}, .has_message = true}},
-    {"answers INTERNAL to everything", false, {.code = STATUS_INTERNAL, .details = {"", 0}}},
-    {"answers UNIMPLEMENTED to everything", false, {.code = STATUS_UNIMPLEMENTED, .details = {"", 0}}},
+    {"answers INTERNAL to everything", TRANSPORT_GRPC, {.code = STATUS_INTERNAL, .details = {"", 0}}},
+    {"answers UNIMPLEMENTED to everything", TRANSPORT_GRPC, {.code = STATUS_UNIMPLEMENTED, .details = {"", 0}}},
 };
 
 #define NULL_SERVER_COUNT (sizeof null_servers / sizeof *null_servers)
 
-static enum verdict judge_null(const struct linter *linter, const struct assertion *assertion,
-                               const struct null_server *server, struct arena *arena, struct str *why)
+/* The rpc that the play calls; empty over HTTP. */
+static struct str rpc_of(const struct play *play, struct arena *arena)
+{
+    const struct form *form = protocol_form(play->group->encoding);
+    struct str named = form && form->rpc ? str_of(form->rpc) : tree_text(play->act, "grpc");
+    return named.size ? request_rpc(named, play->group->profile, arena) : (struct str){NULL, 0};
+}
+
+static enum verdict judge_null(const struct assertion *assertion, const struct null_server *server, struct arena *arena,
+                               struct str *why)
 {
     const struct play *play = assertion->play;
-    enum encoding encoding = play->group->encoding;
-    struct str rpc = STR("/inference.GRPCInferenceService/ModelInfer");
-    struct str named = tree_text(play->act, "grpc");
-    if (named.size)
-        rpc = memchr(named.data, '/', named.size)
-                  ? arena_printf(arena, "/%.*s", STR_ARG(named))
-                  : arena_printf(arena, "/inference.GRPCInferenceService/%.*s", STR_ARG(named));
-    struct observed observed = {.answer = &server->answer, .rules = &linter->suite->encodings[encoding]};
-    observed.tree = answer_tree(encoding, rpc, &server->answer, arena, &observed.trouble);
+    const struct group *group = play->group;
+    struct observed observed = {.answer = &server->answer, .profile = group->profile};
+    observed.tree =
+        answer_tree(group->encoding, group->profile, rpc_of(play, arena), &server->answer, arena, &observed.trouble);
     /* A base that answered something else: "same" is never met, for a base that is met is judged by itself. */
     struct tree *base = tree_new(arena, TREE_OBJECT);
     tree_add(base, STR("model_name"), tree_string(arena, STR("the base answered otherwise")));
@@ -56,19 +63,18 @@ static enum verdict judge_null(const struct linter *linter, const struct asserti
     return result.verdict;
 }
 
-static bool is_met_once(const struct linter *linter, const struct assertion *assertion,
-                        const struct null_server *server)
+static bool is_met_once(const struct assertion *assertion, const struct null_server *server)
 {
     struct arena scratch = memory_arena();
     struct str why;
-    enum verdict verdict = judge_null(linter, assertion, server, &scratch, &why);
+    enum verdict verdict = judge_null(assertion, server, &scratch, &why);
     bool any_may = assertion->requirement->level == LEVEL_MAY;
     arena_free(&scratch);
     return verdict_passes(verdict) && !any_may;
 }
 
 /* In a play of steps, by the answer to every step that expects the key. */
-static bool is_met(const struct linter *linter, const struct assertion *assertion, const struct null_server *server)
+static bool is_met(const struct assertion *assertion, const struct null_server *server)
 {
     const struct play *play = assertion->play;
     bool met = true;
@@ -76,32 +82,40 @@ static bool is_met(const struct linter *linter, const struct assertion *assertio
         const struct play *step = play->steps[s].play;
         for (size_t i = 0; i < step->assertion_count && met; i++)
             if (step->assertions[i].requirement == assertion->requirement)
-                met = is_met_once(linter, &step->assertions[i], server);
+                met = is_met_once(&step->assertions[i], server);
     }
-    return play->step_count ? met : is_met_once(linter, assertion, server);
+    return play->step_count ? met : is_met_once(assertion, server);
 }
 
 /* Whether what must hold in the play (or the one assertion) tells the null server from a real one. */
-static bool tells(const struct linter *linter, const struct play *play, const struct assertion *one,
-                  const struct null_server *server)
+static bool tells(const struct play *play, const struct assertion *one, const struct null_server *server)
 {
     for (size_t i = 0; i < play->assertion_count; i++) {
         const struct assertion *assertion = &play->assertions[i];
         bool counts = one ? assertion == one : assertion->requirement->level == LEVEL_MUST && !assertion->of_refusal;
-        if (counts && !is_met(linter, assertion, server))
+        if (counts && !is_met(assertion, server))
             return true;
     }
     return false;
 }
 
-static bool controls_tell(const struct linter *linter, const struct play *base, size_t kind)
+/* A control over the other transport meets the null server of the same number there. */
+static const struct null_server *counterpart(size_t kind, enum transport transport)
+{
+    size_t number = 0, found = 0;
+    for (size_t i = 0; i < kind; i++)
+        number += null_servers[i].transport == null_servers[kind].transport;
+    for (size_t i = 0; i < NULL_SERVER_COUNT; i++)
+        if (null_servers[i].transport == transport && found++ == number)
+            return &null_servers[i];
+    return &null_servers[kind];
+}
+
+static bool controls_tell(const struct play *base, size_t kind)
 {
     for (size_t i = 0; i < base->control_count; i++) {
         const struct control *control = &base->controls[i];
-        bool rest = encoding_is_rest(control->play->group->encoding);
-        /* A control over the other transport meets the null server of the same number there. */
-        const struct null_server *server = &null_servers[kind % 3 + (rest ? 0 : 3)];
-        if (tells(linter, control->play, control->assertion, server))
+        if (tells(control->play, control->assertion, counterpart(kind, control->play->group->encoding->transport)))
             return true;
     }
     return false;
@@ -111,10 +125,10 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
 {
     const struct null_server *server = &null_servers[kind];
     const struct play *base = play->group->plays[0];
-    bool guarded = controls_tell(linter, base, kind) || (!play->is_base && tells(linter, base, NULL, server));
+    bool guarded = controls_tell(base, kind) || (!play->is_base && tells(base, NULL, server));
     struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(play->group->family->path));
     for (size_t i = 0; i < play->assertion_count && !guarded; i++)
-        if (is_met(linter, &play->assertions[i], server))
+        if (is_met(&play->assertions[i], server))
             fault_add(linter->faults, file, STR(""), "null-server",
                       "'%.*s' is met by a server that %s, and no control tells", STR_ARG(play->assertions[i].id),
                       server->says);
@@ -134,7 +148,7 @@ static void check_names(struct linter *linter, const struct assertion *assertion
     struct arena scratch = memory_arena();
     struct str why;
     struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
-    if (judge_null(linter, assertion, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
+    if (judge_null(assertion, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
         fault_add(linter->faults, file, STR(""), has_any(assertion->observation) ? "any-exclusive" : "pattern",
                   "'%.*s' and a server that %s: %s", STR_ARG(assertion->id), null_servers[kind].says,
                   str_printable(&scratch, why));
@@ -158,7 +172,7 @@ void lint_null_servers(struct linter *linter)
         for (size_t a = 0; a < play->assertion_count; a++)
             check_open(linter, &play->assertions[a]);
         for (size_t kind = 0; kind < NULL_SERVER_COUNT; kind++) {
-            if (null_servers[kind].rest != encoding_is_rest(play->group->encoding) || play->not_applicable.size)
+            if (null_servers[kind].transport != play->group->encoding->transport || play->not_applicable.size)
                 continue;
             for (size_t a = 0; a < play->assertion_count; a++)
                 check_names(linter, &play->assertions[a], kind);

@@ -189,22 +189,10 @@ static void check_client_code(const struct site *site, const struct tree *observ
                       "client libraries make %s themselves: it proves nothing of the server", codes[i]);
 }
 
-static bool is_in_ledger(const struct linter *linter, struct str key)
-{
-    for (enum encoding encoding = 0; encoding < ENCODING_COUNT; encoding++)
-        if (ledger_find(&linter->suite->ledger, plan_key(key, encoding, linter->arena)))
-            return true;
-    return false;
-}
-
 void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer)
 {
     for (const struct tree *member = expect->first; member; member = member->next) {
         struct site site = {linter, file, pointer_child(linter->arena, pointer, member->name)};
-        bool variable = member->name.size && memmem(member->name.data, member->name.size, "${", 2);
-        if (!variable && !memchr(member->name.data, '.', member->name.size) && !is_in_ledger(linter, member->name))
-            fault_add(linter->faults, file, pointer, "key-known", "the ledger has no row '%s' of any profile",
-                      str_printable(linter->arena, member->name));
         check_observation(&site, member, in_base);
         check_client_code(&site, member);
     }

@@ -5,7 +5,8 @@
 
 struct site {
     struct linter *linter;
-    const struct tree *tree; /* the case */
+    const struct tree *tree;       /* the case */
+    const struct profile *profile; /* of its folder; NULL: of several */
     struct str file, pointer;
 };
 
@@ -46,14 +47,19 @@ static void check_conn(const struct site *site, const struct tree *step, const s
 
 /* --- Waiting --- */
 
-static bool changes_nothing(const struct tree *step)
+static bool is_among(struct str name, const struct tree *list)
 {
-    static const char *const reads[] = {"ServerLive", "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata"};
-    struct str http = tree_text(step, "http"), grpc = tree_text(step, "grpc");
-    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
-        if (str_is(grpc, reads[i]))
+    for (const struct tree *item = list ? list->first : NULL; item; item = item->next)
+        if (str_equal(item->text, name))
             return true;
-    return str_starts(http, STR("GET ")) || str_starts(http, STR("HEAD "));
+    return false;
+}
+
+static bool changes_nothing(const struct site *site, const struct tree *step)
+{
+    struct str http = tree_text(step, "http"), grpc = tree_text(step, "grpc");
+    return str_starts(http, STR("GET ")) || str_starts(http, STR("HEAD ")) ||
+           (grpc.size && site->profile && is_among(grpc, site->profile->reads));
 }
 
 static void check_within(const struct site *site, const struct tree *step)
@@ -62,7 +68,7 @@ static void check_within(const struct site *site, const struct tree *step)
     double seconds;
     bool time = within.size > 1 && within.data[within.size - 1] == 's' &&
                 number_read_double((struct str){within.data, within.size - 1}, &seconds) && seconds > 0;
-    if (within.size && !(time && changes_nothing(step)))
+    if (within.size && !(time && changes_nothing(site, step)))
         fault_add(site->linter->faults, site->file, site->pointer, "within",
                   "must be a time as \"10s\", at a step that changes nothing when it is asked again");
 }
@@ -104,9 +110,9 @@ static void check_list(struct linter *linter, const struct family *family, const
     const struct tree *steps = tree_member(family->tree, name);
     size_t position = 0;
     for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++) {
-        struct site site = {linter, family->tree, file, arena_printf(linter->arena, "/%s/%zu", name, position)};
+        struct site site = {linter, family->tree, registry_profile_of_case(&linter->suite->registry, family->path),
+                            file, arena_printf(linter->arena, "/%s/%zu", name, position)};
         const struct tree *expect = tree_member(step, "expect");
-        lint_act(linter, step, file, site.pointer);
         check_conn(&site, step, steps);
         check_within(&site, step);
         check_count(&site, step, "times");
@@ -118,7 +124,7 @@ static void check_list(struct linter *linter, const struct family *family, const
         else if (expect)
             lint_expect(linter, expect, true, file, pointer_child(linter->arena, site.pointer, STR("expect")));
     }
-    check_transport(&(struct site){linter, family->tree, file, {0}}, steps);
+    check_transport(&(struct site){.linter = linter, .tree = family->tree, .file = file}, steps);
 }
 
 void lint_steps(struct linter *linter, const struct family *family, struct str file)

@@ -1,11 +1,11 @@
 /* Bytes are made by one table of codecs; each row turns the codec's value into bytes at the end of a buffer. */
 #include "notation/codec.h"
 
-#include "support/files.h"
 #include "notation/element.h"
 #include "notation/json_text.h"
+#include "notation/schemas.h"
+#include "support/files.h"
 #include "support/memory.h"
-#include "notation/message_type.h"
 #include "tree/pointer.h"
 #include "wire/message.h"
 #include <zlib.h>
@@ -65,7 +65,7 @@ static struct status pack(const struct context *context, enum datatype datatype,
             if (!is_ok(status))
                 return status;
         } else if (!pack_element(element, datatype, out))
-            return status_error(context->arena, STATUS_INVALID_ARGUMENT, "element %zu (%s) does not fit %s", position,
+            return status_error(context->arena, STATUS_OUT_OF_RANGE, "element %zu (%s) does not fit %s", position,
                                 str_printable(context->arena, element->span.size ? element->span : element->text),
                                 datatype_name(datatype));
     }
@@ -126,12 +126,7 @@ static struct status append_json(const struct context *context, const struct tre
 
 static struct status measure(const struct context *context, const struct tree *value, size_t *size)
 {
-    /* The case is only read; pointer_find has no const form. */
-    union {
-        const struct tree *in;
-        struct tree *out;
-    } root = {context->root};
-    const struct tree *target = value->type == TREE_STRING && root.out ? pointer_find(root.out, value->text) : NULL;
+    const struct tree *target = value->type == TREE_STRING ? pointer_look(context->root, value->text) : NULL;
     if (!target)
         return bad(context, "$size", "must be a pointer to bytes of the case");
     struct buf bytes = {0};
@@ -213,7 +208,7 @@ static struct status append_gzip(const struct context *context, const struct tre
 static struct status append_proto(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct str name = str_from(value->name, strlen(PROTO_PREFIX));
-    const ProtobufCMessageDescriptor *type = message_type(name);
+    const ProtobufCMessageDescriptor *type = schema_message(name);
     if (!type)
         return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$proto: the schema has no message '%s'",
                             str_printable(context->arena, name));

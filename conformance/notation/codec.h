@@ -32,8 +32,8 @@ struct status codec_bytes(const struct tree *bytes, const struct tree *root, con
                           struct buf *out);
 
 /* Appends a flat list of tensor elements in raw form (proto/tensor/tensor.h). Elements that are codecs stand for their
- * bytes: of a BYTES element its contents, of another the element itself. INVALID_ARGUMENT names the position of one
- * that does not fit the datatype. */
+ * bytes: of a BYTES element its contents, of another the element itself. OUT_OF_RANGE names the position of one that
+ * does not fit the datatype; INVALID_ARGUMENT says what is wrong with a codec. */
 struct status codec_pack(enum datatype datatype, const struct tree *elements, const struct tree *root,
                          const char *directory, struct arena *arena, struct buf *out);
 

@@ -1,8 +1,7 @@
 #include "notation/variables.h"
 
-#include "client/encode.h"
-#include "tree/pointer.h"
 #include "support/percent.h"
+#include "tree/pointer.h"
 #include <stdlib.h>
 
 /* Finds the next "${...}" at or after `from`; false if there is none. `inside` is what stands between the braces. */
@@ -59,12 +58,7 @@ static struct status look_up(struct str inside, const struct variables *variable
     *value = variable.value;
     if (variable.is_late || name.size == inside.size)
         return STATUS_IS_OK;
-    /* The tree is only read; pointer_find has no const form. */
-    union {
-        const struct tree *in;
-        struct tree *out;
-    } tree = {variable.value};
-    const struct tree *part = variable.value ? pointer_find(tree.out, str_from(inside, name.size + 1)) : NULL;
+    const struct tree *part = pointer_look(variable.value, str_from(inside, name.size + 1));
     if (!part)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s}: nothing is at that pointer in the value",
                             str_printable(arena, inside));

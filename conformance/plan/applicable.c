@@ -1,8 +1,8 @@
 /* Why a play cannot run here: what was not asked for, what the target does not have, what an encoding cannot say. */
 #include "plan/planner.h"
 
-#include "client/infer.h"
 #include "plan/needs.h"
+#include "plan/request.h"
 #include "probe/request.h"
 
 static struct str not_hosted(const struct planner *planner, const struct group *group)
@@ -16,17 +16,32 @@ static struct str not_hosted(const struct planner *planner, const struct group *
                         evidence ? (int)evidence->text.size : 0, evidence ? evidence->text.data : "");
 }
 
-/* Whether the encoding can carry the act, or every step of it. */
-static bool is_carried(struct planner *planner, const struct play *play, struct str *why)
+/* Whether the request of the play, or of every step whose values are known, can be made. */
+static struct status check_requests(const struct planner *planner, const struct play *play)
 {
-    enum encoding encoding = play->group->encoding;
-    for (size_t i = 0; i < play->step_count; i++)
-        if (!play->steps[i].late && !encoding_carries(encoding, play->steps[i].play->act, NULL, planner->arena, why))
-            return false;
+    struct status status = STATUS_IS_OK;
     const struct tree *inputs = tree_member(play->group->probe, "inputs");
     bool as_base = !play->is_base && request_elements(inputs) > REQUEST_LISTED; /* its packed data are the base's */
-    return play->step_count || play->watches || as_base ||
-           encoding_carries(encoding, play->act, play->base_act, planner->arena, why);
+    for (size_t i = 0; i < play->step_count && is_ok(status); i++) {
+        const struct sending step = play_sending(play->steps[i].play, planner->target);
+        if (!play->steps[i].late)
+            status = request_check(&step, planner->arena);
+    }
+    const struct sending sending = play_sending(play, planner->target);
+    bool sends = !play->step_count && !play->watches && !as_base;
+    return is_ok(status) && sends ? request_check(&sending, planner->arena) : status;
+}
+
+/* Why the play cannot be sent: its encoding cannot say it, or its change does not fit the model that is probed. Every
+ * other failure is a fault of the case. */
+static struct str not_sayable(struct planner *planner, const struct choice *choice, const struct play *play)
+{
+    struct status status = check_requests(planner, play);
+    bool is_fault = !is_ok(status) && status.code != STATUS_UNIMPLEMENTED;
+    if (is_fault && (!choice->probe || planner->target->nominal))
+        fault_add(planner->faults, choice->file, STR(""), "request", "'%.*s' cannot be sent: %.*s", STR_ARG(play->id),
+                  STR_ARG(status.message));
+    return is_ok(status) || status.message.size ? status.message : STR("this encoding cannot carry it");
 }
 
 /* Why the model of a case of any model cannot be played. */
@@ -47,12 +62,9 @@ static struct str not_probed(const struct planner *planner, const struct choice 
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs)
 {
-    enum encoding encoding = play->group->encoding;
-    struct str why;
-    if (encoding_is_rest(encoding) && !planner->target->rest)
-        return STR("REST was not asked for (--target)");
-    if (!encoding_is_rest(encoding) && !planner->target->grpc)
-        return STR("gRPC was not asked for (--grpc)");
+    struct str why = play->group->not_offered;
+    if (why.size)
+        return why;
     if (choice->probe && (why = not_probed(planner, choice, play)).size)
         return why;
     if ((why = needs_unmet(base_needs, choice->target, planner->arena)).size)
@@ -61,7 +73,5 @@ struct str plan_not_applicable(struct planner *planner, const struct choice *cho
         return why;
     if (!play->state.size && (why = not_hosted(planner, play->group)).size)
         return why;
-    if (!is_carried(planner, play, &why))
-        return why.size ? why : STR("this encoding cannot carry it");
-    return (struct str){NULL, 0};
+    return not_sayable(planner, choice, play);
 }

@@ -2,6 +2,8 @@
  * same as that of the play it controls, else the act's own) and, in a case expanded by the same values, its labels. */
 #include "plan/planner.h"
 
+#include "protocols/protocol.h"
+
 #include <stdlib.h>
 
 /* Plays by ID, for looking up. */
@@ -18,8 +20,9 @@ static int compare_plays(const void *a, const void *b)
 
 static struct index make_index(struct planner *planner, struct plan *plan)
 {
-    struct index index = {arena_alloc_zero(planner->arena, plan->play_count, sizeof *index.plays), plan->play_count};
-    for (size_t i = 0; i < plan->play_count; i++)
+    struct index index = {arena_alloc_zero(planner->arena, plan->reachable_count, sizeof *index.plays),
+                          plan->reachable_count};
+    for (size_t i = 0; i < plan->reachable_count; i++)
         index.plays[i] = &plan->plays[i];
     qsort(index.plays, index.count, sizeof *index.plays, compare_plays);
     return index;
@@ -38,34 +41,58 @@ static struct str labels_of(const struct play *play)
 {
     const char *at = memchr(play->id.data, '@', play->id.size);
     struct str tail = str_from(play->id, (size_t)(at - play->id.data));
-    return (struct str){tail.data, tail.size - strlen(encoding_name(play->group->encoding)) - 1};
+    return (struct str){tail.data, tail.size - play->group->encoding->name.size - 1};
 }
 
-static struct play *find_play(const struct index *index, struct str id, const struct play *for_play,
-                              struct arena *arena)
+/* The play of that ID and labels in an encoding; NULL if there is none. */
+static struct play *find_in(const struct index *index, struct str labelled, const struct encoding *encoding,
+                            struct arena *arena)
 {
-    static const enum encoding likely[] = {ENCODING_HTTP, ENCODING_GRPC, ENCODING_TCP, ENCODING_REST_FLAT,
-                                           ENCODING_GRPC_RAW};
-    struct play *play = find_exactly(index, id);
-    struct str labels[] = {STR(""), labels_of(for_play)};
-    for (size_t i = 0; i < 2 && !play; i++) {
-        struct str labelled = arena_printf(arena, "%.*s%.*s@", STR_ARG(id), STR_ARG(labels[i]));
-        const char *same = encoding_name(for_play->group->encoding);
-        play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), same));
-        for (size_t e = 0; e < sizeof likely / sizeof *likely && !play; e++)
-            if (encoding_is_rest(likely[e]) == encoding_is_rest(for_play->group->encoding))
-                play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), encoding_name(likely[e])));
-        for (size_t e = 0; e < sizeof likely / sizeof *likely && !play; e++)
-            play = find_exactly(index, arena_printf(arena, "%.*s%s", STR_ARG(labelled), encoding_name(likely[e])));
+    return find_exactly(index, arena_printf(arena, "%.*s@%.*s", STR_ARG(labelled), STR_ARG(encoding->name)));
+}
+
+/* Of the encodings that the ID has: the same as that of the play that it controls, else an act, else that of an
+ * inference that the play's protocol tries first; those of the same transport before the others. */
+static struct play *find_nearest(struct planner *planner, const struct index *index, struct str labelled,
+                                 const struct group *group)
+{
+    const struct registry *registry = &planner->suite->registry;
+    const struct protocol *protocol = protocol_named(group->profile->protocol);
+    struct play *play = find_in(index, labelled, group->encoding, planner->arena);
+    for (int other = 0; other < 2 && !play; other++) {
+        for (size_t i = 0; i < registry->encoding_count && !play; i++) {
+            const struct encoding *encoding = &registry->encodings[i];
+            if (encoding->act != ACT_INFER && (encoding->transport != group->encoding->transport) == other)
+                play = find_in(index, labelled, encoding, planner->arena);
+        }
+        for (size_t i = 0; protocol && i < protocol->form_count && !play; i++) {
+            const struct encoding *encoding = registry_encoding(registry, str_of(protocol->forms[i].encoding));
+            if (encoding && (encoding->transport != group->encoding->transport) == other)
+                play = find_in(index, labelled, encoding, planner->arena);
+        }
     }
     return play;
 }
 
-static const struct assertion *find_assertion(const struct play *play, struct str key, struct arena *arena)
+static struct play *find_play(struct planner *planner, const struct index *index, struct str id,
+                              const struct play *for_play)
 {
-    struct str full = plan_key(key, play->group->encoding, arena);
+    struct play *play = find_exactly(index, id);
+    struct str labels[] = {STR(""), labels_of(for_play)};
+    for (size_t i = 0; i < 2 && !play; i++) {
+        struct str labelled = arena_printf(planner->arena, "%.*s%.*s", STR_ARG(id), STR_ARG(labels[i]));
+        play = find_nearest(planner, index, labelled, for_play->group);
+    }
+    return play;
+}
+
+static const struct assertion *find_assertion(const struct planner *planner, const struct play *play, struct str key)
+{
+    const struct group *group = play->group;
+    const struct requirement *requirement =
+        plan_requirement(planner->suite, group->encoding, group->profile, key, planner->arena);
     for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, full))
+        if (play->assertions[i].requirement == requirement)
             return &play->assertions[i];
     return NULL;
 }
@@ -77,7 +104,7 @@ static void add_control(struct planner *planner, const struct index *index, stru
     struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
     struct control control = {play, NULL};
     if (id.size)
-        control.play = find_play(index, id, play, planner->arena);
+        control.play = find_play(planner, index, id, play);
     if (!control.play || (!id.size && !hash)) {
         fault_add(planner->faults, file, STR("/control"), "control-known", "there is no case '%s'",
                   str_printable(planner->arena, text));
@@ -85,7 +112,7 @@ static void add_control(struct planner *planner, const struct index *index, stru
     }
     if (hash) {
         struct str key = str_from(text, id.size + 1);
-        control.assertion = find_assertion(control.play, key, planner->arena);
+        control.assertion = find_assertion(planner, control.play, key);
         if (!control.assertion) {
             fault_add(planner->faults, file, STR("/control"), "control-known", "'%.*s' does not expect '%s'",
                       STR_ARG(control.play->id), str_printable(planner->arena, key));
@@ -116,8 +143,8 @@ static void find_cycles(struct planner *planner, struct plan *plan)
     struct step {
         const struct play *play;
         size_t next;
-    } *stack = arena_alloc_zero(planner->arena, plan->play_count + 1, sizeof *stack);
-    char *seen = arena_alloc_zero(planner->arena, plan->play_count + 1, 1);
+    } *stack = arena_alloc_zero(planner->arena, plan->reachable_count + 1, sizeof *stack);
+    char *seen = arena_alloc_zero(planner->arena, plan->reachable_count + 1, 1);
     for (size_t i = 0; i < plan->play_count; i++) {
         size_t depth = 0;
         if (plan->plays[i].is_base && !seen[i]) {

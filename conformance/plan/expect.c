@@ -1,26 +1,17 @@
 /* Assertions: a key of `expect` becomes one if the requirement can bind in the play's encoding. */
 #include "plan/planner.h"
 
-/* Prefixes of requirements that bind one transport only; all others bind wherever they stand. */
-static const struct {
-    const char *prefix;
-    bool rest;
-} transports[] = {{"v2-rest", true},  {"http", true},  {"json", true},
-                  {"v2-grpc", false}, {"grpc", false}, {"proto3", false}};
-
-static bool binds_in(const struct requirement *requirement, enum encoding encoding)
+const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
+                                           const struct profile *profile, struct str key, struct arena *arena)
 {
-    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++)
-        if (str_is(requirement->prefix, transports[i].prefix))
-            return transports[i].rest == encoding_is_rest(encoding);
-    return true;
-}
-
-struct str plan_key(struct str key, enum encoding encoding, struct arena *arena)
-{
-    if (memchr(key.data, '.', key.size))
-        return key;
-    return arena_printf(arena, "%s.%.*s", encoding_profile(encoding), STR_ARG(key));
+    if (key.size && memchr(key.data, '.', key.size))
+        return ledger_find(&suite->ledger, key);
+    const struct requirement *own =
+        ledger_find(&suite->ledger, arena_printf(arena, "%.*s.%.*s", STR_ARG(profile->name), STR_ARG(key)));
+    if (own || !encoding->inherits)
+        return own;
+    return ledger_find(&suite->ledger,
+                       arena_printf(arena, "%.*s.%.*s", STR_ARG(encoding->inherits->name), STR_ARG(key)));
 }
 
 static void add_assertion(struct planner *planner, struct play *play, const struct requirement *requirement,
@@ -45,41 +36,54 @@ static bool asserts(const struct play *play, const struct requirement *requireme
 
 static void add_refusal_rows(struct planner *planner, struct play *play)
 {
-    const struct encoding_rules *rules = &planner->suite->encodings[play->group->encoding];
-    for (size_t i = 0; i < rules->row_count; i++) {
-        const struct requirement *requirement = ledger_find(&planner->suite->ledger, rules->rows[i].key);
+    const struct profile *profile = play->group->profile;
+    for (size_t i = 0; i < profile->row_count; i++) {
+        const struct requirement *requirement = ledger_find(&planner->suite->ledger, profile->rows[i].key);
         if (requirement && !asserts(play, requirement))
-            add_assertion(planner, play, requirement, rules->rows[i].expect, true);
+            add_assertion(planner, play, requirement, profile->rows[i].expect, true);
     }
+}
+
+/* The row that a member of `expect` means; NULL after a fault, and where the row binds nobody here. A bare slug is one
+ * of the play's own profile; a key in full may be of another transport, where an inference is played over several. */
+static const struct requirement *row_of(struct planner *planner, const struct play *play, struct str key,
+                                        struct str file, struct str pointer)
+{
+    const struct encoding *encoding = play->group->encoding;
+    const struct profile *profile = play->group->profile;
+    bool bare = !memchr(key.data, '.', key.size);
+    const char *printable = str_printable(planner->arena, key);
+    if (bare && encoding->act != ACT_INFER) {
+        fault_add(planner->faults, file, pointer, "key-full",
+                  "'%s' needs its prefix, as in '%.*s.%s': only infer cases may leave it out", printable,
+                  STR_ARG(profile->name), printable);
+        return NULL;
+    }
+    const struct requirement *row = plan_requirement(planner->suite, encoding, profile, key, planner->arena);
+    if (!row && bare)
+        fault_add(planner->faults, file, pointer, "key-known",
+                  "the ledger has no row '%.*s.%s', which '%s' means in the encoding %.*s", STR_ARG(profile->name),
+                  printable, printable, STR_ARG(encoding->name));
+    else if (!row)
+        fault_add(planner->faults, file, pointer, "key-known", "the ledger has no row '%s'", printable);
+    return row && (bare || registry_binds(&planner->suite->registry, row->prefix, profile)) ? row : NULL;
 }
 
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
                  struct str pointer)
 {
-    enum encoding encoding = play->group->encoding;
-    bool full_keys = encoding_is_act(encoding), refused = false;
-    size_t most = (expect ? expect->count : 0) + planner->suite->encodings[encoding].row_count;
+    bool refused = false;
+    size_t most = (expect ? expect->count : 0) + play->group->profile->row_count;
     play->assertions = arena_alloc_zero(planner->arena, most, sizeof *play->assertions);
     for (const struct tree *member = expect ? expect->first : NULL; member; member = member->next) {
-        bool bare = !memchr(member->name.data, '.', member->name.size);
-        const char *printable = str_printable(planner->arena, member->name);
-        if (bare && full_keys) {
-            fault_add(planner->faults, file, pointer, "key-full",
-                      "'%s' needs its prefix: only infer cases may leave it out", printable);
+        const struct requirement *row = row_of(planner, play, member->name, file, pointer);
+        if (row && asserts(play, row)) {
+            fault_add(planner->faults, file, pointer, "key-once", "'%.*s' is expected twice", STR_ARG(row->key));
             continue;
         }
-        struct str key = plan_key(member->name, encoding, planner->arena);
-        const struct requirement *requirement = ledger_find(&planner->suite->ledger, key);
-        if (!requirement && !bare)
-            fault_add(planner->faults, file, pointer, "key-known", "the ledger has no row '%s'", printable);
-        if (!requirement || !binds_in(requirement, encoding))
-            continue;
-        if (asserts(play, requirement)) {
-            fault_add(planner->faults, file, pointer, "key-once", "'%.*s' is expected twice", STR_ARG(key));
-            continue;
-        }
-        add_assertion(planner, play, requirement, member, false);
-        refused |= member->type == TREE_STRING && str_is(member->text, "refused");
+        if (row)
+            add_assertion(planner, play, row, member, false);
+        refused |= row && member->type == TREE_STRING && str_is(member->text, "refused");
     }
     if (refused)
         add_refusal_rows(planner, play);

@@ -2,10 +2,9 @@
  * replaced, then a group for each encoding. */
 #include "plan/planner.h"
 
-#include "client/encode.h"
+#include "probe/learn.h"
 #include "suite/grammar.h"
 #include "suite/model_name.h"
-#include "probe/learn.h"
 #include "support/percent.h"
 
 /* Members of a case that are about it, not of the act that is sent. */
@@ -100,12 +99,12 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
     return act;
 }
 
-bool plan_is_over(const struct tree *over, enum encoding encoding)
+bool plan_is_over(const struct tree *over, const struct encoding *encoding)
 {
     if (!over)
         return true;
     for (const struct tree *name = over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
-        if (str_is(name->text, encoding_name(encoding)))
+        if (str_equal(name->text, encoding->name))
             return true;
         if (over->type != TREE_ARRAY)
             break;
@@ -113,23 +112,24 @@ bool plan_is_over(const struct tree *over, enum encoding encoding)
     return false;
 }
 
-/* The encoding of an act whose bytes are the point; of steps, that of those that are not http, if any. ENCODING_COUNT:
- * an inference, which is played over several. */
-static enum encoding encoding_of_act(const struct tree *tree)
+/* What the case is played as; of steps, that of those that are not http, if any. A watcher looks at one transport. */
+static enum act act_of(const struct tree *tree)
 {
     static const struct {
         const char *name;
-        enum encoding encoding;
-    } acts[] = {{"tcp", ENCODING_TCP}, {"grpc", ENCODING_GRPC}, {"infer", ENCODING_COUNT}, {"http", ENCODING_HTTP}};
+        enum act act;
+    } acts[] = {{"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
     const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
+    if (on)
+        return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
-        if (tree_member(on ? on : tree, acts[i].name))
-            return acts[i].encoding;
+        if (tree_member(tree, acts[i].name))
+            return acts[i].act;
         for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
             if (tree_member(step, acts[i].name))
-                return acts[i].encoding;
+                return acts[i].act;
     }
-    return on ? ENCODING_HTTP : ENCODING_COUNT;
+    return ACT_INFER;
 }
 
 /* What the target is for a case of any model: `found` has the one that is played as `probe`. */
@@ -158,6 +158,42 @@ static void choose_probe(struct planner *planner, struct choice *choice, const s
     add_variable(choice, STR("*"), label);
 }
 
+/* The authority of the endpoint that the family's profile is asked over; else that of the first that has an address. */
+static struct str host_of(const struct planner *planner, const struct family *family)
+{
+    const struct profile *profile = registry_profile_of_case(&planner->suite->registry, family->path);
+    const struct address *addresses = planner->target->addresses;
+    size_t index = profile ? profile->endpoint->index : 0;
+    while (!profile && index + 1 < ENDPOINTS_MAX && !addresses[index].at.size)
+        index++;
+    return addresses[index].at.size ? address_authority(addresses[index].at) : STR("");
+}
+
+/* An act whose bytes are the point has one encoding, and its folder is that of its profile; an inference is played over
+ * all those that play the cases of its folder. */
+static void plan_encodings(struct planner *planner, const struct choice *choice, size_t label_count,
+                           const struct tree *act, const struct tree *over)
+{
+    const struct registry *registry = &planner->suite->registry;
+    const struct family *family = choice->family;
+    enum act kind = act_of(family->tree);
+    if (kind != ACT_INFER) {
+        const struct encoding *encoding = registry_act(registry, kind);
+        const struct profile *profile = registry_profile_of_case(registry, family->path);
+        if (profile && profile->endpoint->transport == encoding->transport)
+            plan_group(planner, choice, label_count, act, encoding, profile);
+        else
+            fault_add(planner->faults, choice->file, STR(""), "profile",
+                      "a case of %.*s lies in the folder of a profile that is asked so", STR_ARG(encoding->name));
+        return;
+    }
+    for (size_t i = 0; i < registry->encoding_count; i++) {
+        const struct encoding *encoding = &registry->encodings[i];
+        if (encoding_plays(encoding, family->path) && plan_is_over(over, encoding))
+            plan_group(planner, choice, label_count, act, encoding, encoding->profile);
+    }
+}
+
 static void plan_choice(struct planner *planner, const struct family *family, const struct axes *axes, size_t number,
                         const struct tree *probe, bool no_probe)
 {
@@ -171,7 +207,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
     axes_choose(axes, number, choice.variables + choice.variable_count);
     choice.variable_count = label_count;
     add_variable(&choice, STR("no-model"), planner->target->no_model);
-    add_variable(&choice, STR("host"), planner->target->host);
+    add_variable(&choice, STR("host"), host_of(planner, family));
     if (!choose_model(planner, &choice))
         return;
     if (choice.model.size) {
@@ -184,13 +220,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
     if (!act)
         return;
-    enum encoding only = encoding_of_act(family->tree);
-    if (only != ENCODING_COUNT)
-        plan_group(planner, &choice, label_count, act, only);
-    else
-        for (enum encoding encoding = 0; encoding < ENCODING_HTTP; encoding++)
-            if (plan_is_over(over, encoding))
-                plan_group(planner, &choice, label_count, act, encoding);
+    plan_encodings(planner, &choice, label_count, act, over);
 }
 
 void plan_family(struct planner *planner, const struct family *family)

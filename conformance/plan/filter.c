@@ -1,23 +1,7 @@
-/* What the user leaves out: profiles (--profile) and globs on IDs (--filter). */
+/* What the user leaves out by globs on IDs (--filter). */
 #include "plan/planner.h"
 
 #include <fnmatch.h>
-
-static struct str profile_of(const struct play *play)
-{
-    struct str path = play->group->family->path;
-    const char *slash = memchr(path.data, '/', path.size);
-    struct str folder = slash ? (struct str){path.data, (size_t)(slash - path.data)} : path;
-    return str_is(folder, "v2") ? str_of(encoding_profile(play->group->encoding)) : folder;
-}
-
-static bool is_profile(const struct plan_target *target, struct str profile)
-{
-    for (size_t i = 0; i < target->profile_count; i++)
-        if (str_is(profile, target->profiles[i]))
-            return true;
-    return target->profile_count == 0;
-}
 
 static bool meets(struct str text, const char *glob, struct arena *arena)
 {
@@ -49,11 +33,7 @@ void plan_filter(struct planner *planner, struct plan *plan)
     struct arena scratch = memory_arena();
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
-        struct str profile = profile_of(play);
-        if (!is_profile(planner->target, profile))
-            play->disabled =
-                arena_printf(planner->arena, "profile %.*s was not asked for (--profile)", STR_ARG(profile));
-        else if (!is_filtered_in(planner->target, play, &scratch))
+        if (!is_filtered_in(planner->target, play, &scratch))
             play->disabled = STR("left out by --filter");
         arena_reset(&scratch, ARENA_NO_BUDGET);
     }

@@ -12,7 +12,7 @@ static bool resolve_codecs(struct planner *planner, const struct choice *choice,
 }
 
 static struct str play_id(struct planner *planner, const struct choice *choice, size_t label_count,
-                          struct str neighbour, enum encoding encoding)
+                          struct str neighbour, const struct encoding *encoding)
 {
     const struct family *family = choice->family;
     struct str id = arena_printf(planner->arena, "%.*s%s%.*s", STR_ARG(family->path), neighbour.size ? "/" : "",
@@ -28,7 +28,7 @@ static struct str play_id(struct planner *planner, const struct choice *choice, 
     }
     for (size_t i = 0; i < label_count; i++)
         id = arena_printf(planner->arena, "%.*s@%.*s", STR_ARG(id), STR_ARG(labels[i]->label));
-    return arena_printf(planner->arena, "%.*s@%s", STR_ARG(id), encoding_name(encoding));
+    return arena_printf(planner->arena, "%.*s@%.*s", STR_ARG(id), STR_ARG(encoding->name));
 }
 
 static struct play *new_play(struct planner *planner, struct group *group, struct str id, struct str says)
@@ -130,7 +130,7 @@ static void add_neighbour(struct planner *planner, const struct choice *choice, 
 /* --- The group --- */
 
 void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
-                enum encoding encoding)
+                const struct encoding *encoding, const struct profile *profile)
 {
     struct arena *arena = planner->arena;
     const struct tree *tree = choice->family->tree;
@@ -141,6 +141,8 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
     struct group *group = arena_new_of(arena, struct group);
     *group = (struct group){.family = choice->family,
                             .encoding = encoding,
+                            .profile = profile,
+                            .not_offered = profile_not_asked(planner->target, profile, arena),
                             .kit_model = choice->kit_model,
                             .model = choice->model,
                             .probe = choice->probe,

@@ -11,24 +11,11 @@ static bool is_among(struct str name, const char *const *list, size_t count)
     return false;
 }
 
-static bool is_claimed(struct str name, const struct plan_target *target)
-{
-    if (str_is(name, "v2-rest"))
-        return target->rest;
-    if (str_is(name, "v2-grpc"))
-        return target->grpc;
-    const struct tree *extensions = tree_member(tree_member(target->found, "server"), "extensions");
-    for (const struct tree *extension = extensions ? extensions->first : NULL; extension; extension = extension->next)
-        if (extension->type == TREE_STRING && str_equal(extension->text, name))
-            return true;
-    return false;
-}
-
 static struct str claims_unmet(const struct tree *claims, const struct plan_target *target, struct arena *arena)
 {
     const struct tree *claim = claims->type == TREE_ARRAY ? claims->first : claims;
     for (; claim; claim = claims->type == TREE_ARRAY ? claim->next : NULL)
-        if (!is_claimed(claim->text, target))
+        if (!target_claims(target, claim->text))
             return arena_printf(arena,
                                 "the server does not claim '%s': its metadata does not list it among the extensions",
                                 str_printable(arena, claim->text));
@@ -52,14 +39,9 @@ static struct str allow_unmet(const struct tree *allow, const struct plan_target
 
 static struct str found_unmet(const struct tree *found, const struct plan_target *target, struct arena *arena)
 {
-    /* Discovery is only read; pointer_find has no const form. */
-    union {
-        const struct tree *in;
-        struct tree *out;
-    } root = {target->found};
     for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
         struct str why = {NULL, 0};
-        if (!match(pattern, root.out ? pointer_find(root.out, pattern->name) : NULL, arena, &why, NULL))
+        if (!match(pattern, pointer_look(target->found, pattern->name), arena, &why, NULL))
             return arena_printf(arena, "discovery found otherwise at %s: %.*s", str_printable(arena, pattern->name),
                                 STR_ARG(why));
     }

@@ -6,43 +6,71 @@ struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
     const char **states = arena_alloc_zero(arena, suite->states ? suite->states->count : 0, sizeof *states);
     for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next)
         states[count++] = arena_copy(arena, state->name).data;
-    return (struct plan_target){
-        .rest = true,
-        .grpc = true,
+    struct plan_target target = {
         .no_model = STR("no_such_model"),
-        .host = STR("127.0.0.1:8000"),
         .states = states,
         .state_count = count,
         .allow_mutation = true,
         .nominal = true,
     };
+    for (size_t i = 0; i < suite->registry.endpoint_count; i++)
+        target.addresses[i] = (struct address){&suite->registry.endpoints[i], STR("127.0.0.1:8000")};
+    return target;
 }
 
-/* The plays and groups were made one by one; now each gets its place, and what points at them follows. */
+/* A group and its plays get their places, and what points at them follows. */
+static void settle_group(struct plan *plan, struct group *group, size_t *next)
+{
+    for (size_t p = 0; p < group->play_count; p++, (*next)++) {
+        struct play *play = &plan->plays[*next];
+        *play = *group->plays[p];
+        play->group = group;
+        play->index = *next;
+        for (size_t a = 0; a < play->assertion_count; a++)
+            play->assertions[a].play = play;
+        for (size_t s = 0; s < play->step_count; s++) {
+            play->steps[s].play->group = group;
+            play->steps[s].play->index = *next;
+        }
+        plan->assertion_count += group->not_offered.size ? 0 : play->assertion_count;
+        group->plays[p] = play;
+    }
+}
+
+/* What is not offered comes last. */
 static void settle(struct planner *planner, struct plan *plan)
 {
-    plan->play_count = planner->plays.count;
-    plan->plays = arena_alloc_zero(planner->arena, plan->play_count, sizeof *plan->plays);
-    plan->group_count = planner->groups.count;
-    plan->groups = arena_alloc_zero(planner->arena, plan->group_count, sizeof *plan->groups);
-    size_t at = 0;
-    for (size_t i = 0; i < planner->groups.count; i++) {
-        struct group *group = &plan->groups[i];
-        *group = *(struct group *)planner->groups.items[i];
-        for (size_t p = 0; p < group->play_count; p++, at++) {
-            struct play *play = &plan->plays[at];
-            *play = *group->plays[p];
-            play->group = group;
-            play->index = at;
-            for (size_t a = 0; a < play->assertion_count; a++)
-                play->assertions[a].play = play;
-            for (size_t s = 0; s < play->step_count; s++) {
-                play->steps[s].play->group = group;
-                play->steps[s].play->index = at;
-            }
-            plan->assertion_count += play->assertion_count;
-            group->plays[p] = play;
+    size_t next_play = 0, next_group = 0;
+    plan->plays = arena_alloc_zero(planner->arena, planner->plays.count, sizeof *plan->plays);
+    plan->groups = arena_alloc_zero(planner->arena, planner->groups.count, sizeof *plan->groups);
+    for (int offered = 1; offered >= 0; offered--) {
+        for (size_t i = 0; i < planner->groups.count; i++) {
+            const struct group *made = planner->groups.items[i];
+            if ((made->not_offered.size == 0) != offered)
+                continue;
+            struct group *group = &plan->groups[next_group++];
+            *group = *made;
+            settle_group(plan, group, &next_play);
         }
+        plan->play_count = offered ? next_play : plan->play_count;
+        plan->group_count = offered ? next_group : plan->group_count;
+    }
+    plan->reachable_count = next_play;
+}
+
+/* Each way of asking that is not offered, once. */
+static void list_not_offered(struct plan *plan, size_t group_count)
+{
+    plan->not_offered = arena_alloc_zero(&plan->arena, group_count - plan->group_count, sizeof *plan->not_offered);
+    for (size_t i = plan->group_count; i < group_count; i++) {
+        const struct group *group = &plan->groups[i];
+        size_t k = 0;
+        while (k < plan->not_offered_count &&
+               (plan->not_offered[k].encoding != group->encoding || plan->not_offered[k].profile != group->profile))
+            k++;
+        if (k == plan->not_offered_count)
+            plan->not_offered[plan->not_offered_count++] =
+                (struct not_offered){group->encoding, group->profile, group->not_offered};
     }
 }
 
@@ -54,6 +82,7 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
     for (size_t i = 0; i < suite->family_count; i++)
         plan_family(&planner, &suite->families[i]);
     settle(&planner, plan);
+    list_not_offered(plan, planner.groups.count);
     plan_standards(plan);
     plan_controls(&planner, plan);
     plan_filter(&planner, plan);

@@ -6,6 +6,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "client/exchange.h"
 #include "suite/suite.h"
 
 struct play;
@@ -62,9 +63,11 @@ struct play {
 
 struct group {
     const struct family *family;
-    enum encoding encoding;
-    struct str kit_model; /* "simple", or empty */
-    struct str model;     /* the target's name for it (--map) */
+    const struct encoding *encoding;
+    const struct profile *profile; /* what success and refusal are there, and which bare slugs are meant */
+    struct str not_offered;        /* why the target is not asked this way at all; empty: it is */
+    struct str kit_model;          /* "simple", or empty */
+    struct str model;              /* the target's name for it (--map) */
     const struct tree
         *probe;          /* of the model "*": what was learned of the one that is played (probe/learn.h); or NULL */
     struct play **plays; /* the base first */
@@ -73,26 +76,37 @@ struct group {
     bool alone; /* needs.alone, or large: what several large answers take would add up */
 };
 
+/* A way of asking that the target has not got. */
+struct not_offered {
+    const struct encoding *encoding;
+    const struct profile *profile;
+    struct str why;
+};
+
+/* What the target does not offer is not planned: neither its groups nor its plays and assertions are counted. They
+ * stand behind the others, because a control may name them. */
 struct plan {
     struct arena arena;
     struct play *plays;
     size_t play_count;
+    size_t reachable_count; /* plays, with those that are not offered */
     struct group *groups;
     size_t group_count;
     size_t assertion_count;
+    struct not_offered *not_offered; /* by encoding and profile, each once */
+    size_t not_offered_count;
 };
 
 /* What the plan needs to know of the target. For list, lint and coverage: plan_nominal(). */
 struct plan_target {
-    bool rest, grpc;          /* transports asked for */
+    struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
     const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
                                  what was learned (probe/learn.h)}}; a case of the model "*" is expanded by probes; KIT
                                  models that are not in models are not hosted; `absent` may say with what evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
-    bool versionless_refused;  /* REST infer without a version is refused: paths get /versions/V */
-    struct str host;           /* "127.0.0.1:8000" */
+    bool versionless_refused;  /* an inference without a version is refused: requests get the model's last */
     const char *const *states; /* names given with --state */
     size_t state_count;
     const char *const *profiles; /* none: all */
@@ -115,8 +129,18 @@ struct faults;
 void plan_make_all(const struct suite *suite, const struct plan_target *target, struct plan *plan,
                    struct faults *faults);
 
-/* The key that a member of `expect` means in an encoding: a bare slug takes its profile as prefix. */
-struct str plan_key(struct str key, enum encoding encoding, struct arena *arena);
 void plan_free(struct plan *plan);
+
+/* Why the profile is not asked for; empty if it is: its endpoint has an address, and it is named by --profile, or
+ * nothing is named and the server claims it. (profile.c) */
+struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);
+
+/* Whether the server's metadata lists the extension. */
+bool target_claims(const struct plan_target *target, struct str extension);
+
+/* The row of the ledger that a member of `expect` means in an encoding under a profile: a bare slug is one of the
+ * profile, or where that has none, of the one that the encoding inherits from. NULL if there is no such row. */
+const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
+                                           const struct profile *profile, struct str key, struct arena *arena);
 
 #endif

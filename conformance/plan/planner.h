@@ -3,8 +3,8 @@
 #define PLAN_PLANNER_H
 
 #include "notation/axes.h"
-#include "suite/faults.h"
 #include "plan/plan.h"
+#include "suite/faults.h"
 
 struct planner {
     const struct suite *suite;
@@ -27,7 +27,7 @@ struct choice {
     bool no_probe;                    /* there is no model to probe: `probe` is of none */
 };
 
-/* Makes the groups of a family (plan_family.c). */
+/* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 
 /* A copy of a part of the case with its variables replaced; NULL for NULL, and after a fault. */
@@ -38,23 +38,23 @@ struct tree *plan_resolve(struct planner *planner, const struct choice *choice, 
 bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status);
 
 /* Whether a member `over` (a name or a list of them; NULL: all) has the encoding. */
-bool plan_is_over(const struct tree *over, enum encoding encoding);
+bool plan_is_over(const struct tree *over, const struct encoding *encoding);
 
-/* Makes the group of a choice in an encoding (plan_group.c). `raw_act` is the base's act, its codecs not yet resolved;
+/* Makes the group of a choice in an encoding (group.c). `raw_act` is the base's act, its codecs not yet resolved;
  * the first `label_count` variables of the choice are labels of IDs. */
 void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
-                enum encoding encoding);
+                const struct encoding *encoding, const struct profile *profile);
 
-/* Why the play cannot run here (plan_applicable.c); empty if it can. Both needs may be NULL. */
+/* Why the play cannot run here (applicable.c); empty if it can. Both needs may be NULL. */
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs);
 
-/* Appends the assertions of a play: its own keys, then those of a refusal (plan_expect.c). `expect` is resolved;
+/* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved;
  * `pointer` is where it stands. */
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
                  struct str pointer);
 
-/* Makes the steps of a play whose act has them (plan_steps.c): with their assertions, which become the play's too, and
+/* Makes the steps of a play whose act has them (steps.c): with their assertions, which become the play's too, and
  * `expect` (resolved; may be NULL) for the last step. Codecs of the act are resolved. False after a
  * fault. */
 bool plan_steps(struct planner *planner, struct play *play, struct tree *act, const struct tree *expect,
@@ -65,14 +65,14 @@ bool plan_steps(struct planner *planner, struct play *play, struct tree *act, co
 /* Names that a case's steps save, and "i" of those that are played together: their ${name} stays until it is known. */
 size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room);
 
-/* Finds whose answer those that say "agrees" must agree with (plan_standard.c). */
+/* Finds whose answer those that say "agrees" must agree with (standard.c). */
 void plan_standards(struct plan *plan);
 
 /* Turns the `control` of every base into plays and assertions of the plan, and sees that none waits for itself
- * (plan_control.c). */
+ * (control.c). */
 void plan_controls(struct planner *planner, struct plan *plan);
 
-/* Says which plays the user left out (plan_filter.c). */
+/* Says which plays the user left out (filter.c). */
 void plan_filter(struct planner *planner, struct plan *plan);
 
 #endif

@@ -10,7 +10,7 @@ static bool says_agrees(const struct assertion *assertion)
 /* The ID without its encoding: the same for all encodings of one choice. */
 static struct str bare_id(const struct play *base)
 {
-    size_t encoding = strlen(encoding_name(base->group->encoding)) + 1;
+    size_t encoding = base->group->encoding->name.size + 1;
     return (struct str){base->id.data, base->id.size - encoding};
 }
 

@@ -1,8 +1,10 @@
 #include "probe/discovery.h"
-#include "support/memory.h"
-#include "suite/model_name.h"
+
 #include "probe/models.h"
-#include "probe/prober.h"
+#include "probe/probing.h"
+#include "protocols/prober.h"
+#include "suite/model_name.h"
+#include "support/memory.h"
 
 #define ANSWER_MAX ((size_t)64 << 20) /* bytes of an answer */
 
@@ -10,22 +12,29 @@
 
 static struct tree *server_metadata(struct prober *prober)
 {
-    struct str evidence = {0};
-    struct tree *rest = prober_may_ask(&prober->rest) ? prober_get(prober, STR("/v2"), &evidence) : NULL;
-    if (prober->rest.asked_for && rest == NULL)
-        buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
-    struct tree *grpc =
-        prober_may_ask(&prober->grpc) ? prober_call(prober, "ServerMetadata", STR(""), &evidence) : NULL;
-    if (prober->grpc.asked_for && grpc == NULL)
-        buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
-    return rest ? rest : grpc ? grpc : tree_new(prober->arena, TREE_OBJECT);
+    struct tree *found = NULL;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct str evidence = {0};
+        struct tree *metadata =
+            prober_may_ask(prober, profile) ? protocol_side(profile)->server(prober, profile, &evidence) : NULL;
+        if (!metadata && evidence.size)
+            buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
+        found = found ? found : metadata;
+    }
+    return found ? found : tree_new(prober->arena, TREE_OBJECT);
 }
 
 static bool has_metadata(struct prober *prober, struct str name)
 {
     struct str evidence;
-    return (prober_may_ask(&prober->rest) && prober_get(prober, prober_path(prober, name, ""), &evidence) != NULL) ||
-           (prober_may_ask(&prober->grpc) && prober_call(prober, "ModelMetadata", name, &evidence) != NULL);
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        if (prober_may_ask(prober, profile) &&
+            protocol_side(profile)->metadata(prober, profile, name, STR(""), &evidence))
+            return true;
+    }
+    return false;
 }
 
 static struct str find_unknown_name(struct prober *prober)
@@ -39,56 +48,13 @@ static struct str find_unknown_name(struct prober *prober)
     return str_of(names[count - 1]);
 }
 
-/* --- Models --- */
+/* --- Models of the kit --- */
 
-static bool rest_says_ready(struct prober *prober, struct str name)
+static void find_models(struct probing *probing)
 {
-    return prober_succeeds(prober, prober_path(prober, name, "/ready"));
-}
-
-static bool grpc_says_ready(struct prober *prober, struct str name)
-{
-    struct str evidence;
-    const struct tree *ready = tree_member(prober_call(prober, "ModelReady", name, &evidence), "ready");
-    return ready && ready->boolean;
-}
-
-/* A model whose metadata is broken may still be there: then it is ready, and an unknown one is not. */
-static bool is_ready(struct prober *prober, struct str name)
-{
-    struct str unknown = prober->discovery->no_model;
-    return (prober_may_ask(&prober->rest) && rest_says_ready(prober, name) && !rest_says_ready(prober, unknown)) ||
-           (prober_may_ask(&prober->grpc) && grpc_says_ready(prober, name) && !grpc_says_ready(prober, unknown));
-}
-
-/* Metadata of the model; NULL if it is not hosted, then `evidence` says why. */
-struct tree *prober_metadata(struct prober *prober, struct str name, struct str *evidence)
-{
-    struct tree *metadata = NULL;
-    struct str second = {0};
-    *evidence = STR("the target gave no answer");
-    if (prober_may_ask(&prober->rest)) {
-        metadata = prober_get(prober, prober_path(prober, name, ""), evidence);
-        bool refused = metadata == NULL && !prober->rest.lost;
-        if (metadata == NULL && prober_may_ask(&prober->rest)) {
-            metadata = prober_get(prober, prober_path(prober, name, "/versions/1"), &second);
-            prober->discovery->versionless_refused |= refused && metadata != NULL;
-        }
-    }
-    if (metadata == NULL && prober_may_ask(&prober->grpc))
-        metadata = prober_call(prober, "ModelMetadata", name, prober->rest.answered ? &second : evidence);
-    if (metadata == NULL && is_ready(prober, name)) {
-        buf_printf(&prober->notes, "model '%s' is ready but has no metadata: %.*s\n",
-                   str_printable(prober->arena, name), STR_ARG(*evidence));
-        metadata = tree_new(prober->arena, TREE_OBJECT);
-    }
-    return metadata;
-}
-
-/* --- All of it --- */
-
-static void find_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)
-{
+    struct prober *prober = probing->prober;
+    const struct suite *suite = probing->suite;
+    const struct discovery_options *options = probing->options;
     struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
     for (size_t i = 0; i < suite->model_count; i++) {
         const struct suite_model *model = &suite->models[i];
@@ -96,38 +62,42 @@ static void find_models(struct prober *prober, const struct suite *suite, const 
             continue;
         struct str evidence;
         struct tree *metadata =
-            prober_metadata(prober, model_name_mapped(model->name, options->map, options->map_count), &evidence);
+            probing_metadata(probing, model_name_mapped(model->name, options->map, options->map_count), &evidence);
         if (metadata)
             tree_add(models, model->name, metadata);
         else
             tree_add(absent, model->name, tree_string(prober->arena, evidence));
     }
-    tree_add(prober->discovery->found, STR("models"), models);
-    tree_add(prober->discovery->found, STR("absent"), absent);
+    tree_add(probing->discovery->found, STR("models"), models);
+    tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery)
 {
     *discovery = (struct discovery){.found = tree_new(arena, TREE_OBJECT)};
-    struct prober prober = {.arena = arena,
-                            .discovery = discovery,
+    struct prober prober = {.registry = &suite->registry,
+                            .profiles = options->profiles,
+                            .profile_count = options->profile_count,
+                            .arena = arena,
                             .scratch = memory_arena(),
-                            .held = memory_arena(),
-                            .rest.asked_for = options->client->http.size > 0,
-                            .grpc.asked_for = options->client->grpc.size > 0};
+                            .held = memory_arena()};
+    struct probing probing = {&prober, suite, options, discovery};
     struct client_options limited = *options->client;
     if (limited.max_message > ANSWER_MAX)
         limited.max_message = ANSWER_MAX;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        prober.lines[i].asked_for = limited.addresses[i].at.size > 0;
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
     discovery->no_model = find_unknown_name(&prober);
-    find_models(&prober, suite, options);
-    tree_add(discovery->found, STR("probes"), probe_models(&prober, suite, options));
-    discovery->rest_answers = prober.rest.answered;
-    discovery->grpc_answers = prober.grpc.answered;
+    find_models(&probing);
+    tree_add(discovery->found, STR("probes"), probe_models(&probing));
+    discovery->versionless_refused = prober.versionless_refused;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        discovery->answers[i] = prober.lines[i].answered;
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);
     arena_free(&prober.scratch);

@@ -1,6 +1,6 @@
 #include "probe/example.h"
 
-#include "client/data.h"
+#include "notation/data.h"
 #include "support/files.h"
 
 static struct status bad(struct arena *arena, const char *file, const char *what)

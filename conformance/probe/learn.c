@@ -1,14 +1,15 @@
 #include "probe/learn.h"
 
-#include "client/data.h"
-#include "client/encode.h"
-#include "support/memory.h"
-#include "suite/model_name.h"
+#include "notation/data.h"
 #include "pattern/match.h"
 #include "probe/request.h"
+#include "protocols/packing.h"
+#include "suite/model_name.h"
+#include "support/memory.h"
 
 #define LARGE           ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */
 #define HEAVY           ((size_t)1 << 14) /* of more one group is played at a time */
+#define FORMS_MAX       32                /* encodings that are tried */
 #define TEXT_OF_ELEMENT 32                /* bytes */
 
 /* What dimensions of variable size are tried as: small ones first; sizes that agree with each other, for models whose
@@ -17,10 +18,6 @@ static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {
                                                     {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 224}, {1, 256}, {1, 512}};
 
 #define SIZES_COUNT (sizeof sizes_to_try / sizeof *sizes_to_try)
-
-/* Encodings in which a request is tried, the likeliest first. */
-static const enum encoding encodings_to_try[] = {ENCODING_REST_FLAT, ENCODING_GRPC_RAW, ENCODING_GRPC_TYPED,
-                                                 ENCODING_REST_NESTED};
 
 struct learner {
     struct prober *prober;
@@ -48,7 +45,8 @@ static struct tree *act_of(const struct learner *learner, const struct tree *inp
 }
 
 /* The request is asked; if it is taken, once more. */
-static enum inferred ask(struct learner *learner, const struct tree *act, enum encoding encoding, struct str version)
+static enum inferred ask(struct learner *learner, const struct tree *act, const struct encoding *encoding,
+                         struct str version)
 {
     struct prober *prober = learner->prober;
     struct tree *first, *second = NULL;
@@ -69,8 +67,8 @@ static enum inferred ask(struct learner *learner, const struct tree *act, enum e
 /* A request is made by the number of the try; NULL: no more. */
 typedef const struct tree *make_act(struct learner *learner, size_t number, struct arena *arena);
 
-static enum inferred try_all(struct learner *learner, make_act *make, enum encoding encoding, struct str version,
-                             size_t *taken)
+static enum inferred try_all(struct learner *learner, make_act *make, const struct encoding *encoding,
+                             struct str version, size_t *taken)
 {
     enum inferred inferred = INFER_REFUSED;
     for (size_t number = 0; inferred == INFER_REFUSED; number++) {
@@ -100,39 +98,78 @@ static bool is_beyond_json(const struct tree *answer)
     return false;
 }
 
-/* Tries the requests in one encoding after the other until one is taken; `taken` is its number. A target that refuses a
- * request over REST may want a version in the path: that is found out once. A request that only gRPC can answer is
- * none. */
+/* The encodings of the profiles that are asked for, in the order in which their protocols want them tried. */
+struct forms {
+    const struct encoding *encodings[FORMS_MAX];
+    size_t count;
+};
+
+static bool is_asked(const struct prober *prober, const struct encoding *encoding)
+{
+    for (size_t i = 0; i < prober->profile_count; i++)
+        if (prober->profiles[i] == encoding->profile)
+            return true;
+    return false;
+}
+
+static struct forms forms_to_try(const struct prober *prober)
+{
+    struct forms forms = {.count = 0};
+    for (size_t p = 0; p < prober->profile_count; p++) {
+        const struct protocol *protocol = protocol_named(prober->profiles[p]->protocol);
+        bool again = false;
+        for (size_t before = 0; before < p; before++)
+            again |= str_equal(prober->profiles[before]->protocol, prober->profiles[p]->protocol);
+        for (size_t i = 0; i < protocol->form_count && !again; i++) {
+            const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
+            if (encoding && is_asked(prober, encoding) && forms.count < FORMS_MAX)
+                forms.encodings[forms.count++] = encoding;
+        }
+    }
+    return forms;
+}
+
+/* Tries the requests in one encoding. A target that refuses them may want a version: that is found out once. */
+static enum inferred try_encoding(struct learner *learner, make_act *make, const struct encoding *encoding,
+                                  size_t *taken)
+{
+    struct prober *prober = learner->prober;
+    bool versions = protocol_side(encoding->profile)->wants_versions;
+    bool versioned = versions && prober->versionless_refused;
+    enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->version : STR(""), taken);
+    if (inferred == INFER_REFUSED && versions && !versioned && !prober->versions_known) {
+        inferred = try_all(learner, make, encoding, learner->version, taken);
+        if (inferred == INFERRED) {
+            prober->versionless_refused = true;
+            buf_printf(&prober->notes, "%.*s refuses an inference without a version\n",
+                       STR_ARG(encoding->profile->endpoint->called));
+        }
+    }
+    return inferred;
+}
+
+/* Tries the encodings of the profiles that are asked for, in the order of the protocol's forms, until a request is
+ * taken; `taken` is its number. A request that REST refuses and whose answer JSON cannot say is none. */
 static bool find_request(struct learner *learner, make_act *make, size_t *taken)
 {
     struct prober *prober = learner->prober;
-    bool rest_refuses = false;
-    for (size_t i = 0; i < sizeof encodings_to_try / sizeof *encodings_to_try; i++) {
-        enum encoding encoding = encodings_to_try[i];
-        bool rest = encoding_is_rest(encoding);
-        const struct line *line = rest ? &prober->rest : &prober->grpc;
-        if (!prober_may_ask(line))
+    struct forms forms = forms_to_try(prober);
+    bool rest_refuses = false, found = false;
+    for (size_t i = 0; i < forms.count && !found; i++) {
+        const struct encoding *encoding = forms.encodings[i];
+        bool rest = encoding->transport == TRANSPORT_HTTP;
+        if (!prober_may_ask(prober, encoding->profile))
             continue;
-        bool versioned = rest && prober->discovery->versionless_refused;
-        enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->version : STR(""), taken);
-        if (inferred == INFER_REFUSED && rest && !versioned && !prober->versions_known) {
-            inferred = try_all(learner, make, encoding, learner->version, taken);
-            if (inferred == INFERRED) {
-                prober->discovery->versionless_refused = true;
-                buf_append_literal(&prober->notes, "REST refuses an inference without a version\n");
-            }
-        }
+        enum inferred inferred = try_encoding(learner, make, encoding, taken);
         rest_refuses |= rest && inferred == INFER_REFUSED;
         if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->answer)) {
             learner->evidence = STR("its outputs are NaN or infinite, which JSON cannot say");
             break;
         }
-        if (inferred != INFERRED)
-            continue;
-        prober->versions_known |= rest;
-        return true;
+        found = inferred == INFERRED;
+        prober->versions_known |= found && protocol_side(encoding->profile)->wants_versions;
     }
-    return false;
+    return found;
 }
 
 static struct status make_promised(const struct learner *learner, size_t number, struct arena *arena,

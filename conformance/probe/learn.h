@@ -22,7 +22,7 @@
 #ifndef PROBE_LEARN_H
 #define PROBE_LEARN_H
 
-#include "probe/prober.h"
+#include "protocols/prober.h"
 
 /* `example` is {inputs, parameters?} or NULL. Lies in the prober's arena. */
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,

@@ -1,18 +1,18 @@
 #include "probe/models.h"
 
-#include "suite/model_name.h"
 #include "probe/learn.h"
 #include "probe/request.h"
+#include "suite/model_name.h"
 
 /* Models of the kit that are worth probing: two inputs and outputs; one of each kind; texts. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
 
 struct choosing {
+    struct probing *probing;
     struct prober *prober;
     const struct suite *suite;
     const struct discovery_options *options;
     struct tree *chosen; /* {NAME: true} while choosing */
-    size_t kit_count;
 };
 
 /* The target's name for a model of the kit. */
@@ -43,7 +43,7 @@ static bool is_of_suite(const struct choosing *choosing, struct str name)
 
 static void choose_of_kit(struct choosing *choosing)
 {
-    const struct tree *hosted = tree_member(choosing->prober->discovery->found, "models");
+    const struct tree *hosted = tree_member(choosing->probing->discovery->found, "models");
     size_t count = 0;
     for (size_t i = 0; i < sizeof of_kit / sizeof *of_kit && count < PROBED_OF_KIT; i++)
         if (tree_member(hosted, of_kit[i])) {
@@ -85,23 +85,14 @@ static void choose_listed(struct choosing *choosing, const struct tree *list)
                    left_out);
 }
 
-static bool is_list(const struct tree *list)
-{
-    return list && list->type == TREE_ARRAY && list->count;
-}
-
-/* The list that the target gives, by the first of the ways to ask for it that it offers; NULL without. */
+/* The list that the target gives, by the first profile that offers one; NULL without. */
 static const struct tree *list_of_target(struct prober *prober)
 {
-    struct str evidence;
     const struct tree *list = NULL;
-    if (prober_may_ask(&prober->rest))
-        list = tree_member(prober_get(prober, STR("/v2/models"), &evidence), "models");
-    if (!is_list(list) && prober_may_ask(&prober->rest))
-        list = prober_post(prober, STR("/v2/repository/index"), &evidence);
-    if (!is_list(list) && prober_may_ask(&prober->grpc))
-        list = tree_member(prober_call(prober, "RepositoryIndex", STR(""), &evidence), "models");
-    return is_list(list) ? list : NULL;
+    for (size_t i = 0; i < prober->profile_count && !list; i++)
+        if (prober_may_ask(prober, prober->profiles[i]))
+            list = protocol_side(prober->profiles[i])->models(prober, prober->profiles[i]);
+    return list;
 }
 
 /* --- All of them --- */
@@ -121,24 +112,39 @@ static void choose_models(struct choosing *choosing)
         choose(choosing, example->name);
 }
 
-/* The metadata that a request can be made from: REST's, unless it cannot be used and that of gRPC can. */
-static const struct tree *usable_metadata(struct prober *prober, struct str name, struct str *evidence)
+/* The metadata that a request can be made from: that of the first profile, unless it cannot be used and that of another
+ * can. */
+static const struct tree *usable_metadata(struct probing *probing, struct str name, struct str *evidence)
 {
-    const struct tree *metadata = prober_metadata(prober, name, evidence), *other = NULL;
-    if (metadata && !request_is_makeable(metadata, name) && prober_may_ask(&prober->grpc))
-        other = prober_call(prober, "ModelMetadata", name, evidence);
-    return other && request_is_makeable(other, name) ? other : metadata;
+    struct prober *prober = probing->prober;
+    const struct tree *first = probing_metadata(probing, name, evidence);
+    if (!first || request_is_makeable(first, name))
+        return first;
+    for (size_t i = 1; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        const struct tree *other = prober_may_ask(prober, profile)
+                                       ? protocol_side(profile)->metadata(prober, profile, name, STR(""), evidence)
+                                       : NULL;
+        if (other && request_is_makeable(other, name))
+            return other;
+    }
+    return first;
 }
 
-struct tree *probe_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options)
+struct tree *probe_models(struct probing *probing)
 {
-    struct choosing choosing = {
-        .prober = prober, .suite = suite, .options = options, .chosen = tree_new(prober->arena, TREE_OBJECT)};
+    struct prober *prober = probing->prober;
+    const struct discovery_options *options = probing->options;
+    struct choosing choosing = {.probing = probing,
+                                .prober = prober,
+                                .suite = probing->suite,
+                                .options = options,
+                                .chosen = tree_new(prober->arena, TREE_OBJECT)};
     struct tree *probes = tree_new(prober->arena, TREE_OBJECT);
     choose_models(&choosing);
     for (const struct tree *model = choosing.chosen->first; model; model = model->next) {
         struct str evidence;
-        const struct tree *metadata = usable_metadata(prober, model->name, &evidence);
+        const struct tree *metadata = usable_metadata(probing, model->name, &evidence);
         const struct tree *example = tree_member_str(options->examples, model->name);
         /* Without metadata a model is there if it answers its example. */
         struct tree *probe =
@@ -149,7 +155,7 @@ struct tree *probe_models(struct prober *prober, const struct suite *suite, cons
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
                        STR_ARG(evidence));
     }
-    if (!probes->count && (prober->rest.answered || prober->grpc.answered))
+    if (!probes->count && prober_was_answered(prober))
         buf_append_literal(&prober->notes, "no model was found to be probed; --model NAME names one\n");
     return probes;
 }

@@ -2,12 +2,12 @@
 #ifndef PROBE_MODELS_H
 #define PROBE_MODELS_H
 
-#include "probe/prober.h"
+#include "probe/probing.h"
 
 #define PROBED_MAX    16 /* models that a target lists and nobody asked for by name */
 #define PROBED_OF_KIT 3  /* models of the kit, which have cases of their own */
 
 /* Learns each (learn.h). Returns {NAME: what was learned}, in order. */
-struct tree *probe_models(struct prober *prober, const struct suite *suite, const struct discovery_options *options);
+struct tree *probe_models(struct probing *probing);
 
 #endif

@@ -1,6 +1,6 @@
 #include "probe/request.h"
 
-#include "client/data.h"
+#include "notation/data.h"
 #include "support/memory.h"
 
 /* --- Data --- */

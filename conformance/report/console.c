@@ -166,6 +166,19 @@ static void reasons(struct console *console, enum verdict verdict)
         buf_printf(console->out, "         and %zu more reasons (in the reports)\n", distinct - REASONS);
 }
 
+/* Ways of asking that the target has not got: one line each. */
+static void not_offered(struct console *console)
+{
+    const struct plan *plan = console->report->plan;
+    if (plan->not_offered_count)
+        buf_append_literal(console->out, "\nNot offered, and not asked\n");
+    for (size_t i = 0; i < plan->not_offered_count; i++) {
+        const struct not_offered *row = &plan->not_offered[i];
+        buf_printf(console->out, "  %-14.*s %-14.*s %.*s\n", STR_ARG(row->profile->name), STR_ARG(row->encoding->name),
+                   STR_ARG(row->why));
+    }
+}
+
 static void table_row(struct console *console, struct str name, const size_t *counts)
 {
     size_t total = 0;
@@ -226,6 +239,7 @@ void report_console(const struct report *report, bool colour, struct buf *out)
     atlas(&console);
     reasons(&console, VERDICT_BLOCKED);
     reasons(&console, VERDICT_NOT_APPLICABLE);
+    not_offered(&console);
     if (report->notes.size) {
         buf_append_literal(out, "\nNoticed before the first case\n");
         for (size_t at = 0; at < report->notes.size;) {

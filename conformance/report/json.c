@@ -82,7 +82,7 @@ static void write_result(struct writing *w, const struct result *result)
     open(w, NULL, '{');
     text(w, "id", assertion->id);
     text(w, "case", assertion->play->group->family->path);
-    text(w, "encoding", str_of(encoding_name(assertion->play->group->encoding)));
+    text(w, "encoding", assertion->play->group->encoding->name);
     text(w, "key", assertion->requirement->key);
     text(w, "level", str_of(level_name(assertion->requirement->level)));
     text(w, "verdict", str_of(verdict_name(result->verdict)));
@@ -109,8 +109,9 @@ void report_json(const struct report *report, struct buf *out)
     number(w, "version", 1);
     text(w, "command", str_of(report->command));
     open(w, "target", '{');
-    text_if_any(w, "http", report->http);
-    text_if_any(w, "grpc", report->grpc);
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (report->addresses[i].at.size)
+            text(w, arena_copy(&arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
     text_if_any(w, "server_name", report->server_name);
     text_if_any(w, "server_version", report->server_version);
     close(w, '}');
@@ -144,6 +145,15 @@ void report_json(const struct report *report, struct buf *out)
         text(w, "key", summary.atlas[i].requirement->key);
         text(w, "observed", summary.atlas[i].name);
         number(w, "count", summary.atlas[i].count);
+        close(w, '}');
+    }
+    close(w, ']');
+    open(w, "not_offered", '[');
+    for (size_t i = 0; i < report->plan->not_offered_count; i++) {
+        open(w, NULL, '{');
+        text(w, "profile", report->plan->not_offered[i].profile->name);
+        text(w, "encoding", report->plan->not_offered[i].encoding->name);
+        text(w, "why", report->plan->not_offered[i].why);
         close(w, '}');
     }
     close(w, ']');

@@ -107,6 +107,24 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
     buf_append_literal(out, "    </testcase>\n");
 }
 
+/* A way of asking that the target has not got: one skipped test. */
+static void not_offered(struct buf *out, const struct plan *plan)
+{
+    if (!plan->not_offered_count)
+        return;
+    buf_printf(out, "  <testsuite name=\"not offered\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\">\n",
+               plan->not_offered_count, plan->not_offered_count);
+    for (size_t i = 0; i < plan->not_offered_count; i++) {
+        buf_append_literal(out, "    <testcase");
+        attribute(out, "classname", plan->not_offered[i].profile->name);
+        attribute(out, "name", plan->not_offered[i].encoding->name);
+        buf_append_literal(out, ">\n      <skipped");
+        attribute(out, "message", plan->not_offered[i].why);
+        buf_append_literal(out, "/>\n    </testcase>\n");
+    }
+    buf_append_literal(out, "  </testsuite>\n");
+}
+
 static void counts(struct buf *out, const size_t *of, double seconds)
 {
     size_t total = 0;
@@ -145,6 +163,7 @@ void report_junit(const struct report *report, struct buf *out)
     size_t totals[VERDICT_COUNT];
     memcpy(totals, summary.totals, sizeof(totals));
     totals[VERDICT_ERROR] += broken;
+    totals[VERDICT_NOT_APPLICABLE] += report->plan->not_offered_count;
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
     counts(out, totals, report->run->seconds);
     buf_append_literal(out, ">\n");
@@ -153,8 +172,9 @@ void report_junit(const struct report *report, struct buf *out)
         attribute(out, "name", summary.profiles[i].prefix);
         counts(out, summary.profiles[i].counts, summary.profiles[i].seconds);
         buf_append_literal(out, ">\n    <properties>\n");
-        property(out, "target", report->http);
-        property(out, "grpc", report->grpc);
+        for (size_t k = 0; k < ENDPOINTS_MAX; k++)
+            if (report->addresses[k].at.size)
+                property(out, arena_copy(&arena, report->addresses[k].endpoint->name).data, report->addresses[k].at);
         property(out, "server.name", report->server_name);
         property(out, "server.version", report->server_version);
         property(out, "command", str_of(report->command));
@@ -165,6 +185,7 @@ void report_junit(const struct report *report, struct buf *out)
                 testcase(out, &report->run->results[k], &arena);
         buf_append_literal(out, "  </testsuite>\n");
     }
+    not_offered(out, report->plan);
     if (broken)
         broken_run(out, report);
     buf_append_literal(out, "</testsuites>\n");

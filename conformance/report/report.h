@@ -12,7 +12,7 @@ struct report {
     const struct plan *plan;
     const struct run *run;
     const struct plan_target *target;
-    struct str http, grpc; /* as given */
+    const struct address *addresses; /* that are asked, by the endpoint's index */
     struct str server_name, server_version;
     size_t jobs, seed;
     bool strict;

@@ -39,23 +39,20 @@ static void sight(struct summary *summary, const struct result *result)
         (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
 }
 
-static bool is_asked(const struct plan_target *target, struct str prefix)
+/* Whether a MUST of that prefix counts: it is that of a profile that is asked for. */
+static bool is_asked(const struct report *report, struct str prefix, struct arena *arena)
 {
-    if ((!target->rest && str_is(prefix, "v2-rest")) || (!target->grpc && str_is(prefix, "v2-grpc")))
-        return false;
-    for (size_t i = 0; i < target->profile_count; i++)
-        if (str_is(prefix, target->profiles[i]))
-            return true;
-    return target->profile_count == 0 && (str_is(prefix, "v2-rest") || str_is(prefix, "v2-grpc"));
+    const struct profile *profile = registry_profile(&report->suite->registry, prefix);
+    return profile && !profile_not_asked(report->target, profile, arena).size;
 }
 
-static void count_must_rows(const struct report *report, struct summary *summary)
+static void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena)
 {
     const struct ledger *ledger = &report->suite->ledger;
     for (size_t i = 0; i < ledger->count; i++) {
         const struct requirement *row = &ledger->rows[i];
         if (row->level != LEVEL_MUST || !str_is(row->binds, "server") || !str_is(row->status, "tested") ||
-            !is_asked(report->target, row->prefix))
+            !is_asked(report, row->prefix, arena))
             continue;
         bool passed = false, failed = false;
         for (size_t k = 0; k < report->run->result_count; k++) {
@@ -89,7 +86,7 @@ struct summary summarize(const struct report *report, struct arena *arena)
     }
     qsort(summary.profiles, summary.profile_count, sizeof(*summary.profiles), by_prefix);
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
-    count_must_rows(report, &summary);
+    count_must_rows(report, &summary, arena);
     if (summary.failing)
         summary.conclusion = "not conformant";
     else if (report->exit_code != EXIT_CONFORMANT)

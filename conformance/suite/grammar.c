@@ -217,7 +217,46 @@ static bool check_once(const struct check *check, const struct tree *tree, struc
     return good;
 }
 
-/* One of the acts, and only the members that belong to it. */
+static struct str next_word(struct str *text)
+{
+    const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
+    struct str word = blank ? (struct str){text->data, (size_t)(blank - text->data)} : *text;
+    *text = blank ? str_from(*text, word.size + 1) : (struct str){NULL, 0};
+    return word;
+}
+
+static bool is_http_form(struct str text)
+{
+    struct str method = next_word(&text), path = next_word(&text), version = next_word(&text);
+    bool known = !version.size || str_is(version, "HTTP/1.0") || str_is(version, "HTTP/2");
+    return method.size && path.size && path.data[0] == '/' && known && !text.data;
+}
+
+static bool is_grpc_form(struct str text)
+{
+    const char *slash = text.size ? memchr(text.data, '/', text.size) : NULL;
+    bool blank = text.size && memchr(text.data, ' ', text.size);
+    return text.size && !blank && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
+}
+
+static bool check_form(const struct check *check, const struct tree *tree, struct str pointer)
+{
+    const struct tree *http = tree_member(tree, "http"), *grpc = tree_member(tree, "grpc");
+    bool good = true;
+    if (http && is_text(http) && !is_http_form(http->text)) {
+        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, STR("http")), "act-form",
+                  "must be \"METHOD /path [HTTP/1.0|HTTP/2]\"");
+        good = false;
+    }
+    if (grpc && is_text(grpc) && !is_grpc_form(grpc->text)) {
+        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, STR("grpc")), "act-form",
+                  "must be \"Rpc\" or \"package.Service/Rpc\"");
+        good = false;
+    }
+    return good;
+}
+
+/* One of the acts, in its form, and only the members that belong to it. */
 static bool check_act(const struct check *check, const struct shape *shape, const struct tree *tree, struct str pointer)
 {
     static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
@@ -234,7 +273,7 @@ static bool check_act(const struct check *check, const struct shape *shape, cons
                   shape->name, shape == &step_shape ? ", or a conn" : ", steps and on");
         return false;
     }
-    bool good = true;
+    bool good = check_form(check, tree, pointer);
     for (const struct tree *item = tree->first; item && act; item = item->next) {
         const struct member *member = find_member(shape, item->name);
         if (!member || !member->act || is_word_of(str_of(act), member->act))

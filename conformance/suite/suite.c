@@ -133,28 +133,6 @@ static struct status load_file(struct loader *loader, struct str path)
     return kinds_of_file[kind].take(loader, file);
 }
 
-static struct status read_rules(struct loader *loader, enum encoding encoding)
-{
-    struct encoding_rules *rules = &loader->suite->encodings[encoding];
-    const char *name = encoding_name(encoding);
-    const struct tree *tree = tree_member(loader->encodings, name);
-    struct str like = tree_text(tree, "like");
-    if (like.size)
-        tree = tree_member_str(loader->encodings, like);
-    if (!tree_member(tree, "refused") || !tree_member(tree, "answered"))
-        return status_error(
-            loader->arena, STATUS_INVALID_ARGUMENT,
-            "encodings.json: /%s must say what 'refused' and 'answered' are, or be 'like' one that does", name);
-    const struct tree *rows = tree_member(tree, "rows");
-    *rules = (struct encoding_rules){tree_member(tree, "refused"), tree_member(tree, "answered"), NULL, 0};
-    if (!rows || rows->type != TREE_OBJECT)
-        return STATUS_IS_OK;
-    rules->rows = arena_alloc_zero(loader->arena, rows->count, sizeof *rules->rows);
-    for (const struct tree *row = rows->first; row; row = row->next)
-        rules->rows[rules->row_count++] = (struct refusal_row){row->name, row};
-    return STATUS_IS_OK;
-}
-
 static void find_models(struct suite *suite)
 {
     struct arena *arena = &suite->arena;
@@ -210,9 +188,7 @@ static struct status gather(struct loader *loader)
     if (!loader->encodings)
         return status_error(loader->arena, STATUS_NOT_FOUND, "encodings.json is missing in '%.*s'",
                             STR_ARG(suite->directory));
-    for (int i = 0; i < ENCODING_COUNT && is_ok(status); i++)
-        status = read_rules(loader, (enum encoding)i);
-    return status;
+    return registry_read(loader->encodings, loader->arena, &suite->registry);
 }
 
 struct status suite_load(const char *directory, struct suite *suite)

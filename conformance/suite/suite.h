@@ -3,26 +3,12 @@
 #ifndef SUITE_SUITE_H
 #define SUITE_SUITE_H
 
-#include "suite/encoding.h"
-#include "suite/ledger.h"
+#include "suite/registry.h"
 
 struct family {
     struct str path; /* "v2/infer/sum-and-difference": file path below fixtures/, without ".json" */
     struct str text; /* the file */
     const struct tree *tree;
-};
-
-/* A row that "refused" adds beside the key of the case (encodings.json): what a refusal must also be, there. */
-struct refusal_row {
-    struct str key;            /* "v2-rest.error-body" */
-    const struct tree *expect; /* pattern over the answer */
-};
-
-struct encoding_rules {
-    const struct tree *refused;  /* pattern that an answer of a refusal meets: the meaning of "refused" itself */
-    const struct tree *answered; /* pattern of a complete, well-formed success */
-    struct refusal_row *rows;
-    size_t row_count;
 };
 
 struct deviation {
@@ -49,7 +35,7 @@ struct suite {
     struct family *families; /* sorted by path */
     size_t family_count;
     const struct tree *tables; /* an object: name of the file in fixtures/tables -> {label: value} or [value] */
-    struct encoding_rules encodings[ENCODING_COUNT];
+    struct registry registry;
     const struct tree *states;   /* servers.json */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
     struct deviation *deviations; /* sorted by name; fixtures/deviations/PROFILE.json: {NAME: deviation} */

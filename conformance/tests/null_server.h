@@ -2,7 +2,7 @@
 #ifndef TESTS_NULL_SERVER_H
 #define TESTS_NULL_SERVER_H
 
-#include "client/exchange.h"
+#include "registry.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +39,9 @@ static inline void null_server_start(struct null_server *server, const char *htt
     fclose(output);
     snprintf(server->http, sizeof server->http, "http://%s", http);
     snprintf(server->grpc, sizeof server->grpc, "%s", grpc);
-    server->options = (struct client_options){
-        .http = str_of(server->http), .grpc = str_of(server->grpc), .timeout = 10, .max_message = 1 << 20};
+    server->options = (struct client_options){.timeout = 10, .max_message = 1 << 20};
+    set_address(server->options.addresses, "http", str_of(server->http));
+    set_address(server->options.addresses, "grpc", str_of(server->grpc));
 }
 
 static inline void null_server_stop(const struct null_server *server)

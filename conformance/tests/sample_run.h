@@ -3,6 +3,7 @@
 #ifndef TESTS_SAMPLE_RUN_H
 #define TESTS_SAMPLE_RUN_H
 
+#include "registry.h"
 #include "report/report.h"
 #include "tests/scratch.h"
 
@@ -55,7 +56,8 @@ static inline void sample_make(struct sample *sample)
     sample->rows[3] = sample_row("v2-rest.should-row", LEVEL_SHOULD);
     sample->suite.ledger = (struct ledger){.rows = sample->rows, .count = 4};
     sample->family.path = STR("v2/infer/sample");
-    sample->group = (struct group){.family = &sample->family, .encoding = ENCODING_REST_FLAT};
+    sample->group = (struct group){
+        .family = &sample->family, .encoding = encoding_named("rest-flat"), .profile = profile_named("v2-rest")};
     sample->play = (struct play){.id = STR("v2/infer/sample@rest-flat"),
                                  .says = STR("a sample"),
                                  .group = &sample->group,
@@ -85,12 +87,13 @@ static inline void sample_make(struct sample *sample)
     sample->run =
         (struct run){.results = sample->results, .result_count = VERDICT_COUNT + 1, .exchanges = 7, .seconds = 1.5};
     sample->plan.assertion_count = VERDICT_COUNT;
-    sample->target.rest = true;
+    set_address(sample->target.addresses, "http", STR("http://127.0.0.1:1"));
+    sample->suite.registry = *the_registry();
     sample->report = (struct report){.suite = &sample->suite,
                                      .plan = &sample->plan,
                                      .run = &sample->run,
                                      .target = &sample->target,
-                                     .http = STR("http://127.0.0.1:1"),
+                                     .addresses = sample->target.addresses,
                                      .server_name = HOSTILE,
                                      .server_version = HOSTILE,
                                      .jobs = 8,

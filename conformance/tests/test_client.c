@@ -20,13 +20,13 @@ static struct answer exchange(const char *http_kind, const char *grpc_kind, cons
 
 static struct answer get_from(const char *kind, double timeout)
 {
-    struct request request = {.rest = true, .method = STR("GET"), .path = STR("/v2")};
+    struct request request = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
     return exchange(kind, "dead", &request, timeout);
 }
 
 static struct answer call(const char *kind, double timeout)
 {
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct request request = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
     return exchange("dead", kind, &request, timeout);
 }
 
@@ -134,7 +134,7 @@ static void test_http_sends_exactly_what_the_request_says(void **state)
                                {STR("X-Twice"), STR("b")},
                                {STR("X-Empty"), STR("")},
                                {STR("Content-Length"), STR("3")}};
-    struct request request = {.rest = true,
+    struct request request = {.endpoint = OVER_HTTP,
                               .method = STR("POST"),
                               .path = STR("/v2/../models/a%2Fb c?x=[1]"),
                               .headers = headers,
@@ -157,7 +157,7 @@ static void test_a_header_can_be_left_out(void **state)
     (void)state;
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
     struct request request = {
-        .rest = true, .method = STR("POST"), .path = STR("/"), .headers = headers, .header_count = 2};
+        .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = headers, .header_count = 2};
     struct answer answer = exchange("echo", "dead", &request, 10);
     assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
 }
@@ -165,7 +165,7 @@ static void test_a_header_can_be_left_out(void **state)
 static void test_a_head_request_awaits_no_body(void **state)
 {
     (void)state;
-    struct request request = {.rest = true, .method = STR("HEAD"), .path = STR("/v2")};
+    struct request request = {.endpoint = OVER_HTTP, .method = STR("HEAD"), .path = STR("/v2")};
     struct answer answer = exchange("empty", "dead", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 200);
@@ -189,8 +189,8 @@ static void test_a_connection_is_used_again_and_survives_bad_answers(void **stat
     struct null_server server;
     struct client *client;
     struct answer answer;
-    struct request get = {.rest = true, .method = STR("GET"), .path = STR("/v2")};
-    struct request live = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct request get = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
+    struct request live = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
     null_server_start(&server, "short-body", "internal");
     assert_true(is_ok(client_create(&server.options, &arena, &client)));
     for (int i = 0; i < 20; i++) {
@@ -215,7 +215,8 @@ static void test_grpc_messages_and_metadata_arrive_whole(void **state)
     struct client *client;
     struct answer answer;
     struct header metadata = {STR("X-Asked"), STR("yes, 100%")}, extra = {STR("x-extra"), STR("more")};
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
+    struct request request = {.endpoint = OVER_GRPC,
+                              .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
                               .metadata = &metadata,
                               .metadata_count = 1,
                               .message = {message, size}};
@@ -242,7 +243,8 @@ static void test_a_refusal_before_the_whole_request_went_out_is_an_answer(void *
     (void)state;
     size_t size = (size_t)16 << 20;
     char *zeros = calloc(size, 1);
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {zeros, size}};
+    struct request request = {
+        .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {zeros, size}};
     struct answer answer = exchange("dead", "ok", &request, 10);
     if (answer.outcome != OUTCOME_ANSWERED)
         fail_msg("%.*s", STR_ARG(answer.trouble));
@@ -269,7 +271,8 @@ static void test_details_are_percent_decoded(void **state)
 static void test_a_deadline_is_told_to_the_server(void **state)
 {
     (void)state;
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ServerLive"), .deadline = 5};
+    struct request request = {
+        .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive"), .deadline = 5};
     struct answer answer = exchange("dead", "time", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.details, "has a deadline"));

@@ -48,27 +48,27 @@ static void test_http_commands_send_the_same_bytes(void **state)
                                {STR("X-Empty"), STR("")}};
     struct header fewer[] = {{STR("Host"), {0}}, {STR("Content-Length"), STR("2")}};
     struct request requests[] = {
-        {.rest = true, .method = STR("GET"), .path = STR("/v2/models/a%2Fb/../{x}?q=[1]")},
-        {.rest = true, .method = STR("GET"), .path = STR("/v2/with blank#and\xff")},
-        {.rest = true, .method = STR("DELETE"), .path = STR("/v2")},
-        {.rest = true, .method = STR("POST"), .path = STR("/v2")},
-        {.rest = true, .method = STR("GET"), .path = STR("/v2"), .http_version = STR("HTTP/1.0")},
-        {.rest = true,
+        {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2/models/a%2Fb/../{x}?q=[1]")},
+        {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2/with blank#and\xff")},
+        {.endpoint = OVER_HTTP, .method = STR("DELETE"), .path = STR("/v2")},
+        {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/v2")},
+        {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2"), .http_version = STR("HTTP/1.0")},
+        {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
          .headers = headers,
          .header_count = 3,
          .has_body = true,
          .body = STR("{\"id\": \"it's\"}")},
-        {.rest = true,
+        {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
          .headers = fewer,
          .header_count = 2,
          .has_body = true,
          .body = STR("@\0\xff\n'x")},
-        {.rest = true, .method = STR("PUT"), .path = STR("/"), .has_body = true, .body = STR("@file")},
-        {.rest = true, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("")},
+        {.endpoint = OVER_HTTP, .method = STR("PUT"), .path = STR("/"), .has_body = true, .body = STR("@file")},
+        {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("")},
     };
     struct null_server server;
     const char *const lines[] = {"X-Given: ***"}; /* as commands have it, whatever it is */
@@ -86,7 +86,8 @@ static void test_grpc_commands_send_the_same_message(void **state)
 {
     (void)state;
     struct header metadata = {STR("x-asked"), STR("yes")};
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
+    struct request request = {.endpoint = OVER_GRPC,
+                              .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
                               .metadata = &metadata,
                               .metadata_count = 1,
                               .message = STR("\x0a\x06simple\x1a\x02"
@@ -109,9 +110,10 @@ static void test_grpc_commands_send_the_same_message(void **state)
 static void test_files_are_named_after_the_play(void **state)
 {
     (void)state;
-    struct client_options options = {.http = STR("http://127.0.0.1:1"), .timeout = 10};
+    struct client_options options = {.timeout = 10};
+    set_address(options.addresses, "http", STR("http://127.0.0.1:1"));
     struct request request = {
-        .rest = true, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("\x01")};
+        .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("\x01")};
     struct str command = client_command(&options, &request, directory, STR("v2/x@rest#k"), &arena);
     assert_non_null(strstr(command.data, "/v2_x_rest_k.body'"));
 }
@@ -120,10 +122,11 @@ static void test_what_the_options_headers_say_is_not_told(void **state)
 {
     (void)state;
     const char *const lines[] = {"Authorization: Bearer secret"};
-    struct client_options options = {
-        .http = STR("http://h:1"), .grpc = STR("h:2"), .timeout = 10, .headers = lines, .header_count = 1};
-    struct request requests[] = {{.rest = true, .method = STR("GET"), .path = STR("/v2")},
-                                 {.rpc = STR("/inference.GRPCInferenceService/ServerLive")}};
+    struct client_options options = {.timeout = 10, .headers = lines, .header_count = 1};
+    set_address(options.addresses, "http", STR("http://h:1"));
+    set_address(options.addresses, "grpc", STR("h:2"));
+    struct request requests[] = {{.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")},
+                                 {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")}};
     for (size_t i = 0; i < 2; i++) {
         const char *command = client_command(&options, &requests[i], NULL, STR("x"), &arena).data;
         assert_non_null(strstr(command, " -H 'Authorization: ***'"));

@@ -1,8 +1,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/infer.h"
 #include "inference.pb-c.h"
+#include "protocols/answer.h"
+#include "tests/registry.h"
 #include "tests/scratch.h"
 #include "wire/message.h"
 
@@ -20,20 +21,27 @@ static void check(const struct tree *tree, const char *expected)
     buf_free(&text);
 }
 
-static struct tree *decode_body(enum encoding encoding, int status, struct str body)
+static struct tree *tree_of(const char *encoding, struct str rpc, const struct answer *answer, struct arena *memory,
+                            struct str *fault)
+{
+    const struct encoding *in = encoding_named(encoding);
+    return answer_tree(in, profile_of(in), rpc, answer, memory, fault);
+}
+
+static struct tree *decode_body(const char *encoding, int status, struct str body)
 {
     struct answer answer = {.status = status, .body = body};
-    return answer_tree(encoding, STR(""), &answer, &arena, &trouble);
+    return tree_of(encoding, STR(""), &answer, &arena, &trouble);
 }
 
 /* The tree of an answer with this ModelInferResponse. */
-static struct tree *decode_message(enum encoding encoding, const struct tree *message)
+static struct tree *decode_message(const char *encoding, const struct tree *message)
 {
     struct buf bytes = {0};
     assert_true(is_ok(wire_from_tree(&inference__model_infer_response__descriptor, message, &bytes, &arena)));
     struct answer answer = {.has_message = true, .message = arena_copy(&arena, buf_str(&bytes))};
     buf_free(&bytes);
-    return answer_tree(encoding, STR(MODEL_INFER), &answer, &arena, &trouble);
+    return tree_of(encoding, STR(MODEL_INFER), &answer, &arena, &trouble);
 }
 
 static struct tree *raw_response(const char *datatype, const char *shape, struct str bytes)
@@ -54,7 +62,7 @@ static void test_http_answers_have_status_headers_body_and_json(void **state)
     struct header headers[] = {
         {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")}, {STR("x"), STR("2")}, {STR("X"), STR("")}};
     struct answer answer = {.status = 404, .headers = headers, .header_count = 4, .body = STR("{\"error\":\"no\"}")};
-    struct tree *tree = answer_tree(ENCODING_HTTP, STR(""), &answer, &arena, &trouble);
+    struct tree *tree = tree_of("http", STR(""), &answer, &arena, &trouble);
     check(tree,
           "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"]},\"json\":{\"error\":\"no\"},"
           "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
@@ -66,13 +74,13 @@ static void test_a_body_that_is_no_json_is_only_a_body(void **state)
     (void)state;
     static const char *const bodies[] = {"", "no", "{} x", "{\"a\":NaN}", "\xff"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        struct tree *tree = decode_body(ENCODING_HTTP, 200, str_of(bodies[i]));
+        struct tree *tree = decode_body("http", 200, str_of(bodies[i]));
         assert_null(tree_member(tree, "json"));
         assert_true(str_is(tree_text(tree, "body"), bodies[i]));
         assert_int_equal(trouble.size, 0);
-        decode_body(ENCODING_REST_FLAT, 200, str_of(bodies[i]));
+        decode_body("rest-flat", 200, str_of(bodies[i]));
         assert_true(trouble.size > 0);
-        decode_body(ENCODING_REST_FLAT, 400, str_of(bodies[i]));
+        decode_body("rest-flat", 400, str_of(bodies[i]));
         assert_int_equal(trouble.size, 0);
     }
 }
@@ -83,7 +91,7 @@ static void test_rest_inferences_come_flat_with_their_spelling(void **state)
     struct str body =
         STR("{\"model_name\":\"m\",\"id\":\"1\",\"more\":0,\"outputs\":[{\"name\":\"O\",\"datatype\":\"INT64\","
             "\"shape\":[2,2],\"data\":[[9007199254740993,1.0],[[3]],[]]},{\"name\":\"P\"}]}");
-    struct tree *tree = decode_body(ENCODING_REST_NESTED, 200, body);
+    struct tree *tree = decode_body("rest-nested", 200, body);
     check(tree_member(tree, "outputs"), "[{\"name\":\"O\",\"datatype\":\"INT64\",\"shape\":[2,2],"
                                         "\"data\":[9007199254740993,1.0,3]},{\"name\":\"P\"}]");
     check(tree_member(tree, "id"), "\"1\"");
@@ -96,8 +104,7 @@ static void test_rest_inferences_come_flat_with_their_spelling(void **state)
 static void test_a_refused_inference_has_no_members_of_a_success(void **state)
 {
     (void)state;
-    struct tree *tree =
-        decode_body(ENCODING_REST_FLAT, 400, STR("{\"error\":\"no\",\"model_name\":\"m\",\"outputs\":[]}"));
+    struct tree *tree = decode_body("rest-flat", 400, STR("{\"error\":\"no\",\"model_name\":\"m\",\"outputs\":[]}"));
     assert_null(tree_member(tree, "model_name"));
     assert_null(tree_member(tree, "outputs"));
 }
@@ -108,10 +115,10 @@ static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
     static const char *const outputs[] = {"7", "[7,null]", "{\"a\":1}", "[{\"data\":7}]", "[{\"data\":{\"x\":[[1]]}}]"};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         struct str body = arena_printf(&arena, "{\"outputs\":%s}", outputs[i]);
-        check(tree_member(decode_body(ENCODING_REST_FLAT, 200, body), "outputs"), outputs[i]);
-        check(tree_member(decode_body(ENCODING_HTTP, 200, body), "outputs"), outputs[i]);
+        check(tree_member(decode_body("rest-flat", 200, body), "outputs"), outputs[i]);
+        check(tree_member(decode_body("http", 200, body), "outputs"), outputs[i]);
     }
-    assert_null(tree_member(decode_body(ENCODING_REST_FLAT, 200, STR("[1]")), "outputs"));
+    assert_null(tree_member(decode_body("rest-flat", 200, STR("[1]")), "outputs"));
 }
 
 /* Bytes packed by Python's struct (numpy for FP16; BF16 by hand: the upper half of the FP32). */
@@ -139,7 +146,7 @@ static void test_raw_contents_of_every_datatype_decode(void **state)
         {"BYTES", STR("\x02\x00\x00\x00xy\x00\x00\x00\x00"), "[\"xy\",\"\"]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response(rows[i].datatype, "[2]", rows[i].bytes));
+        struct tree *tree = decode_message("grpc-raw", raw_response(rows[i].datatype, "[2]", rows[i].bytes));
         check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), rows[i].data);
         assert_int_equal(trouble.size, 0);
     }
@@ -149,7 +156,7 @@ static void test_typed_contents_decode_by_datatype(void **state)
 {
     (void)state;
     struct tree *tree = decode_message(
-        ENCODING_GRPC_RAW,
+        "grpc-raw",
         parse("{\"model_name\":\"m\",\"id\":\"4\",\"parameters\":{\"p\":{\"int64_param\":3},\"e\":{}},\"outputs\":["
               "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[2],\"contents\":{\"int_contents\":[-1,300]}},"
               "{\"name\":\"B\",\"datatype\":\"BYTES\",\"shape\":[1],\"parameters\":{\"q\":{\"bool_param\":false}},"
@@ -168,11 +175,11 @@ static void test_typed_contents_decode_by_datatype(void **state)
 static void test_contents_in_the_wrong_field_are_trouble(void **state)
 {
     (void)state;
-    decode_message(ENCODING_GRPC_TYPED, parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],"
-                                              "\"contents\":{\"fp32_contents\":[1]}}]}"));
+    decode_message("grpc-typed", parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],"
+                                       "\"contents\":{\"fp32_contents\":[1]}}]}"));
     assert_non_null(memmem(trouble.data, trouble.size, "fp32_contents", 13));
-    decode_message(ENCODING_GRPC_TYPED, parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"int8\",\"shape\":[1],"
-                                              "\"contents\":{\"int_contents\":[1]}}]}"));
+    decode_message("grpc-typed", parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"int8\",\"shape\":[1],"
+                                       "\"contents\":{\"int_contents\":[1]}}]}"));
     assert_true(trouble.size > 0);
 }
 
@@ -187,16 +194,15 @@ static void test_raw_contents_that_do_not_fit_are_trouble(void **state)
         {"nonsense", STR("abcd")}, {"BYTES", STR("\x01\x00\x00\x00")},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response(rows[i].datatype, "[1]", rows[i].bytes));
+        struct tree *tree = decode_message("grpc-raw", raw_response(rows[i].datatype, "[1]", rows[i].bytes));
         assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"));
         assert_true(trouble.size > 0);
     }
-    decode_message(ENCODING_GRPC_RAW, parse("{\"outputs\":[],\"raw_output_contents\":[\"a\"]}"));
+    decode_message("grpc-raw", parse("{\"outputs\":[],\"raw_output_contents\":[\"a\"]}"));
     assert_true(trouble.size > 0);
     struct tree *tree = decode_message(
-        ENCODING_GRPC_RAW,
-        parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1]},"
-              "{\"name\":\"B\",\"datatype\":\"UINT8\",\"shape\":[1]}],\"raw_output_contents\":[\"a\"]}"));
+        "grpc-raw", parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1]},"
+                          "{\"name\":\"B\",\"datatype\":\"UINT8\",\"shape\":[1]}],\"raw_output_contents\":[\"a\"]}"));
     assert_true(trouble.size > 0);
     check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), "[97]");
     assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 1), "data"));
@@ -206,11 +212,11 @@ static void test_messages_that_are_no_protobuf_are_trouble(void **state)
 {
     (void)state;
     struct answer answer = {.has_message = true, .message = STR("\x0a\xff")};
-    struct tree *tree = answer_tree(ENCODING_GRPC, STR(MODEL_INFER), &answer, &arena, &trouble);
+    struct tree *tree = tree_of("grpc", STR(MODEL_INFER), &answer, &arena, &trouble);
     assert_null(tree_member(tree, "message"));
     assert_true(trouble.size > 0);
     answer = (struct answer){0};
-    answer_tree(ENCODING_GRPC, STR(MODEL_INFER), &answer, &arena, &trouble);
+    tree_of("grpc", STR(MODEL_INFER), &answer, &arena, &trouble);
     assert_non_null(memmem(trouble.data, trouble.size, "without a message", 17));
 }
 
@@ -219,20 +225,19 @@ static void test_grpc_failures_carry_code_details_and_trailers(void **state)
     (void)state;
     struct header trailers[] = {{STR("oip-refused-by"), STR("data-count")}};
     struct answer answer = {.code = 3, .details = STR("no"), .trailers = trailers, .trailer_count = 1};
-    check(answer_tree(ENCODING_GRPC_RAW, STR(MODEL_INFER), &answer, &arena, &trouble),
+    check(tree_of("grpc-raw", STR(MODEL_INFER), &answer, &arena, &trouble),
           "{\"code\":\"INVALID_ARGUMENT\",\"details\":\"no\",\"trailers\":{\"oip-refused-by\":\"data-count\"}}");
     assert_int_equal(trouble.size, 0);
     answer.code = 77;
-    check(tree_member(answer_tree(ENCODING_GRPC, STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
+    check(tree_member(tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
 }
 
 static void test_the_message_of_another_rpc_decodes_by_its_type(void **state)
 {
     (void)state;
     struct answer answer = {.has_message = true, .message = STR("\x08\x01")};
-    check(tree_member(
-              answer_tree(ENCODING_GRPC, STR("/inference.GRPCInferenceService/ServerReady"), &answer, &arena, &trouble),
-              "message"),
+    check(tree_member(tree_of("grpc", STR("/inference.GRPCInferenceService/ServerReady"), &answer, &arena, &trouble),
+                      "message"),
           "{\"ready\":true}");
 }
 
@@ -240,7 +245,7 @@ static struct tree *decode_metadata(struct str message)
 {
     struct answer answer = {.has_message = true, .message = message};
     trouble = (struct str){0};
-    return answer_tree(ENCODING_GRPC, STR("/inference.GRPCInferenceService/ModelMetadata"), &answer, &arena, &trouble);
+    return tree_of("grpc", STR("/inference.GRPCInferenceService/ModelMetadata"), &answer, &arena, &trouble);
 }
 
 /* Field 6 holds {"a": "xyz"} as a map of texts; in front of it or behind it the model's name. */
@@ -282,7 +287,7 @@ static void test_one_giant_string_is_one_element(void **state)
     size_t size = (size_t)16 << 20;
     char *bytes = calloc(1, size + 4);
     bytes[3] = 1; /* 1 << 24 */
-    struct tree *tree = decode_message(ENCODING_GRPC_RAW, raw_response("BYTES", "[1]", (struct str){bytes, size + 4}));
+    struct tree *tree = decode_message("grpc-raw", raw_response("BYTES", "[1]", (struct str){bytes, size + 4}));
     const struct tree *data = tree_member(tree_at(tree_member(tree, "outputs"), 0), "data");
     assert_non_null(data);
     assert_int_equal(data->count, 1);
@@ -302,7 +307,7 @@ static void test_elements_are_bounded_over_all_outputs(void **state)
         tree_append(tree_member(message, "outputs"), tree_copy(&arena, output));
         tree_append(tree_member(message, "raw_output_contents"), tree_string(&arena, empty));
     }
-    struct tree *outputs = tree_member(decode_message(ENCODING_GRPC_RAW, message), "outputs");
+    struct tree *outputs = tree_member(decode_message("grpc-raw", message), "outputs");
     assert_non_null(tree_member(tree_at(outputs, 1), "data"));
     assert_null(tree_member(tree_at(outputs, 2), "data"));
     assert_true(trouble.size > 0);
@@ -319,13 +324,13 @@ static void test_giant_answers_are_not_decoded(void **state)
     text[0] = '[';
     struct arena small = arena_new((size_t)1 << 30);
     struct answer answer = {.status = 200, .body = {text, size}};
-    answer_tree(ENCODING_REST_FLAT, STR(""), &answer, &small, &trouble);
+    tree_of("rest-flat", STR(""), &answer, &small, &trouble);
     assert_non_null(memmem(trouble.data, trouble.size, "more values than are decoded", 28));
     assert_true(small.budget - small.left < 1 << 20);
 
     memset(text, 0, size);
     struct tree *message = raw_response("UINT8", "[16777216]", (struct str){text, size});
-    struct tree *tree = decode_message(ENCODING_GRPC_RAW, message);
+    struct tree *tree = decode_message("grpc-raw", message);
     assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"));
     assert_true(trouble.size > 0);
 
@@ -335,7 +340,7 @@ static void test_giant_answers_are_not_decoded(void **state)
     memcpy(text, outputs, sizeof outputs);
     struct str whole = {text, size};
     typed.message = whole;
-    answer_tree(ENCODING_GRPC_RAW, STR(MODEL_INFER), &typed, &small, &trouble);
+    tree_of("grpc-raw", STR(MODEL_INFER), &typed, &small, &trouble);
     assert_true(trouble.size > 0);
     assert_true(small.budget - small.left < (size_t)1 << 29);
     arena_free(&small);

@@ -10,14 +10,27 @@ static struct discovery discover_kinds(const char *http_kind, const char *grpc_k
     static struct suite_model models[] = {
         {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
     static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
-    struct suite suite = {.models = models, .model_count = 3};
+    struct suite suite = {.models = models, .model_count = 3, .registry = *the_registry()};
+    const struct profile *profiles[2];
+    size_t profile_count = 0;
     struct null_server server;
     struct discovery discovery;
     null_server_start(&server, http_kind, grpc_kind);
     server.options.timeout = timeout;
-    server.options.http = rest ? server.options.http : STR("");
-    server.options.grpc = grpc ? server.options.grpc : STR("");
-    const struct discovery_options options = {.client = &server.options, .map = map, .map_count = 3, .seed = 1};
+    if (rest)
+        profiles[profile_count++] = profile_named("v2-rest");
+    else
+        set_address(server.options.addresses, "http", STR(""));
+    if (grpc)
+        profiles[profile_count++] = profile_named("v2-grpc");
+    else
+        set_address(server.options.addresses, "grpc", STR(""));
+    const struct discovery_options options = {.client = &server.options,
+                                              .profiles = profiles,
+                                              .profile_count = profile_count,
+                                              .map = map,
+                                              .map_count = 3,
+                                              .seed = 1};
     assert_true(is_ok(discover(&suite, &options, &arena, &discovery)));
     null_server_stop(&server);
     assert_non_null(tree_member(discovery.found, "server"));
@@ -52,8 +65,8 @@ static void test_rest_alone_is_enough(void **state)
     (void)state;
     struct discovery discovery = discover_kinds("tiny", "dead", true, false, 10);
     check_metadata(&discovery);
-    assert_true(discovery.rest_answers);
-    assert_false(discovery.grpc_answers);
+    assert_true(discovery.answers[OVER_HTTP->index]);
+    assert_false(discovery.answers[OVER_GRPC->index]);
     assert_false(discovery.versionless_refused);
     assert_true(str_is(absent(&discovery, "gate"), "GET /v2/models/gate gave 404"));
     assert_int_equal(absent(&discovery, "loads").size, 0);
@@ -64,8 +77,8 @@ static void test_grpc_alone_is_enough(void **state)
     (void)state;
     struct discovery discovery = discover_kinds("dead", "tiny", false, true, 10);
     check_metadata(&discovery);
-    assert_true(discovery.grpc_answers);
-    assert_false(discovery.rest_answers);
+    assert_true(discovery.answers[OVER_GRPC->index]);
+    assert_false(discovery.answers[OVER_HTTP->index]);
     assert_true(str_is(absent(&discovery, "gate"), "ModelMetadata of 'gate' gave NOT_FOUND"));
 }
 
@@ -74,8 +87,8 @@ static void test_a_dead_transport_beside_a_live_one_is_told(void **state)
     (void)state;
     struct discovery discovery = discover_kinds("dead", "tiny", true, true, 10);
     check_metadata(&discovery);
-    assert_false(discovery.rest_answers);
-    assert_true(discovery.grpc_answers);
+    assert_false(discovery.answers[OVER_HTTP->index]);
+    assert_true(discovery.answers[OVER_GRPC->index]);
     assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "GET /v2", 7));
 }
 
@@ -110,8 +123,8 @@ static void test_a_server_that_answers_nonsense_is_reached(void **state)
     static const char *const kinds[][2] = {{"500", "internal"}, {"empty", "unimplemented"}, {"ok", "ok"}};
     for (size_t i = 0; i < 3; i++) {
         struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 10);
-        assert_true(discovery.rest_answers);
-        assert_true(discovery.grpc_answers);
+        assert_true(discovery.answers[OVER_HTTP->index]);
+        assert_true(discovery.answers[OVER_GRPC->index]);
         bool knows_all = i == 2; /* {} for every model */
         assert_true((model(&discovery, "simple") != NULL) == knows_all);
     }
@@ -124,8 +137,8 @@ static void test_a_server_that_does_not_answer_is_not_reached(void **state)
         {"dead", "dead"}, {"close", "close"}, {"hang", "hang"}, {"garbage", "http404"}};
     for (size_t i = 0; i < 4; i++) {
         struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 0.3);
-        assert_false(discovery.rest_answers);
-        assert_false(discovery.grpc_answers);
+        assert_false(discovery.answers[OVER_HTTP->index]);
+        assert_false(discovery.answers[OVER_GRPC->index]);
         assert_true(absent(&discovery, "simple").size > 0);
         assert_true(discovery.notes.size > 0);
     }

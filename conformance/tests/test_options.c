@@ -28,8 +28,9 @@ static void test_a_run_has_sensible_defaults(void **state)
 {
     (void)state;
     assert_true(is_ok(read_line("run --target http://127.0.0.1:8000/")));
-    assert_true(str_is(options.http, "http://127.0.0.1:8000"));
-    assert_int_equal(options.grpc.size, 0);
+    assert_int_equal(options.address_count, 1);
+    assert_string_equal(options.addresses[0].endpoint, "http");
+    assert_true(str_is(options.addresses[0].at, "http://127.0.0.1:8000"));
     assert_int_equal(options.jobs, 8);
     assert_true(options.timeout == 10);
     assert_string_equal(options.fixtures, "fixtures");
@@ -59,7 +60,8 @@ static void test_flags_are_read_in_both_spellings(void **state)
     assert_true(is_ok(
         read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc --model a --model b "
                   "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
-    assert_true(str_is(options.grpc, "[::1]:8001"));
+    assert_string_equal(options.addresses[0].endpoint, "grpc");
+    assert_true(str_is(options.addresses[0].at, "[::1]:8001"));
     assert_int_equal(options.jobs, 3);
     assert_true(options.timeout == 0.5 && options.strict);
     assert_int_equal(options.profiles.count, 2);

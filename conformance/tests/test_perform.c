@@ -83,8 +83,8 @@ static struct played *play(const char *one, const char *two)
     target.filter_count = 1;
     if (is_ok(status))
         status = plan_make(&played->suite, &target, &played->plan);
-    const struct run_options options = {
-        .client = {.http = str_of(own_address), .timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+    struct run_options options = {.client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+    options.client.addresses[0] = (struct address){&played->suite.registry.endpoints[0], str_of(own_address)};
     if (is_ok(status))
         status = run_plan(&played->suite, &played->plan, &options, &played->run);
     if (!is_ok(status))

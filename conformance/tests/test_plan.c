@@ -1,5 +1,5 @@
-#include "suite/faults.h"
 #include "plan/plan.h"
+#include "suite/faults.h"
 
 #include "folder.h"
 
@@ -189,7 +189,8 @@ static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void 
     struct str text =
         STR("{\"server\": {}, \"models\": {}, \"absent\": {\"simple\": \"GET /v2/models/simple gave 404\"}}");
     assert_true(is_ok(tree_parse(text, &fixture.suite.arena, &found)));
-    fixture.target = (struct plan_target){.rest = true, .found = found, .no_model = STR("none")};
+    fixture.target = (struct plan_target){.found = found, .no_model = STR("none")};
+    fixture.target.addresses[0] = (struct address){&fixture.suite.registry.endpoints[0], STR("http://h:1")};
     make(&fixture);
     assert_true(str_is(get(&fixture, "v2/infer/sum@rest-flat")->not_applicable,
                        "model 'simple' is not hosted: GET /v2/models/simple gave 404"));
@@ -208,11 +209,50 @@ static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void 
     assert_true(str_is(get(&fixture, "v2-rest/x/case/n@http")->state, "still-loading"));
     plan_free(&fixture.plan);
 
-    fixture.target.rest = false;
-    fixture.target.grpc = true;
+    unload(&fixture);
+}
+
+static void test_what_is_not_offered_is_one_line_an_encoding(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
     make(&fixture);
+    size_t all = fixture.plan.assertion_count;
+    assert_int_equal(fixture.plan.not_offered_count, 0);
+    plan_free(&fixture.plan);
+
+    fixture.target.addresses[0].at = STR("");
+    make(&fixture);
+    assert_true(fixture.plan.assertion_count < all);
     for (size_t i = 0; i < fixture.plan.play_count; i++)
-        assert_true(fixture.plan.plays[i].not_applicable.size > 0);
+        assert_int_equal(fixture.plan.plays[i].group->profile->endpoint->transport, TRANSPORT_GRPC);
+    assert_int_equal(fixture.plan.not_offered_count, 3);
+    static const char *const names[] = {"http", "rest-nested", "rest-flat"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(str_is(fixture.plan.not_offered[i].encoding->name, names[i]));
+        assert_true(str_is(fixture.plan.not_offered[i].profile->name, "v2-rest"));
+        assert_true(str_is(fixture.plan.not_offered[i].why, "REST was not asked for (--target http://HOST:PORT)"));
+    }
+    unload(&fixture);
+}
+
+static void test_a_control_that_is_not_offered_is_found_and_not_applicable(void **state)
+{
+    (void)state;
+    struct fixture fixture = {.folder = folder_new()};
+    static const char row[] = "[{\"key\": \"v2-grpc.server-live\", \"level\": \"must\", \"sources\": []}]";
+    static const char text[] = "{\"says\": \"s\", \"control\": \"v2-rest/health/live\", \"grpc\": \"ServerLive\", "
+                               "\"expect\": {\"v2-grpc.server-live\": {\"code\": \"OK\"}}}";
+    folder_write(&fixture.folder, "requirements/v2-grpc.json", row, strlen(row));
+    folder_write(&fixture.folder, "v2-grpc/x/case.json", text, strlen(text));
+    assert_true(is_ok(suite_load(fixture.folder.path, &fixture.suite)));
+    fixture.target = plan_nominal(&fixture.suite, &fixture.suite.arena);
+    fixture.target.addresses[0].at = STR("");
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2-grpc/x/case@grpc");
+    assert_int_equal(play->control_count, 1);
+    assert_true(play->controls[0].play->not_applicable.size > 0);
     unload(&fixture);
 }
 
@@ -306,7 +346,8 @@ static void test_filters_meet_ids_with_and_without_their_parts(void **state)
 }
 
 static const char any_model[] =
-    "{\"says\": \"any model\", \"infer\": \"*\", \"expect\": {\"output-values\": \"agrees\"}, \"neighbours\": {"
+    "{\"says\": \"any model\", \"infer\": \"*\", \"over\": [\"rest-nested\", \"rest-flat\"], \"expect\": "
+    "{\"output-values\": \"agrees\"}, \"neighbours\": {"
     "\"other-case\": {\"set\": {\"/infer\": \"${model-in-other-case}\"}, \"expect\": {\"data-count\": \"refused\"}},"
     "\"short\": {\"remove\": \"/inputs/0/data/0\", \"expect\": {\"data-count\": \"refused\"}}}}";
 
@@ -379,6 +420,8 @@ int main(void)
         cmocka_unit_test(test_values_of_for_become_labels_in_the_order_of_their_names),
         cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
         cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
+        cmocka_unit_test(test_what_is_not_offered_is_one_line_an_encoding),
+        cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),

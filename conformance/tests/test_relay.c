@@ -6,7 +6,7 @@
 #include <openssl/x509v3.h>
 #include <pthread.h>
 
-static const struct request live = {.rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+#define LIVE ((struct request){.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")})
 
 static struct client *client_of(const struct client_options *options)
 {
@@ -29,7 +29,7 @@ static void test_headers_without_end_are_told_as_such(void **state)
         struct answer answer;
         null_server_start(&server, "dead", kinds[i]);
         struct client *client = client_of(&server.options);
-        client_exchange(client, &live, NULL, &arena, &answer);
+        client_exchange(client, &LIVE, NULL, &arena, &answer);
         assert_int_equal(answer.outcome, OUTCOME_GARBLED);
         assert_true(has(answer.trouble, "the headers do not end"));
         client_destroy(client);
@@ -44,10 +44,10 @@ static void test_a_connection_is_used_again(void **state)
     struct answer first, answer;
     null_server_start(&server, "dead", "peer");
     struct client *client = client_of(&server.options);
-    client_exchange(client, &live, NULL, &arena, &first);
+    client_exchange(client, &LIVE, NULL, &arena, &first);
     assert_true(str_starts(first.details, STR("ipv4:")));
     for (int i = 0; i < 3; i++) {
-        client_exchange(client, &live, NULL, &arena, &answer);
+        client_exchange(client, &LIVE, NULL, &arena, &answer);
         assert_true(str_equal(answer.details, first.details));
     }
     client_destroy(client);
@@ -62,7 +62,7 @@ static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **
     null_server_start(&server, "dead", "last");
     struct client *client = client_of(&server.options);
     for (int i = 0; i < 3; i++) {
-        client_exchange(client, &live, NULL, &arena, &answer);
+        client_exchange(client, &LIVE, NULL, &arena, &answer);
         assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     }
     client_destroy(client);
@@ -83,16 +83,16 @@ static void test_a_server_that_is_not_there_may_come_later(void **state)
     (void)state;
     int port, listener = port_bind(&port);
     pthread_t thread;
-    struct client_options options = {
-        .grpc = arena_printf(&arena, "127.0.0.1:%d", port), .timeout = 10, .max_message = 1 << 20};
+    struct client_options options = {.timeout = 10, .max_message = 1 << 20};
+    set_address(options.addresses, "grpc", arena_printf(&arena, "127.0.0.1:%d", port));
     struct answer answer;
     struct client *client = client_of(&options);
-    client_exchange(client, &live, NULL, &arena, &answer);
+    client_exchange(client, &LIVE, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_true(has(answer.trouble, "no connection"));
     assert_int_equal(listen(listener, 8), 0);
     assert_int_equal(pthread_create(&thread, NULL, close_each, &listener), 0);
-    client_exchange(client, &live, NULL, &arena, &answer);
+    client_exchange(client, &LIVE, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
     client_destroy(client);
     shutdown(listener, SHUT_RDWR);
@@ -123,7 +123,7 @@ static void test_no_socket_stays_open(void **state)
         for (int k = 0; k < 3; k++) {
             struct client *client = client_of(&server.options);
             for (int call = 0; call < 3; call++)
-                client_exchange(client, &live, NULL, &arena, &answer);
+                client_exchange(client, &LIVE, NULL, &arena, &answer);
             client_destroy(client);
             if (before == 0) /* what the libraries keep for themselves is open now */
                 before = open_files();
@@ -172,7 +172,8 @@ static void test_tls_carries_large_messages_and_checks_the_certificate(void **st
     setenv("NULL_SERVER_PEM", path, 1);
     struct null_server server;
     struct answer answer;
-    struct request request = {.rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {message, size}};
+    struct request request = {
+        .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {message, size}};
     null_server_start(&server, "dead", "tls");
     server.options.max_message = size;
 

@@ -1,4 +1,4 @@
-#include "client/data.h"
+#include "notation/data.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "tests/scratch.h"

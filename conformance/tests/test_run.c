@@ -2,8 +2,9 @@
  * is 500 too. */
 #include "judge/run.h"
 
-#include "support/exit_code.h"
 #include "own_server.h"
+#include "registry.h"
+#include "support/exit_code.h"
 
 #include <stdatomic.h>
 
@@ -54,9 +55,8 @@ static int set_up(void **state)
     atomic_store(&requests, 0);
     memset(&run, 0, sizeof(run));
     memset(&suite, 0, sizeof(suite));
-    suite.encodings[ENCODING_HTTP] = (struct encoding_rules){.refused = parse("{\"status\":{\"$range\":[400,599]}}"),
-                                                             .answered = parse("{\"status\":{\"$type\":\"integer\"}}")};
-    target = (struct plan_target){.rest = true};
+    suite.registry = *the_registry();
+    target = (struct plan_target){0};
     plan = (struct plan){.plays = arena_alloc_zero(&arena, PLAYS, sizeof(struct play)),
                          .groups = arena_alloc_zero(&arena, GROUPS, sizeof(struct group))};
     return 0;
@@ -75,8 +75,10 @@ static struct play *add_play(const char *path, const char *expected, bool neighb
     struct play *play = &plan.plays[index];
     if (!neighbour) {
         struct group *group = &plan.groups[plan.group_count++];
-        *group = (struct group){
-            .family = &family, .encoding = ENCODING_HTTP, .plays = arena_alloc_zero(&arena, 8, sizeof(struct play *))};
+        *group = (struct group){.family = &family,
+                                .encoding = encoding_named("http"),
+                                .profile = profile_named("v2-rest"),
+                                .plays = arena_alloc_zero(&arena, 8, sizeof(struct play *))};
     }
     struct group *group = &plan.groups[plan.group_count - 1];
     struct assertion *assertion = arena_new_of(&arena, struct assertion);
@@ -109,8 +111,9 @@ static void control(struct play *play, struct play *by)
 
 static struct run_options options_for(size_t jobs)
 {
-    return (struct run_options){
-        .client = {.http = str_of(own_address), .timeout = 5, .max_message = 65536}, .target = &target, .jobs = jobs};
+    struct run_options options = {.client = {.timeout = 5, .max_message = 65536}, .target = &target, .jobs = jobs};
+    set_address(options.client.addresses, "http", str_of(own_address));
+    return options;
 }
 
 static void play_it(const struct run_options *options)
@@ -271,7 +274,7 @@ static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
     for (int i = 0; i < GROUPS; i++)
         add_play("/yes", SERVED, false);
     struct run_options options = options_for(2);
-    options.client.http = STR("http://127.0.0.1:1");
+    set_address(options.client.addresses, "http", STR("http://127.0.0.1:1"));
     play_it(&options);
     assert_in_range(run.exchanges, 4, 5);
     assert_true(run.unresponsive.size && run.unreachable);

@@ -18,8 +18,10 @@ static void test_every_file_goes_to_its_part(void **state)
     assert_non_null(tree_member(suite.states, "still-loading"));
     assert_non_null(suite_model(&suite, STR("simple")));
     assert_null(suite_model(&suite, STR("complex")));
-    assert_int_equal(suite.encodings[ENCODING_REST_NESTED].row_count, 1);
-    assert_true(str_is(suite.encodings[ENCODING_HTTP].rows[0].key, "v2-rest.error-body"));
+    const struct profile *rest = registry_profile(&suite.registry, STR("v2-rest"));
+    assert_int_equal(rest->row_count, 1);
+    assert_true(str_is(rest->rows[0].key, "v2-rest.error-body"));
+    assert_ptr_equal(registry_encoding(&suite.registry, STR("rest-nested"))->profile, rest);
     suite_free(&suite);
 }
 

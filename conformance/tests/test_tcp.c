@@ -12,6 +12,7 @@ struct line {
 
 struct speaker {
     int listener, port;
+    char address[40];
     const struct line *script;
     bool shuts; /* closes at the end of the script; else waits until the client does */
     char heard[4096];
@@ -52,8 +53,8 @@ static struct client_options start(struct speaker *speaker, const struct line *s
     speaker->listener = port_bind(&speaker->port);
     assert_int_equal(listen(speaker->listener, 1), 0);
     pthread_create(&speaker->thread, NULL, speak, speaker);
-    return (struct client_options){
-        .http = arena_printf(&arena, "http://127.0.0.1:%d", speaker->port), .timeout = 5, .max_message = 1 << 20};
+    snprintf(speaker->address, sizeof speaker->address, "http://127.0.0.1:%d", speaker->port);
+    return (struct client_options){.timeout = 5, .max_message = 1 << 20};
 }
 
 static void stop(struct speaker *speaker, struct tcp *tcp)
@@ -74,7 +75,7 @@ static void test_two_answers_in_one_packet_are_read_one_by_one(void **state)
                                          {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("one "));
     tcp_write(tcp, STR("two"));
@@ -100,7 +101,7 @@ static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
                                          {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("GET"));
     tcp_read(tcp, &plain, &arena, &answer);
@@ -122,7 +123,7 @@ static void test_interim_answers_are_read_over_unless_they_are_wanted(void **sta
                                          {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("a"));
     tcp_read(tcp, &(struct tcp_wanted){.interim = true}, &arena, &answer);
@@ -142,7 +143,7 @@ static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
     static const struct line script[] = {{"HEAD /", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"}, {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("HEAD / HTTP/1.1\r\n\r\n"));
     tcp_read(tcp, &plain, &arena, &answer);
@@ -162,7 +163,7 @@ static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
     struct answer answer;
 
     struct client_options options = start(&speaker, whole, true);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &end, &arena, &answer);
     assert_int_equal(answer.status, 200);
@@ -171,14 +172,14 @@ static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
     stop(&speaker, tcp);
 
     options = start(&speaker, half, true);
-    tcp = tcp_open(&options);
+    tcp = tcp_open(&options, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
     stop(&speaker, tcp);
 
     options = start(&speaker, nothing, true);
-    tcp = tcp_open(&options);
+    tcp = tcp_open(&options, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &closed, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
@@ -195,7 +196,7 @@ static void test_a_half_closed_connection_is_still_answered(void **state)
     static const struct line script[] = {{NULL, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"}, {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("GET /ha"));
     tcp_half_close(tcp);
@@ -212,7 +213,7 @@ static void test_what_is_no_http_is_garbled(void **state)
                                          {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
@@ -228,7 +229,7 @@ static void test_a_server_that_says_nothing_times_out(void **state)
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
     options.timeout = 0.1;
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
@@ -242,9 +243,9 @@ static void test_no_server_is_told_by_the_read(void **state)
     struct speaker speaker;
     static const struct line script[] = {{0}};
     struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
     stop(&speaker, tcp);
-    tcp = tcp_open(&options);
+    tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("x"));
     tcp_half_close(tcp);
@@ -272,8 +273,8 @@ static void test_headers_go_behind_every_request_line(void **state)
 static void test_the_command_writes_the_same_bytes(void **state)
 {
     (void)state;
-    struct client_options options = {.http = STR("http://h:80")};
-    assert_true(str_is(tcp_command(&options, STR("A 'b' 100%\r\n\x01\xff\\"), &arena),
+    struct client_options options = {0};
+    assert_true(str_is(tcp_command(&options, STR("http://h:80"), STR("A 'b' 100%\r\n\x01\xff\\"), &arena),
                        "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
 }
 
@@ -281,9 +282,9 @@ static void test_a_command_keeps_what_the_options_headers_say_to_itself(void **s
 {
     (void)state;
     const char *const lines[] = {"Authorization: secret", "K: it's"};
-    const struct client_options options = {.http = STR("http://h:80"), .headers = lines, .header_count = 2};
+    const struct client_options options = {.headers = lines, .header_count = 2};
     struct str bytes = tcp_with_headers(STR("GET / HTTP/1.1\r\nX: K: it's\r\n\r\n"), &options, NULL, &arena);
-    assert_string_equal(tcp_command(&options, bytes, &arena).data,
+    assert_string_equal(tcp_command(&options, STR("http://h:80"), bytes, &arena).data,
                         "printf 'GET / HTTP/1.1\\r\\nAuthorization: ***\\r\\nK: ***\\r\\nX: K: it\\047s\\r\\n\\r\\n' "
                         "| curl -sS telnet://h:80");
 }
@@ -291,10 +292,10 @@ static void test_a_command_keeps_what_the_options_headers_say_to_itself(void **s
 static void test_a_command_that_leaves_bytes_out_still_sends_the_others(void **state)
 {
     (void)state;
-    const struct client_options options = {.http = STR("http://h:80")};
+    const struct client_options options = {0};
     char bytes[5000];
     memset(bytes, 'x', sizeof bytes);
-    const char *command = tcp_command(&options, (struct str){bytes, sizeof bytes}, &arena).data;
+    const char *command = tcp_command(&options, STR("http://h:80"), (struct str){bytes, sizeof bytes}, &arena).data;
     assert_string_equal(strchr(command, '|'), "| curl -sS telnet://h:80 # only the first bytes");
 }
 

@@ -1,21 +1,20 @@
 #include "judge/player.h"
 #include "judge/verdict.h"
+#include "registry.h"
 #include "tests/scratch.h"
 
 static struct family family = {.path = {"v2/x", 4}};
 static struct group group;
 static struct play play;
 static struct requirement requirement;
-static struct encoding_rules rules;
 
 static int set_up(void **state)
 {
     make_arena(state);
-    group = (struct group){.family = &family, .encoding = ENCODING_REST_FLAT};
+    group =
+        (struct group){.family = &family, .encoding = encoding_named("rest-flat"), .profile = profile_named("v2-rest")};
     play = (struct play){.group = &group};
     requirement = (struct requirement){.key = STR("v2-rest.x"), .slug = STR("x"), .binds = STR("server")};
-    rules = (struct encoding_rules){.refused = parse("{\"status\":{\"$range\":[400,599]}}"),
-                                    .answered = parse("{\"status\":{\"$range\":[200,599]}}")};
     return 0;
 }
 
@@ -34,7 +33,7 @@ static struct result judge(enum level level, const char *observation, const char
     struct observed observed = {.answer = &answer,
                                 .tree = tree,
                                 .base = base_answer ? parse(base_answer) : NULL,
-                                .rules = &rules,
+                                .profile = group.profile,
                                 .strict = strict};
     requirement.level = level;
     judge_assertion(&assertion, &observed, &arena, &result);
@@ -46,7 +45,7 @@ static struct result judge_silence(enum level level, enum outcome outcome)
     struct result result;
     struct answer answer = {.outcome = outcome, .trouble = STR("nothing came")};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
-    struct observed observed = {.answer = &answer, .rules = &rules, .strict = strict};
+    struct observed observed = {.answer = &answer, .profile = group.profile, .strict = strict};
     requirement.level = level;
     judge_assertion(&assertion, &observed, &arena, &result);
     return result;
@@ -151,7 +150,7 @@ static void test_rows_of_a_refusal_need_one(void **state)
                                   .observation = parse("{\"json\":{\"error\":{\"$type\":\"string\"}}}"),
                                   .of_refusal = true,
                                   .play = &play};
-    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":200}"), .rules = &rules};
+    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":200}"), .profile = group.profile};
     requirement.level = LEVEL_MUST;
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_BLOCKED);
@@ -170,7 +169,7 @@ static void test_an_answer_that_does_not_decode_is_no_success(void **state)
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"status\":200}"), .play = &play};
     struct observed observed = {
-        .answer = &answer, .tree = parse("{\"status\":200}"), .trouble = STR("no JSON"), .rules = &rules};
+        .answer = &answer, .tree = parse("{\"status\":200}"), .trouble = STR("no JSON"), .profile = group.profile};
     requirement.level = LEVEL_MUST;
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_int_equal(result.verdict, VERDICT_FAIL);
@@ -188,7 +187,7 @@ static void test_the_row_that_refused_is_read(void **state)
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = &header, .header_count = 1};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
-    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":400}"), .rules = &rules};
+    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":400}"), .profile = group.profile};
     judge_assertion(&assertion, &observed, &arena, &result);
     assert_true(str_is(result.refused_by, "v2-rest.x"));
 }

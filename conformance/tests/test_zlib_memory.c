@@ -2,8 +2,8 @@
  * out empty or an answer that is called broken would be a wrong verdict. zlib's openings are replaced in this program.
  */
 #include "client/inflate.h"
-#include "support/exit_code.h"
 #include "notation/codec.h"
+#include "support/exit_code.h"
 #include "tests/scratch.h"
 
 #include <stdlib.h>

@@ -62,6 +62,15 @@ struct tree *pointer_find(struct tree *root, struct str pointer)
     return found;
 }
 
+const struct tree *pointer_look(const struct tree *root, struct str pointer)
+{
+    union {
+        const struct tree *in;
+        struct tree *out;
+    } tree = {root}; /* pointer_find changes nothing */
+    return pointer_find(tree.out, pointer);
+}
+
 bool pointer_split(struct str pointer, struct str *parent, struct str *step)
 {
     if (pointer.size == 0 || pointer.data[0] != '/')

@@ -7,6 +7,9 @@
 /* NULL if nothing is there or the pointer is malformed. */
 struct tree *pointer_find(struct tree *root, struct str pointer);
 
+/* The same in a tree that is only read. NULL for a root of NULL, too. */
+const struct tree *pointer_look(const struct tree *root, struct str pointer);
+
 /* Takes the last step off: "/inputs/0" is "/inputs" and "0". False for "" and for what does not start with a slash. */
 bool pointer_split(struct str pointer, struct str *parent, struct str *step);
 

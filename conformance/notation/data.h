@@ -1,6 +1,6 @@
 /* The data of one tensor, in the forms that encodings need: the list of elements of a case, raw bytes, nested lists. */
-#ifndef CLIENT_DATA_H
-#define CLIENT_DATA_H
+#ifndef NOTATION_DATA_H
+#define NOTATION_DATA_H
 
 #include "tensor/datatype.h"
 #include "tensor/tensor.h"
@@ -11,13 +11,14 @@
 #define ELEMENTS_SMALL ((size_t)1 << 16)
 
 /* Member `data` of a case ([1, 2, {"$hex": "ff"}], or a codec that stands for all of it) as raw bytes of the datatype.
- * INVALID_ARGUMENT when an element does not fit the datatype. */
+ * UNIMPLEMENTED: an element does not fit the datatype, so raw bytes cannot say it. INVALID_ARGUMENT: a codec in it is
+ * faulty. */
 struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out);
 
 /* The same as a list, flat unless the case nests it: numbers, booleans and strings; codecs replaced by their bytes,
  * 64-bit integers and floats that the case writes as strings ("9007199254740993", "-0.0") turned into numbers. NaN and
- * infinities stay strings. Elements that do not fit the datatype stay as they are. INVALID_ARGUMENT when `data` is no
- * list and no codec of whole elements. */
+ * infinities stay strings. Elements that do not fit the datatype stay as they are. UNIMPLEMENTED: `data` is no list and
+ * no codec of whole elements. INVALID_ARGUMENT: a codec in it is faulty. */
 struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list);
 
 /* Raw bytes as a flat list of elements, as above; floats in the shortest spelling that reads back. FP16 and BF16 as

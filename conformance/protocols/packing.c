@@ -1,5 +1,4 @@
-#include "client/encode.h"
-#include <stdio.h>
+#include "protocols/packing.h"
 
 static const struct tree *input_named(const struct tree *act, struct str name)
 {

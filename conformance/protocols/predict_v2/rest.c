@@ -1,8 +1,10 @@
 /* An infer act as the JSON body of 000's Inference Request, data flat or nested. Members that a neighbour made odd (a
  * list in place of a string, an input that is no object) go out as they are: JSON can say them. */
-#include "client/data.h"
-#include "client/encode.h"
+#include "protocols/predict_v2/predict_v2.h"
+
+#include "notation/data.h"
 #include "notation/json_text.h"
+#include "protocols/packing.h"
 #include "support/memory.h"
 #include "support/percent.h"
 
@@ -15,17 +17,17 @@ static bool is_16_bit_float(enum datatype datatype)
 static struct status check_elements(const struct tree *list, enum datatype datatype, struct arena *arena)
 {
     if (is_16_bit_float(datatype))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no JSON form in the document",
+        return status_error(arena, STATUS_UNIMPLEMENTED, "%s has no JSON form in the document",
                             datatype_name(datatype));
     for (const struct tree *element = list->first; element; element = element->next) {
         if (element->type != TREE_STRING)
             continue;
         if (datatype == DATATYPE_BYTES && !str_is_utf8(element->text))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "JSON cannot carry BYTES that are not UTF-8");
+            return status_error(arena, STATUS_UNIMPLEMENTED, "JSON cannot carry BYTES that are not UTF-8");
         bool special =
             str_is(element->text, "NaN") || str_is(element->text, "Infinity") || str_is(element->text, "-Infinity");
         if (special && (datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "JSON has no %.*s", STR_ARG(element->text));
+            return status_error(arena, STATUS_UNIMPLEMENTED, "JSON has no %.*s", STR_ARG(element->text));
     }
     return STATUS_IS_OK;
 }
@@ -147,19 +149,50 @@ static struct status write_body(const struct meaning *meaning, bool nested, stru
     return status;
 }
 
-struct status encode_rest(const struct meaning *meaning, bool nested, struct arena *arena, struct request *request)
+static struct status encode(const struct meaning *meaning, bool nested, struct arena *arena, struct request *request)
 {
     struct buf body = {0};
     struct status status = write_body(meaning, nested, arena, &body);
-    request->rest = true;
-    request->method = STR("POST");
+    struct header *json = arena_new_of(arena, struct header);
+    *json = (struct header){STR("Content-Type"), STR("application/json")};
     struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
     struct str version = path_segment(meaning->version, arena);
+    request->method = STR("POST");
     request->path = version.size > 0
                         ? arena_printf(arena, "/v2/models/%.*s/versions/%.*s/infer", STR_ARG(model), STR_ARG(version))
                         : arena_printf(arena, "/v2/models/%.*s/infer", STR_ARG(model));
+    request->headers = json;
+    request->header_count = 1;
     request->body = arena_copy(arena, buf_str(&body));
     request->has_body = true;
     buf_free(&body);
     return status;
+}
+
+struct status rest_encode_flat(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                               struct request *request)
+{
+    (void)profile;
+    return encode(meaning, false, arena, request);
+}
+
+struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                 struct request *request)
+{
+    (void)profile;
+    return encode(meaning, true, arena, request);
+}
+
+struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena)
+{
+    struct str segment = path_segment(model, arena);
+    struct str below = arena_printf(arena, "/models/%.*s", STR_ARG(segment));
+    const char *found = model.size > 0 ? memmem(path.data, path.size, below.data, below.size) : NULL;
+    if (found == NULL)
+        return path;
+    struct str rest = str_from(path, (size_t)(found - path.data) + below.size);
+    if ((rest.size > 0 && rest.data[0] != '/' && rest.data[0] != '?') || str_starts(rest, STR("/versions/")))
+        return path;
+    struct str head = {path.data, path.size - rest.size}, version_segment = path_segment(version, arena);
+    return arena_printf(arena, "%.*s/versions/%.*s%.*s", STR_ARG(head), STR_ARG(version_segment), STR_ARG(rest));
 }

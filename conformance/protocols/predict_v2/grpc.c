@@ -1,17 +1,19 @@
 /* An infer act as a ModelInferRequest, data in typed contents or in raw_input_contents. What protobuf cannot say (a
  * name that is a number, a member that the message lacks, a parameter that is null) is an error: the play is not for
  * this encoding. */
-#include "client/data.h"
-#include "client/encode.h"
-#include "support/memory.h"
+#include "protocols/predict_v2/predict_v2.h"
+
 #include "inference.pb-c.h"
+#include "notation/data.h"
+#include "protocols/packing.h"
+#include "support/memory.h"
 #include "wire/message.h"
 
 /* {"a": 1, "b": true} to {"a": {"int64_param": 1}, "b": {"bool_param": true}}. */
 static struct status add_parameters(struct tree *to, const struct tree *parameters, struct arena *arena)
 {
     if (parameters->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "parameters must be a map in protobuf");
+        return status_error(arena, STATUS_UNIMPLEMENTED, "parameters must be a map in protobuf");
     struct tree *map = tree_new(arena, TREE_OBJECT);
     for (const struct tree *parameter = parameters->first; parameter; parameter = parameter->next) {
         int64_t integer;
@@ -20,7 +22,7 @@ static struct status add_parameters(struct tree *to, const struct tree *paramete
                              : parameter->type == TREE_NUMBER && tree_to_int64(parameter, &integer) ? "int64_param"
                                                                                                     : NULL;
         if (choice == NULL)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "InferParameter cannot say the value of parameter '%s'",
+            return status_error(arena, STATUS_UNIMPLEMENTED, "InferParameter cannot say the value of parameter '%s'",
                                 str_printable(arena, parameter->name));
         struct tree *value = tree_new(arena, TREE_OBJECT);
         tree_add(value, str_of(choice), tree_copy(arena, parameter));
@@ -33,7 +35,7 @@ static struct status add_parameters(struct tree *to, const struct tree *paramete
 static struct status add_typed(struct tree *to, const struct tree *data, enum datatype datatype, struct arena *arena)
 {
     if (datatype == DATATYPE_NONE || datatype_table[datatype].contents_field == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "InferTensorContents has no field for %s",
+        return status_error(arena, STATUS_UNIMPLEMENTED, "InferTensorContents has no field for %s",
                             datatype == DATATYPE_NONE ? "an unknown datatype" : datatype_name(datatype));
     struct tree *list;
     struct status status = data_elements(data, datatype, arena, &list);
@@ -61,7 +63,7 @@ static struct status make_tensor(const struct tree *tensor, enum datatype dataty
                                  struct arena *arena, struct tree **made)
 {
     if (tensor->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "a tensor must be a message in protobuf");
+        return status_error(arena, STATUS_UNIMPLEMENTED, "a tensor must be a message in protobuf");
     *made = tree_new(arena, TREE_OBJECT);
     struct status status = STATUS_IS_OK;
     for (const struct tree *member = tensor->first; member && is_ok(status); member = member->next) {
@@ -81,7 +83,7 @@ static struct status add_inputs(const struct meaning *meaning, const struct tree
                                 struct tree *message, struct arena *arena)
 {
     if (inputs->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "inputs must be a list in protobuf");
+        return status_error(arena, STATUS_UNIMPLEMENTED, "inputs must be a list in protobuf");
     struct tree *list = tree_new(arena, TREE_ARRAY), *raw = tree_new(arena, TREE_ARRAY);
     size_t index = 0;
     for (const struct tree *input = inputs->first; input; input = input->next, index++) {
@@ -101,7 +103,7 @@ static struct status add_inputs(const struct meaning *meaning, const struct tree
 static struct status add_outputs(const struct tree *outputs, struct tree *message, struct arena *arena)
 {
     if (outputs->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "outputs must be a list in protobuf");
+        return status_error(arena, STATUS_UNIMPLEMENTED, "outputs must be a list in protobuf");
     struct tree *list = tree_new(arena, TREE_ARRAY);
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = NULL;
@@ -129,19 +131,36 @@ static struct status write_message(const struct meaning *meaning, bool raw, stru
         status = add_inputs(meaning, inputs, raw, message, arena);
     if (is_ok(status) && outputs != NULL)
         status = add_outputs(outputs, message, arena);
-    return is_ok(status) ? wire_from_tree(&inference__model_infer_request__descriptor, message, bytes, arena) : status;
+    if (!is_ok(status))
+        return status;
+    status = wire_from_tree(&inference__model_infer_request__descriptor, message, bytes, arena);
+    if (status.code == STATUS_INVALID_ARGUMENT) /* protobuf has no such member, or none of that type */
+        status.code = STATUS_UNIMPLEMENTED;
+    return status;
 }
 
-struct status encode_grpc(const struct meaning *meaning, bool raw, struct arena *arena, struct request *request)
+static struct status encode(const struct meaning *meaning, const struct profile *profile, bool raw, struct arena *arena,
+                            struct request *request)
 {
     struct buf bytes = {0};
     struct arena trees = memory_arena(); /* of many elements */
     struct status status = write_message(meaning, raw, &trees, &bytes);
     status.message = arena_copy(arena, status.message);
     arena_free(&trees);
-    request->rest = false;
-    request->rpc = STR("/inference.GRPCInferenceService/ModelInfer");
+    request->rpc = arena_printf(arena, "/%.*s/ModelInfer", STR_ARG(profile->service));
     request->message = arena_copy(arena, buf_str(&bytes));
     buf_free(&bytes);
     return status;
+}
+
+struct status grpc_encode_typed(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                struct request *request)
+{
+    return encode(meaning, profile, false, arena, request);
+}
+
+struct status grpc_encode_raw(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                              struct request *request)
+{
+    return encode(meaning, profile, true, arena, request);
 }

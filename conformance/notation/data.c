@@ -1,4 +1,4 @@
-#include "client/data.h"
+#include "notation/data.h"
 #include "notation/codec.h"
 #include "tensor/half.h"
 #include "tensor/raw.h"
@@ -10,14 +10,13 @@ struct status data_raw(const struct tree *data, enum datatype datatype, struct a
     if (codec_is(data))
         return codec_bytes(data, data, ".", arena, out);
     if (data->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+        return status_error(arena, STATUS_UNIMPLEMENTED, "data is no list");
     if (datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "the base's datatype is not known: its data cannot be packed");
-    struct tree *codec = tree_new(arena, TREE_OBJECT);
-    struct str name = arena_printf(arena, "$%s", datatype_name(datatype));
-    tree_add(codec, name, tree_copy(arena, data));
-    return codec_bytes(codec, codec, ".", arena, out);
+        return status_error(arena, STATUS_UNIMPLEMENTED, "the base's datatype is not known: its data cannot be packed");
+    struct status status = codec_pack(datatype, data, data, ".", arena, out);
+    if (status.code == STATUS_OUT_OF_RANGE)
+        status.code = STATUS_UNIMPLEMENTED;
+    return status;
 }
 
 static bool spells_number(const struct tree *element, enum datatype datatype)
@@ -63,9 +62,14 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
     struct str raw;
     if (!codec_is(data))
         return data->type == TREE_ARRAY ? list_of(data, datatype, arena, list)
-                                        : status_error(arena, STATUS_INVALID_ARGUMENT, "data is no list");
+                                        : status_error(arena, STATUS_UNIMPLEMENTED, "data is no list");
     struct status status = codec_text(data, arena, &raw);
-    return is_ok(status) ? data_of_raw(raw, datatype, ELEMENTS_MAX, arena, list) : status;
+    if (!is_ok(status))
+        return status;
+    status = data_of_raw(raw, datatype, ELEMENTS_MAX, arena, list);
+    if (!is_ok(status))
+        status.code = STATUS_UNIMPLEMENTED;
+    return status;
 }
 
 /* --- Raw bytes to elements --- */

@@ -1,0 +1,20 @@
+/* An endpoint of a target: an address of its own, asked over one transport. Which endpoints there are is written in
+ * fixtures/encodings.json (suite/registry.h). */
+#ifndef CLIENT_ENDPOINT_H
+#define CLIENT_ENDPOINT_H
+
+#include "base/str.h"
+
+#define ENDPOINTS_MAX 8
+
+enum transport { TRANSPORT_HTTP, TRANSPORT_GRPC };
+
+struct endpoint {
+    struct str name; /* "http"; also the scheme in --state NAME=grpc://HOST:PORT */
+    enum transport transport;
+    struct str called; /* "REST": what sentences for a person call it */
+    struct str flag;   /* "--target http://HOST:PORT": how the user gives its address */
+    size_t index;      /* in the registry */
+};
+
+#endif

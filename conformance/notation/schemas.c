@@ -1,0 +1,45 @@
+#include "notation/schemas.h"
+
+#include "inference.pb-c.h"
+
+/* A schema is a row: its service. */
+static const ProtobufCServiceDescriptor *const services[] = {
+    &inference__grpcinference_service__descriptor,
+};
+
+#define SERVICE_COUNT (sizeof services / sizeof *services)
+#define NESTING_MAX   4 /* messages within messages */
+
+const ProtobufCMethodDescriptor *schema_rpc(struct str path)
+{
+    for (size_t s = 0; s < SERVICE_COUNT; s++) {
+        struct str service = str_of(services[s]->name);
+        bool is_below = path.size > service.size + 1 && str_starts(str_from(path, 1), service) && path.data[0] == '/' &&
+                        path.data[service.size + 1] == '/';
+        for (unsigned i = 0; is_below && i < services[s]->n_methods; i++)
+            if (str_is(str_from(path, service.size + 2), services[s]->methods[i].name))
+                return &services[s]->methods[i];
+    }
+    return NULL;
+}
+
+static const ProtobufCMessageDescriptor *find_within(const ProtobufCMessageDescriptor *type, struct str name, int depth)
+{
+    const ProtobufCMessageDescriptor *found = str_is(name, type->name) ? type : NULL;
+    for (unsigned i = 0; i < type->n_fields && !found && depth < NESTING_MAX; i++)
+        if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+            found = find_within(type->fields[i].descriptor, name, depth + 1);
+    return found;
+}
+
+const ProtobufCMessageDescriptor *schema_message(struct str name)
+{
+    const ProtobufCMessageDescriptor *found = NULL;
+    for (size_t s = 0; s < SERVICE_COUNT; s++)
+        for (unsigned i = 0; i < services[s]->n_methods && !found; i++) {
+            found = find_within(services[s]->methods[i].input, name, 0);
+            if (!found)
+                found = find_within(services[s]->methods[i].output, name, 0);
+        }
+    return found;
+}

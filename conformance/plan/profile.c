@@ -1,0 +1,33 @@
+/* Which profiles a target is asked for. */
+#include "plan/plan.h"
+
+static bool is_named(const struct plan_target *target, const struct profile *profile)
+{
+    for (size_t i = 0; i < target->profile_count; i++)
+        if (str_is(profile->name, target->profiles[i]))
+            return true;
+    return false;
+}
+
+bool target_claims(const struct plan_target *target, struct str extension)
+{
+    const struct tree *extensions = tree_member(tree_member(target->found, "server"), "extensions");
+    for (const struct tree *one = extensions ? extensions->first : NULL; one; one = one->next)
+        if (one->type == TREE_STRING && str_equal(one->text, extension))
+            return true;
+    return target->nominal;
+}
+
+struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena)
+{
+    const struct endpoint *endpoint = profile->endpoint;
+    bool named = is_named(target, profile);
+    if (!target->addresses[endpoint->index].at.size)
+        return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
+    if (target->profile_count && !named)
+        return arena_printf(arena, "profile %.*s was not asked for (--profile)", STR_ARG(profile->name));
+    if (!named && profile->claim.size && !target_claims(target, profile->claim))
+        return arena_printf(arena, "the server does not claim '%.*s', and --profile %.*s was not given",
+                            STR_ARG(profile->claim), STR_ARG(profile->name));
+    return (struct str){NULL, 0};
+}

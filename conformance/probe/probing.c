@@ -1,0 +1,53 @@
+#include "probe/probing.h"
+
+/* A model whose metadata is broken may still be there. Its readiness is believed only of a target that does not say the
+ * same of a name that it does not know. */
+static bool is_ready(struct probing *probing, struct str name)
+{
+    struct prober *prober = probing->prober;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        const struct side *side = protocol_side(profile);
+        if (prober_may_ask(prober, profile) && side->is_ready(prober, profile, name) &&
+            !side->is_ready(prober, profile, probing->discovery->no_model))
+            return true;
+    }
+    return false;
+}
+
+/* As one profile gives it; where that needs a version, of the first. */
+static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
+                                struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    struct str second = {0};
+    struct tree *metadata = side->metadata(prober, profile, name, STR(""), evidence);
+    bool refused = !metadata && !prober->lines[profile->endpoint->index].lost;
+    if (!metadata && side->wants_versions && prober_may_ask(prober, profile)) {
+        metadata = side->metadata(prober, profile, name, STR("1"), &second);
+        prober->versionless_refused |= refused && metadata;
+    }
+    return metadata;
+}
+
+struct tree *probing_metadata(struct probing *probing, struct str name, struct str *evidence)
+{
+    struct prober *prober = probing->prober;
+    struct tree *metadata = NULL;
+    bool is_told = false; /* the evidence is what the first endpoint that answers says */
+    *evidence = STR("the target gave no answer");
+    for (size_t i = 0; i < prober->profile_count && !metadata; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct str said = *evidence;
+        if (prober_may_ask(prober, profile))
+            metadata = metadata_of(prober, profile, name, &said);
+        *evidence = is_told ? *evidence : said;
+        is_told |= prober->lines[profile->endpoint->index].answered;
+    }
+    if (!metadata && is_ready(probing, name)) {
+        buf_printf(&prober->notes, "model '%s' is ready but has no metadata: %.*s\n",
+                   str_printable(prober->arena, name), STR_ARG(*evidence));
+        metadata = tree_new(prober->arena, TREE_OBJECT);
+    }
+    return metadata;
+}

@@ -1,0 +1,223 @@
+/* What every answer has, by its transport; what it says of an inference is read by the profile's protocol. */
+#include "protocols/answer.h"
+
+#include "notation/data.h"
+#include "notation/schemas.h"
+#include "pattern/match.h"
+#include "protocols/protocol.h"
+#include "support/memory.h"
+#include "wire/message.h"
+
+#define NESTING_MAX 8 /* messages within messages that are counted */
+
+void reading_note(struct answer_reading *reading, struct str sentence)
+{
+    if (reading->trouble->size == 0)
+        *reading->trouble = sentence;
+}
+
+bool answer_succeeds(const struct tree *tree, const struct profile *profile)
+{
+    struct arena scratch = memory_arena();
+    bool succeeds = tree && match(profile->succeeded, tree, &scratch, NULL, NULL);
+    arena_free(&scratch);
+    return succeeds;
+}
+
+/* --- Headers --- */
+
+static struct str lower_case(struct str name, struct arena *arena)
+{
+    char *lower = arena_alloc(arena, name.size + 1);
+    for (size_t i = 0; lower != NULL && i < name.size; i++)
+        lower[i] = name.data[i] >= 'A' && name.data[i] <= 'Z' ? (char)(name.data[i] - 'A' + 'a') : name.data[i];
+    return lower ? (struct str){lower, name.size} : name;
+}
+
+static struct tree *headers_tree(const struct header *headers, size_t count, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; i < count; i++) {
+        struct str name = lower_case(headers[i].name, arena);
+        struct tree *value = tree_string(arena, headers[i].value), *known = tree_member_str(object, name);
+        if (known == NULL) {
+            tree_add(object, name, value);
+        } else if (known->type == TREE_ARRAY) {
+            tree_append(known, value);
+        } else {
+            struct tree *list = tree_new(arena, TREE_ARRAY);
+            tree_append(list, tree_string(arena, known->text));
+            tree_append(list, value);
+            tree_set(object, name, list);
+        }
+    }
+    return object;
+}
+
+/* --- Over HTTP --- */
+
+/* The most nodes that the tree of a JSON text can have. */
+static size_t json_nodes(struct str text)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < text.size; i++)
+        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
+    return nodes;
+}
+
+/* The JSON of the body; NULL if there is none, and `fault` says why. */
+static struct tree *json_of_body(struct answer_reading *reading, size_t nodes_max)
+{
+    const struct answer *answer = reading->answer;
+    struct arena *arena = reading->arena;
+    struct tree *json = NULL;
+    if (answer->truncated) {
+        reading_note(reading, STR("the body is longer than the limit for answers"));
+        return NULL;
+    }
+    if (json_nodes(answer->body) > nodes_max) {
+        reading_note(reading,
+                     arena_printf(arena, "the JSON of %zu bytes has more values than are decoded", answer->body.size));
+        return NULL;
+    }
+    struct status status = tree_parse(answer->body, arena, &json);
+    if (is_ok(status))
+        return json;
+    reading->no_json = arena_printf(arena, "the body is no JSON: %.*s", STR_ARG(status.message));
+    return NULL;
+}
+
+static struct tree *http_tree(struct answer_reading *reading, size_t nodes_max)
+{
+    const struct answer *answer = reading->answer;
+    struct arena *arena = reading->arena;
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (answer->status != 0)
+        tree_add(tree, STR("status"), tree_int(arena, answer->status));
+    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
+    if (answer->trailer_count > 0)
+        tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    struct tree *json = json_of_body(reading, nodes_max);
+    if (json != NULL)
+        tree_add(tree, STR("json"), json);
+    tree_add(tree, STR("body"), tree_string(arena, answer->body));
+    return tree;
+}
+
+/* --- Over gRPC --- */
+
+/* Of each varint the last byte is below 128. */
+static size_t varints(struct str bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes.size; i++)
+        count += !(bytes.data[i] & 0x80);
+    return count;
+}
+
+/* The most nodes that the tree of a message can have: a text is one, packed numbers have one each. Fields that the
+ * schema has not got are passed over. */
+static size_t most_nodes(const ProtobufCMessageDescriptor *type, struct str message, int depth)
+{
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    size_t nodes = 0;
+    while (wire_next(&at, &field)) {
+        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(type, field.number);
+        nodes += 2;
+        if (known == NULL || field.type != WIRE_BYTES || field.bytes.size == 0)
+            continue;
+        switch (known->type) {
+        case PROTOBUF_C_TYPE_MESSAGE:
+            if (depth < NESTING_MAX)
+                nodes += most_nodes(known->descriptor, field.bytes, depth + 1);
+            break;
+        case PROTOBUF_C_TYPE_STRING:
+        case PROTOBUF_C_TYPE_BYTES:
+            break;
+        case PROTOBUF_C_TYPE_FLOAT:
+        case PROTOBUF_C_TYPE_FIXED32:
+        case PROTOBUF_C_TYPE_SFIXED32:
+            nodes += field.bytes.size / sizeof(uint32_t);
+            break;
+        case PROTOBUF_C_TYPE_DOUBLE:
+        case PROTOBUF_C_TYPE_FIXED64:
+        case PROTOBUF_C_TYPE_SFIXED64:
+            nodes += field.bytes.size / sizeof(uint64_t);
+            break;
+        default:
+            nodes += varints(field.bytes);
+        }
+    }
+    return nodes;
+}
+
+static struct tree *message_of(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,
+                               size_t nodes_max)
+{
+    const struct answer *answer = reading->answer;
+    struct arena *arena = reading->arena;
+    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
+    if (!answer->has_message) {
+        if (answer->code == STATUS_OK)
+            reading_note(reading, STR("OK without a message"));
+        return NULL;
+    }
+    if (method == NULL)
+        return NULL;
+    if (answer->truncated) {
+        reading_note(reading, STR("the message is longer than the limit for answers"));
+        return NULL;
+    }
+    if (most_nodes(method->output, answer->message, 0) > nodes_max) {
+        reading_note(reading,
+                     arena_printf(arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
+        return NULL;
+    }
+    struct tree *message = NULL;
+    struct status status = wire_to_tree(method->output, answer->message, arena, &message);
+    if (!is_ok(status) && protocol && protocol->mend)
+        status = wire_to_tree(method->output, protocol->mend(method->output, answer->message, arena), arena, &message);
+    if (is_ok(status))
+        return message;
+    reading_note(reading, arena_printf(arena, "the message is no %s: %.*s", method->output->short_name,
+                                       STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *grpc_tree(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,
+                              size_t nodes_max)
+{
+    const struct answer *answer = reading->answer;
+    struct arena *arena = reading->arena;
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    const char *code = status_code_name((enum status_code)answer->code);
+    tree_add(tree, STR("code"), tree_string(arena, code ? str_of(code) : arena_printf(arena, "CODE_%d", answer->code)));
+    tree_add(tree, STR("details"), tree_string(arena, answer->details));
+    struct tree *message = message_of(reading, protocol, rpc, nodes_max);
+    if (message != NULL)
+        tree_add(tree, STR("message"), message);
+    tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    return tree;
+}
+
+struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, struct str rpc,
+                         const struct answer *answer, struct arena *arena, struct str *trouble)
+{
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    size_t elements = answer->large ? ELEMENTS_MAX : ELEMENTS_SMALL;
+    struct answer_reading reading = {.answer = answer,
+                                     .arena = arena,
+                                     .is_inference = encoding->act == ACT_INFER,
+                                     .element_room = elements,
+                                     .trouble = trouble};
+    *trouble = (struct str){0};
+    struct tree *tree = encoding->transport == TRANSPORT_HTTP ? http_tree(&reading, 2 * elements)
+                                                              : grpc_tree(&reading, protocol, rpc, 2 * elements);
+    reading.is_success = answer_succeeds(tree, profile);
+    if (protocol)
+        protocol->read(&reading, profile, tree);
+    if (encoding->act == ACT_TCP)
+        tree_add(tree, STR("closed"), tree_bool(arena, answer->closed));
+    return tree;
+}

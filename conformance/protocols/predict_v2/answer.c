@@ -1,0 +1,192 @@
+/* What an answer says of an inference: over REST the leaves of `data` as they came, over gRPC typed contents or decoded
+ * raw bytes. */
+#include "protocols/predict_v2/predict_v2.h"
+
+#include "inference.pb-c.h"
+#include "notation/data.h"
+#include "wire/field.h"
+
+static const char *const members[] = {"id", "model_name", "model_version", "parameters"};
+
+#define MEMBER_COUNT (sizeof members / sizeof *members)
+
+/* --- Over REST --- */
+
+static bool is_nested(const struct tree *data)
+{
+    for (const struct tree *element = data->first; element; element = element->next)
+        if (element->type == TREE_ARRAY)
+            return true;
+    return false;
+}
+
+static struct tree *flat_output(const struct tree *output, struct arena *arena)
+{
+    struct tree *made = tree_new(arena, TREE_OBJECT);
+    if (output->type != TREE_OBJECT)
+        return tree_share(arena, output);
+    for (const struct tree *member = output->first; member; member = member->next) {
+        bool nested = str_is(member->name, "data") && member->type == TREE_ARRAY && is_nested(member);
+        tree_add(made, member->name, nested ? data_flat(member, arena) : tree_share(arena, member));
+    }
+    return made;
+}
+
+static struct tree *flat_outputs(const struct tree *outputs, struct arena *arena)
+{
+    if (outputs->type != TREE_ARRAY)
+        return tree_share(arena, outputs);
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *output = outputs->first; output; output = output->next)
+        tree_append(list, flat_output(output, arena));
+    return list;
+}
+
+static void read_rest(struct answer_reading *reading, struct tree *tree)
+{
+    struct arena *arena = reading->arena;
+    const struct tree *json = tree_member(tree, "json");
+    if (json == NULL && reading->is_inference && reading->is_success)
+        reading_note(reading, reading->no_json);
+    if (json == NULL || (reading->is_inference && !reading->is_success))
+        return;
+    for (size_t i = 0; reading->is_inference && i < MEMBER_COUNT; i++) {
+        const struct tree *member = tree_member(json, members[i]);
+        if (member != NULL)
+            tree_add(tree, str_of(members[i]), tree_copy(arena, member));
+    }
+    const struct tree *outputs = tree_member(json, "outputs");
+    if (outputs != NULL)
+        tree_add(tree, STR("outputs"), flat_outputs(outputs, arena));
+}
+
+/* --- Over gRPC --- */
+
+/* {"a": {"int64_param": 1}} to {"a": 1}; a parameter with no choice set becomes null. */
+static struct tree *plain_parameters(const struct tree *map, struct arena *arena)
+{
+    struct tree *plain = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *parameter = map->first; parameter; parameter = parameter->next) {
+        const struct tree *choice = parameter->first;
+        tree_add(plain, parameter->name, choice ? tree_copy(arena, choice) : tree_new(arena, TREE_NULL));
+    }
+    return plain;
+}
+
+static void add_if_set(struct tree *to, const struct tree *from, const char *name, struct arena *arena)
+{
+    const struct tree *member = tree_member(from, name);
+    if (member == NULL || (member->type == TREE_STRING && member->text.size == 0))
+        return;
+    bool map = str_is(str_of(name), "parameters");
+    if (!map)
+        tree_add(to, str_of(name), tree_copy(arena, member));
+    else if (member->count > 0)
+        tree_add(to, str_of(name), plain_parameters(member, arena));
+}
+
+static struct tree *typed_data(struct answer_reading *reading, const struct tree *contents, enum datatype datatype,
+                               struct str name)
+{
+    const char *field = datatype == DATATYPE_NONE ? NULL : datatype_table[datatype].contents;
+    const struct tree *data = field ? tree_member(contents, field) : NULL;
+    for (const struct tree *other = contents->first; other; other = other->next)
+        if (other != data && other->count > 0)
+            reading_note(reading,
+                 arena_printf(reading->arena, "output '%s' of datatype %s has data in %.*s",
+                              str_printable(reading->arena, name),
+                              datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name)));
+    struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
+    for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
+        if (at->type == TREE_NUMBER) { /* neither 0 nor 1, which means true all the same */
+            at->type = TREE_BOOL;
+            at->boolean = true;
+        }
+    return copy;
+}
+
+static struct tree *raw_data(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str name)
+{
+    struct tree *data = NULL;
+    struct str copy = arena_copy(reading->arena, bytes);
+    struct status status = data_of_raw(copy, datatype, reading->element_room, reading->arena, &data);
+    if (is_ok(status)) {
+        reading->element_room -= data->count;
+        return data;
+    }
+    const char *output = str_printable(reading->arena, name);
+    reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", output, STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *grpc_outputs(struct answer_reading *reading, const struct tree *message)
+{
+    struct arena *arena = reading->arena;
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    const struct tree *outputs = tree_member(message, "outputs"), *raw = tree_member(message, "raw_output_contents");
+    size_t raw_count = raw ? raw->count : 0;
+    if (raw_count > 0 && raw_count != outputs->count)
+        reading_note(reading, arena_printf(arena, "%zu raw_output_contents for %zu outputs", raw_count, outputs->count));
+    const struct tree *bytes = raw ? raw->first : NULL;
+    for (const struct tree *output = outputs->first; output; output = output->next) {
+        struct tree *made = tree_new(arena, TREE_OBJECT);
+        struct str name = tree_text(output, "name");
+        enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
+        tree_add(made, STR("name"), tree_string(arena, name));
+        tree_add(made, STR("datatype"), tree_string(arena, tree_text(output, "datatype")));
+        tree_add(made, STR("shape"), tree_copy(arena, tree_member(output, "shape")));
+        add_if_set(made, output, "parameters", arena);
+        const struct tree *contents = tree_member(output, "contents");
+        struct tree *data = NULL;
+        if (bytes != NULL)
+            data = raw_data(reading, bytes->text, datatype, name);
+        else if (contents != NULL)
+            data = typed_data(reading, contents, datatype, name);
+        else if (raw_count == 0)
+            data = tree_new(arena, TREE_ARRAY); /* no element: neither form has anything to say */
+        if (data != NULL)
+            tree_add(made, STR("data"), data);
+        tree_append(list, made);
+        bytes = bytes ? bytes->next : NULL;
+    }
+    return list;
+}
+
+static void read_grpc(struct answer_reading *reading, struct tree *tree)
+{
+    const struct tree *message = tree_member(tree, "message");
+    if (message == NULL || !reading->is_success || tree_member(message, "raw_output_contents") == NULL)
+        return;
+    for (size_t i = 0; reading->is_inference && i < MEMBER_COUNT; i++)
+        add_if_set(tree, message, members[i], reading->arena);
+    tree_add(tree, STR("outputs"), grpc_outputs(reading, message));
+}
+
+void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+{
+    if (profile->endpoint->transport == TRANSPORT_HTTP)
+        read_rest(reading, tree);
+    else
+        read_grpc(reading, tree);
+}
+
+/* --- Another edition of the schema --- */
+
+/* Model metadata without its field 6: 001 has parameters there, the newest edition of the schema a map of texts,
+ * `properties`, which is not held against a server. What is malformed otherwise stays so. */
+struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
+{
+    if (type != &inference__model_metadata_response__descriptor)
+        return message;
+    char *kept = arena_alloc(arena, message.size), *end = kept;
+    if (!kept)
+        return message;
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    const char *start = at.at;
+    for (; wire_next(&at, &field); start = at.at)
+        if (field.number != 6)
+            end = mempcpy(end, start, (size_t)(at.at - start));
+    end = mempcpy(end, start, (size_t)(at.end - start));
+    return (struct str){kept, (size_t)(end - kept)};
+}

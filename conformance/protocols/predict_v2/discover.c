@@ -1,0 +1,100 @@
+/* What a target says of itself over V2: health and metadata of 000, and lists of models where they are offered (GET
+ * /v2/models of 003, the repository index of 001). */
+#include "protocols/predict_v2/predict_v2.h"
+
+#include "protocols/prober.h"
+#include "support/percent.h"
+
+/* --- Over REST --- */
+
+/* "/v2/models/NAME" and what is below it. */
+static struct str model_path(struct prober *prober, struct str model, const char *below)
+{
+    struct str segment = path_segment(model, prober->arena);
+    return arena_printf(prober->arena, "/v2/models/%.*s%s", STR_ARG(segment), below);
+}
+
+static struct tree *rest_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return prober_get(prober, profile, STR("/v2"), evidence);
+}
+
+static struct tree *rest_metadata(struct prober *prober, const struct profile *profile, struct str model,
+                                  struct str version, struct str *evidence)
+{
+    struct str below = version.size > 0 ? arena_printf(prober->arena, "/versions/%.*s", STR_ARG(version)) : STR("");
+    return prober_get(prober, profile, model_path(prober, model, below.data), evidence);
+}
+
+static bool rest_is_ready(struct prober *prober, const struct profile *profile, struct str model)
+{
+    return prober_succeeds(prober, profile, model_path(prober, model, "/ready"));
+}
+
+static bool is_list(const struct tree *list)
+{
+    return list && list->type == TREE_ARRAY && list->count;
+}
+
+static struct tree *rest_models(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    struct tree *list = tree_member(prober_get(prober, profile, STR("/v2/models"), &evidence), "models");
+    if (!is_list(list) && prober_may_ask(prober, profile))
+        list = prober_post(prober, profile, STR("/v2/repository/index"), &evidence);
+    return is_list(list) ? list : NULL;
+}
+
+/* --- Over gRPC --- */
+
+static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, struct str model,
+                         struct str version, struct str *evidence)
+{
+    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    if (model.size > 0)
+        tree_add(message, STR("name"), tree_string(prober->arena, model));
+    if (version.size > 0)
+        tree_add(message, STR("version"), tree_string(prober->arena, version));
+    return prober_call(prober, profile, rpc, message, model, evidence);
+}
+
+static struct tree *grpc_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return call(prober, profile, "ServerMetadata", STR(""), STR(""), evidence);
+}
+
+static struct tree *grpc_metadata(struct prober *prober, const struct profile *profile, struct str model,
+                                  struct str version, struct str *evidence)
+{
+    return call(prober, profile, "ModelMetadata", model, version, evidence);
+}
+
+static bool grpc_is_ready(struct prober *prober, const struct profile *profile, struct str model)
+{
+    struct str evidence;
+    const struct tree *ready =
+        tree_member(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
+    return ready && ready->boolean;
+}
+
+static struct tree *grpc_models(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    struct tree *list =
+        tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), &evidence), "models");
+    return is_list(list) ? list : NULL;
+}
+
+const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
+    {.profile = "v2-rest",
+     .wants_versions = true,
+     .server = rest_server,
+     .metadata = rest_metadata,
+     .is_ready = rest_is_ready,
+     .models = rest_models},
+    {.profile = "v2-grpc",
+     .server = grpc_server,
+     .metadata = grpc_metadata,
+     .is_ready = grpc_is_ready,
+     .models = grpc_models},
+};

@@ -1,0 +1,19 @@
+#include "protocols/predict_v2/predict_v2.h"
+
+static const struct form forms[] = {
+    {"rest-flat", NULL, rest_encode_flat},
+    {"grpc-raw", "ModelInfer", grpc_encode_raw},
+    {"grpc-typed", "ModelInfer", grpc_encode_typed},
+    {"rest-nested", NULL, rest_encode_nested},
+};
+
+const struct protocol predict_v2 = {
+    .name = "predict-v2",
+    .forms = forms,
+    .form_count = sizeof forms / sizeof *forms,
+    .sides = predict_v2_sides,
+    .side_count = PREDICT_V2_SIDES,
+    .read = predict_v2_read,
+    .mend = predict_v2_mend,
+    .versioned_path = rest_versioned_path,
+};

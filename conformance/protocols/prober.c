@@ -1,0 +1,171 @@
+#include "protocols/prober.h"
+
+#include "notation/schemas.h"
+#include "protocols/answer.h"
+#include "protocols/request.h"
+#include "support/memory.h"
+#include "tree/pointer.h"
+#include "wire/message.h"
+
+#define SAID_MAX 300 /* bytes of a refusal that are told */
+
+bool prober_may_ask(const struct prober *prober, const struct profile *profile)
+{
+    const struct line *line = &prober->lines[profile->endpoint->index];
+    return line->asked_for && line->unanswered < UNANSWERED_MAX;
+}
+
+bool prober_was_answered(const struct prober *prober)
+{
+    bool answered = false;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        answered |= prober->lines[i].answered;
+    return answered;
+}
+
+struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
+                        const struct profile *profile, const char *question, struct str *evidence)
+{
+    struct line *line = &prober->lines[request->endpoint->index];
+    struct answer answer;
+    arena_reset(&prober->scratch, ARENA_NO_BUDGET);
+    client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
+    line->lost = answer.outcome != OUTCOME_ANSWERED;
+    if (line->lost) {
+        bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
+        line->answered |= answer_begins(&answer);
+        if (waited || !line->answered) /* of a target that answers otherwise, a lost question costs nothing */
+            line->unanswered += waited && first ? UNANSWERED_MAX : 1;
+        *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
+        return NULL;
+    }
+    line->answered = true;
+    struct str trouble;
+    struct tree *tree = answer_tree(encoding, profile, request->rpc, &answer, &prober->scratch, &trouble);
+    if (request_is_http(request))
+        *evidence = arena_printf(prober->arena, "%s gave %d", question, answer.status);
+    else
+        *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(tree_text(tree, "code")));
+    if (trouble.size)
+        *evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(*evidence), STR_ARG(trouble));
+    return tree;
+}
+
+void prober_hold(struct prober *prober)
+{
+    struct arena last = prober->scratch;
+    prober->scratch = prober->held;
+    prober->held = last;
+}
+
+/* --- Questions over HTTP --- */
+
+static bool is_2xx(const struct tree *answer)
+{
+    int64_t status;
+    return answer && tree_to_int64(tree_member(answer, "status"), &status) && status >= 200 && status <= 299;
+}
+
+bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path)
+{
+    struct str evidence;
+    struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = path};
+    return is_2xx(prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET", &evidence));
+}
+
+static struct tree *fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+                          struct str *evidence)
+{
+    struct header header = {STR("Content-Type"), STR("application/json")};
+    bool post = strcmp(method, "POST") == 0;
+    struct request request = {.endpoint = profile->endpoint, .method = str_of(method), .path = path};
+    if (post) {
+        request.headers = &header;
+        request.header_count = 1;
+        request.body = STR("{}");
+        request.has_body = true;
+    }
+    struct str question = arena_printf(prober->arena, "%s %.*s", method, STR_ARG(path));
+    struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+    const struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
+    if (json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)))
+        return tree_copy_whole(prober->arena, json);
+    if (is_2xx(answer))
+        *evidence = arena_printf(prober->arena, "%.*s, but no JSON object", STR_ARG(*evidence));
+    return NULL;
+}
+
+struct tree *prober_get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
+{
+    return fetch(prober, profile, "GET", path, evidence);
+}
+
+struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
+{
+    return fetch(prober, profile, "POST", path, evidence);
+}
+
+/* --- Questions over gRPC --- */
+
+struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
+                         const struct tree *message, struct str about, struct str *evidence)
+{
+    struct request request = {.endpoint = profile->endpoint,
+                              .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
+    struct buf bytes = {0};
+    wire_from_tree(schema_rpc(request.rpc)->input, message, &bytes, prober->arena);
+    request.message = arena_copy(prober->arena, buf_str(&bytes));
+    buf_free(&bytes);
+    struct str question = about.size > 0
+                              ? arena_printf(prober->arena, "%s of '%s'", rpc, str_printable(prober->arena, about))
+                              : str_of(rpc);
+    struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, question.data, evidence);
+    const struct tree *reply = str_is(tree_text(answer, "code"), "OK") ? tree_member(answer, "message") : NULL;
+    return reply && reply->type == TREE_OBJECT ? tree_copy_whole(prober->arena, reply) : NULL;
+}
+
+/* --- Inferences --- */
+
+/* What a refusal says: where the profile's errors stand, else the body. */
+static struct str said_by(struct tree *answer, const struct profile *profile)
+{
+    const struct tree *error = profile->error.size ? pointer_find(answer, profile->error) : NULL;
+    struct str said = error && error->type == TREE_STRING ? error->text : (struct str){0};
+    if (!said.size)
+        said = tree_text(answer, "body");
+    said.size = said.size < SAID_MAX ? said.size : SAID_MAX;
+    return said;
+}
+
+enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
+                           struct str version, struct tree **answer, struct str *evidence)
+{
+    const struct profile *profile = encoding->profile;
+    const struct sending sending = {.encoding = encoding, .profile = profile, .act = act, .version = version};
+    struct arena scratch = memory_arena();
+    struct request request;
+    struct status status = request_make(&sending, &scratch, &request);
+    enum inferred inferred = INFER_UNSAYABLE;
+    if (!is_ok(status)) {
+        *evidence = arena_copy(prober->arena, status.message);
+    } else {
+        struct str model = tree_text(act, "infer");
+        struct str question =
+            request_is_http(&request)
+                ? arena_printf(prober->arena, "%.*s %.*s", STR_ARG(request.method), STR_ARG(request.path))
+                : arena_printf(prober->arena, "%s of '%s'", protocol_form(encoding)->rpc,
+                               str_printable(prober->arena, model));
+        request.large = true;
+        struct tree *received = prober_ask(prober, &request, encoding, profile, question.data, evidence);
+        inferred = answer_succeeds(received, profile) ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
+        struct str said = inferred == INFER_REFUSED ? said_by(received, profile) : (struct str){0};
+        if (said.size)
+            *evidence = arena_printf(prober->arena, "%.*s: %s", STR_ARG(*evidence), str_printable(prober->arena, said));
+        if (answer)
+            *answer = received;
+    }
+    arena_free(&scratch);
+    return inferred;
+}

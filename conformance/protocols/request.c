@@ -1,0 +1,229 @@
+#include "protocols/request.h"
+
+#include "client/transport.h"
+#include "notation/codec.h"
+#include "notation/json_text.h"
+#include "notation/schemas.h"
+#include "protocols/protocol.h"
+#include "support/memory.h"
+#include "wire/message.h"
+#include "json/number.h"
+
+static struct status fault(struct arena *arena, const char *what)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", what);
+}
+
+/* --- Headers, metadata and bytes --- */
+
+static struct str value_text(const struct tree *value, struct arena *arena)
+{
+    if (value->type == TREE_STRING)
+        return value->text.data ? value->text : STR("");
+    struct buf text = {0};
+    tree_write(value, &text);
+    struct str copy = arena_copy(arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* {name: value, a list for several, null for none at all} appended to `headers`, which has room. */
+static void add_headers(const struct tree *members, struct header *headers, size_t *count, struct arena *arena)
+{
+    for (const struct tree *member = members ? members->first : NULL; member; member = member->next) {
+        if (member->type == TREE_NULL)
+            headers[(*count)++] = (struct header){member->name, {0}};
+        else if (member->type == TREE_ARRAY)
+            for (const struct tree *value = member->first; value; value = value->next)
+                headers[(*count)++] = (struct header){member->name, value_text(value, arena)};
+        else
+            headers[(*count)++] = (struct header){member->name, value_text(member, arena)};
+    }
+}
+
+static size_t header_room(const struct tree *members)
+{
+    size_t room = 1; /* for Content-Type */
+    for (const struct tree *member = members ? members->first : NULL; member; member = member->next)
+        room += 1 + member->count;
+    return room;
+}
+
+static struct status set_headers(const struct tree *members, bool json, struct arena *arena, struct request *request)
+{
+    request->headers = arena_alloc_zero(arena, header_room(members), sizeof *request->headers);
+    if (request->headers == NULL)
+        return status_no_memory();
+    add_headers(members, request->headers, &request->header_count, arena);
+    if (json && !headers_have(request->headers, request->header_count, "Content-Type"))
+        request->headers[request->header_count++] = (struct header){STR("Content-Type"), STR("application/json")};
+    return STATUS_IS_OK;
+}
+
+static struct status bytes_of(const struct tree *bytes, const struct tree *root, struct arena *arena, struct str *out)
+{
+    struct buf buf = {0};
+    struct status status = codec_bytes(bytes, root, ".", arena, &buf);
+    *out = arena_copy(arena, buf_str(&buf));
+    buf_free(&buf);
+    return status;
+}
+
+/* --- The acts --- */
+
+static struct status http_request(const struct sending *sending, struct arena *arena, struct request *request)
+{
+    const struct protocol *protocol = protocol_named(sending->profile->protocol);
+    struct str line = tree_text(sending->act, "http");
+    const char *blank = memchr(line.data, ' ', line.size);
+    if (blank == NULL)
+        return fault(arena, "an act http is \"METHOD /path [HTTP/1.0|HTTP/2]\"");
+    request->method = (struct str){line.data, (size_t)(blank - line.data)};
+    struct str path = str_from(line, request->method.size + 1);
+    const char *version = memmem(path.data, path.size, " HTTP/", 6);
+    if (version != NULL) {
+        request->http_version = str_from(path, (size_t)(version - path.data) + 1);
+        path.size = (size_t)(version - path.data);
+    }
+    if (sending->version.size > 0 && protocol && protocol->versioned_path)
+        path = protocol->versioned_path(path, sending->model, sending->version, arena);
+    request->path = path;
+    const struct tree *json = tree_member(sending->act, "json"), *body = tree_member(sending->act, "body");
+    struct status status = set_headers(tree_member(sending->act, "headers"), json != NULL, arena, request);
+    if (is_ok(status) && json != NULL) {
+        struct buf text = {0};
+        json_text(json, &text);
+        request->body = arena_copy(arena, buf_str(&text));
+        buf_free(&text);
+    } else if (is_ok(status) && body != NULL) {
+        status = bytes_of(body, sending->act, arena, &request->body);
+    }
+    request->has_body = json != NULL || body != NULL;
+    return status;
+}
+
+struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena)
+{
+    if (rpc.size && memchr(rpc.data, '/', rpc.size))
+        return arena_printf(arena, "/%.*s", STR_ARG(rpc));
+    return arena_printf(arena, "/%.*s/%.*s", STR_ARG(profile->service), STR_ARG(rpc));
+}
+
+static struct status grpc_request(const struct sending *sending, struct arena *arena, struct request *request)
+{
+    const struct tree *act = sending->act;
+    request->rpc = request_rpc(tree_text(act, "grpc"), sending->profile, arena);
+    const struct tree *metadata = tree_member(act, "metadata"), *deadline = tree_member(act, "deadline");
+    request->metadata = arena_alloc_zero(arena, header_room(metadata), sizeof *request->metadata);
+    if (request->metadata == NULL)
+        return status_no_memory();
+    add_headers(metadata, request->metadata, &request->metadata_count, arena);
+    if (deadline != NULL && (deadline->type != TREE_NUMBER || !number_read_double(deadline->text, &request->deadline)))
+        return fault(arena, "deadline is a number of seconds");
+    const struct tree *message = tree_member(act, "message"), *body = tree_member(act, "body");
+    const struct tree *frames = tree_member(act, "frames"), *cancel = tree_member(act, "cancel");
+    request->framed = frames != NULL;
+    request->cancel = cancel != NULL && cancel->boolean;
+    if (frames != NULL)
+        return bytes_of(frames, act, arena, &request->message);
+    if (body != NULL)
+        return bytes_of(body, act, arena, &request->message);
+    if (message == NULL || (message->type == TREE_OBJECT && message->first == NULL))
+        return STATUS_IS_OK;
+    const ProtobufCMethodDescriptor *method = schema_rpc(request->rpc);
+    if (method == NULL)
+        return fault(arena, "the message of an unknown rpc must be given as body");
+    struct buf bytes = {0};
+    struct status status = wire_from_tree(method->input, message, &bytes, arena);
+    request->message = arena_copy(arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
+/* The bytes of each write; without any, for a step that only reads or closes. */
+static struct status tcp_request(const struct sending *sending, struct arena *arena, struct request *request)
+{
+    const struct tree *writes = tree_member(sending->act, "tcp");
+    struct status status = STATUS_IS_OK;
+    request->writes = arena_alloc_zero(arena, writes ? writes->count : 0, sizeof *request->writes);
+    for (const struct tree *bytes = writes ? writes->first : NULL; bytes && is_ok(status); bytes = bytes->next)
+        status = bytes_of(bytes, sending->act, arena, &request->writes[request->write_count++]);
+    return status;
+}
+
+static struct status infer_request(const struct sending *sending, struct arena *arena, struct request *request)
+{
+    const struct form *form = protocol_form(sending->encoding);
+    struct str version = tree_text(sending->act, "version");
+    const struct meaning meaning = {.act = sending->act,
+                                    .base = sending->base ? sending->base : sending->act,
+                                    .version = version.size > 0 ? version : sending->version};
+    if (form == NULL)
+        return fault(arena, "no protocol of the judge writes this encoding");
+    return form->encode(&meaning, sending->profile, arena, request);
+}
+
+static size_t offset_of(const struct tree *edit, const char *name, size_t otherwise, size_t most)
+{
+    int64_t value;
+    const struct tree *number = tree_member(edit, name);
+    if (number == NULL || !tree_to_int64(number, &value) || value < 0)
+        return otherwise;
+    return (uint64_t)value < most ? (size_t)value : most;
+}
+
+/* {put} in place of all, {keep: n} of the beginning, or {at, cut, put}: cut from the place on, or, at "end", before it.
+ */
+static struct status edit_bytes(const struct sending *sending, struct arena *arena, struct str *bytes)
+{
+    const struct tree *edit = sending->bytes_edit, *at = tree_member(edit, "at"), *put = tree_member(edit, "put");
+    struct str added = STR("");
+    struct status status = put ? bytes_of(put, sending->act, arena, &added) : STATUS_IS_OK;
+    if (tree_member(edit, "keep") != NULL) {
+        bytes->size = offset_of(edit, "keep", bytes->size, bytes->size);
+        return status;
+    }
+    if (at == NULL) {
+        *bytes = added;
+        return status;
+    }
+    bool end = at->type == TREE_STRING;
+    size_t place = end ? bytes->size : offset_of(edit, "at", 0, bytes->size);
+    size_t cut = offset_of(edit, "cut", 0, end ? place : bytes->size - place);
+    struct buf out = {0};
+    buf_append(&out, bytes->data, end ? place - cut : place);
+    buf_append_str(&out, added);
+    buf_append_str(&out, str_from(*bytes, end ? place : place + cut));
+    *bytes = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return status;
+}
+
+struct status request_make(const struct sending *sending, struct arena *arena, struct request *request)
+{
+    static const struct {
+        const char *act;
+        struct status (*make)(const struct sending *sending, struct arena *arena, struct request *request);
+    } acts[] = {{"http", http_request}, {"grpc", grpc_request}, {"infer", infer_request}};
+    size_t act = 0;
+    *request = (struct request){.endpoint = sending->profile->endpoint};
+    while (act < sizeof acts / sizeof *acts && tree_member(sending->act, acts[act].act) == NULL)
+        act++;
+    struct status status = act < sizeof acts / sizeof *acts ? acts[act].make(sending, arena, request)
+                                                            : tcp_request(sending, arena, request);
+    if (is_ok(status) && sending->bytes_edit != NULL) {
+        status = edit_bytes(sending, arena, request_is_http(request) ? &request->body : &request->message);
+        request->has_body = true;
+    }
+    return status;
+}
+
+struct status request_check(const struct sending *sending, struct arena *arena)
+{
+    struct request request;
+    struct arena scratch = memory_arena();
+    struct status status = request_make(sending, &scratch, &request);
+    status.message = arena_copy(arena, status.message);
+    arena_free(&scratch);
+    return status;
+}

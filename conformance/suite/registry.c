@@ -1,0 +1,216 @@
+#include "suite/registry.h"
+
+static const struct {
+    const char *name;
+    enum transport transport;
+} transports[] = {{"http", TRANSPORT_HTTP}, {"grpc", TRANSPORT_GRPC}};
+
+static const struct {
+    const char *name;
+    enum act act;
+    enum transport transport;
+} acts[] = {{"http", ACT_HTTP, TRANSPORT_HTTP}, {"grpc", ACT_GRPC, TRANSPORT_GRPC}, {"tcp", ACT_TCP, TRANSPORT_HTTP}};
+
+#define ACT_COUNT (sizeof acts / sizeof *acts)
+
+struct reading {
+    struct arena *arena;
+    struct registry *registry;
+};
+
+static struct status wrong(const struct reading *reading, const char *section, const struct tree *row, const char *what)
+{
+    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "encodings.json: /%s/%s %s", section,
+                        str_printable(reading->arena, row->name), what);
+}
+
+static bool transport_named(struct str name, enum transport *transport)
+{
+    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++)
+        if (str_is(name, transports[i].name)) {
+            *transport = transports[i].transport;
+            return true;
+        }
+    return false;
+}
+
+static struct status read_endpoint(const struct reading *reading, const struct tree *row)
+{
+    struct registry *registry = reading->registry;
+    if (registry->endpoint_count == ENDPOINTS_MAX)
+        return wrong(reading, "endpoints", row, "is one more than the judge can ask");
+    struct endpoint *endpoint = &registry->endpoints[registry->endpoint_count];
+    *endpoint = (struct endpoint){.name = row->name,
+                                  .called = tree_text(row, "called"),
+                                  .flag = tree_text(row, "flag"),
+                                  .index = registry->endpoint_count};
+    if (!transport_named(tree_text(row, "transport"), &endpoint->transport) || !endpoint->called.size ||
+        !endpoint->flag.size)
+        return wrong(reading, "endpoints", row, "needs a known `transport`, and `called` and `flag`");
+    registry->endpoint_count++;
+    return STATUS_IS_OK;
+}
+
+static struct status read_text(const struct reading *reading, const struct tree *row)
+{
+    enum transport transport;
+    return transport_named(row->text, &transport) ? STATUS_IS_OK
+                                                  : wrong(reading, "texts", row, "must name a transport");
+}
+
+static struct status read_profile(const struct reading *reading, const struct tree *row)
+{
+    struct registry *registry = reading->registry;
+    struct profile *profile = &registry->profiles[registry->profile_count];
+    const struct tree *rows = tree_member(row, "rows");
+    *profile = (struct profile){.name = row->name,
+                                .protocol = tree_text(row, "protocol"),
+                                .endpoint = registry_endpoint(registry, tree_text(row, "endpoint")),
+                                .service = tree_text(row, "service"),
+                                .reads = tree_member(row, "reads"),
+                                .claim = tree_text(row, "claim"),
+                                .outcome = tree_text(row, "outcome"),
+                                .error = tree_text(row, "error"),
+                                .succeeded = tree_member(row, "succeeded"),
+                                .refused = tree_member(row, "refused"),
+                                .answered = tree_member(row, "answered"),
+                                .index = registry->profile_count};
+    if (!profile->protocol.size || !profile->endpoint)
+        return wrong(reading, "profiles", row, "needs a `protocol` and a known `endpoint`");
+    if (!profile->outcome.size || !profile->succeeded || !profile->refused || !profile->answered)
+        return wrong(reading, "profiles", row, "must say what `outcome`, `succeeded`, `refused` and `answered` are");
+    profile->rows = arena_alloc_zero(reading->arena, rows ? rows->count : 0, sizeof *profile->rows);
+    for (const struct tree *expect = rows ? rows->first : NULL; expect; expect = expect->next)
+        profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect};
+    registry->profile_count++;
+    return STATUS_IS_OK;
+}
+
+static struct status read_encoding(const struct reading *reading, const struct tree *row)
+{
+    struct registry *registry = reading->registry;
+    struct encoding *encoding = &registry->encodings[registry->encoding_count];
+    struct str inherits = tree_text(row, "inherits");
+    *encoding = (struct encoding){.name = row->name,
+                                  .act = ACT_INFER,
+                                  .profile = registry_profile(registry, tree_text(row, "profile")),
+                                  .inherits = registry_profile(registry, inherits),
+                                  .cases = tree_text(row, "cases"),
+                                  .index = registry->encoding_count};
+    if (!encoding->profile || (inherits.size && !encoding->inherits))
+        return wrong(reading, "encodings", row, "needs a known `profile`, and so must that be which it `inherits`");
+    encoding->transport = encoding->profile->endpoint->transport;
+    registry->encoding_count++;
+    return STATUS_IS_OK;
+}
+
+static void add_acts(struct registry *registry)
+{
+    for (size_t i = 0; i < ACT_COUNT; i++) {
+        size_t index = registry->encoding_count++;
+        registry->encodings[index] = (struct encoding){
+            .name = str_of(acts[i].name), .act = acts[i].act, .transport = acts[i].transport, .index = index};
+    }
+}
+
+static struct status read_section(const struct reading *reading, const struct tree *file, const char *name,
+                                  struct status (*read)(const struct reading *reading, const struct tree *row))
+{
+    struct status status = STATUS_IS_OK;
+    const struct tree *section = tree_member(file, name);
+    if (!section || section->type != TREE_OBJECT)
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "encodings.json: '%s' must be an object", name);
+    for (const struct tree *row = section->first; row && is_ok(status); row = row->next)
+        status = read(reading, row);
+    return status;
+}
+
+static size_t count_of(const struct tree *file, const char *section)
+{
+    const struct tree *rows = tree_member(file, section);
+    return rows ? rows->count : 0;
+}
+
+struct status registry_read(const struct tree *file, struct arena *arena, struct registry *registry)
+{
+    static const struct {
+        const char *name;
+        struct status (*read)(const struct reading *reading, const struct tree *row);
+    } sections[] = {{"endpoints", read_endpoint},
+                    {"texts", read_text},
+                    {"profiles", read_profile},
+                    {"encodings", read_encoding}};
+    const struct reading reading = {arena, registry};
+    *registry = (struct registry){
+        .endpoints = arena_alloc_zero(arena, ENDPOINTS_MAX, sizeof *registry->endpoints),
+        .profiles = arena_alloc_zero(arena, count_of(file, "profiles"), sizeof *registry->profiles),
+        .encodings = arena_alloc_zero(arena, count_of(file, "encodings") + ACT_COUNT, sizeof *registry->encodings),
+        .texts = tree_member(file, "texts"),
+    };
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && is_ok(status); i++)
+        status = read_section(&reading, file, sections[i].name, sections[i].read);
+    add_acts(registry);
+    return status;
+}
+
+const struct endpoint *registry_endpoint(const struct registry *registry, struct str name)
+{
+    for (size_t i = 0; i < registry->endpoint_count; i++)
+        if (str_equal(registry->endpoints[i].name, name))
+            return &registry->endpoints[i];
+    return NULL;
+}
+
+const struct profile *registry_profile(const struct registry *registry, struct str name)
+{
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (str_equal(registry->profiles[i].name, name))
+            return &registry->profiles[i];
+    return NULL;
+}
+
+const struct encoding *registry_encoding(const struct registry *registry, struct str name)
+{
+    for (size_t i = 0; i < registry->encoding_count; i++)
+        if (str_equal(registry->encodings[i].name, name))
+            return &registry->encodings[i];
+    return NULL;
+}
+
+const struct encoding *registry_act(const struct registry *registry, enum act act)
+{
+    for (size_t i = 0; i < registry->encoding_count; i++)
+        if (registry->encodings[i].act == act)
+            return &registry->encodings[i];
+    return NULL;
+}
+
+/* "v2-rest" of "v2-rest/health/live". */
+static struct str folder_of(struct str path)
+{
+    const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
+    return slash ? (struct str){path.data, (size_t)(slash - path.data)} : path;
+}
+
+const struct profile *registry_profile_of_case(const struct registry *registry, struct str path)
+{
+    return registry_profile(registry, folder_of(path));
+}
+
+bool encoding_plays(const struct encoding *encoding, struct str path)
+{
+    struct str folder = folder_of(path);
+    return encoding->profile && (str_equal(encoding->profile->name, folder) || str_equal(encoding->cases, folder));
+}
+
+bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile)
+{
+    enum transport transport;
+    const struct profile *owner = registry_profile(registry, prefix);
+    if (owner)
+        return owner->endpoint->transport == profile->endpoint->transport &&
+               str_equal(owner->protocol, profile->protocol);
+    const struct tree *text = tree_member_str(registry->texts, prefix);
+    return !text || !transport_named(text->text, &transport) || transport == profile->endpoint->transport;
+}

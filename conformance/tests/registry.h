@@ -1,0 +1,61 @@
+/* The registry of fixtures/encodings.json, for tests that make by hand what a plan would. Tests run from the project's
+ * root. */
+#ifndef TESTS_REGISTRY_H
+#define TESTS_REGISTRY_H
+
+#include "client/exchange.h"
+#include "suite/registry.h"
+#include "support/files.h"
+#include "support/memory.h"
+#include "tree/tree.h"
+
+#include <stdlib.h>
+
+static inline const struct registry *the_registry(void)
+{
+    static struct registry registry;
+    static struct arena memory;
+    struct str text;
+    struct tree *tree;
+    if (registry.endpoint_count)
+        return &registry;
+    memory = memory_arena();
+    if (!is_ok(file_read("fixtures/encodings.json", &memory, &text)) || !is_ok(tree_parse(text, &memory, &tree)) ||
+        !is_ok(registry_read(tree, &memory, &registry)))
+        abort();
+    return &registry;
+}
+
+static inline const struct encoding *encoding_named(const char *name)
+{
+    return registry_encoding(the_registry(), str_of(name));
+}
+
+static inline const struct profile *profile_named(const char *name)
+{
+    return registry_profile(the_registry(), str_of(name));
+}
+
+/* That of the encoding; of an act, that of V2 over its transport. */
+static inline const struct profile *profile_of(const struct encoding *encoding)
+{
+    return encoding->profile ? encoding->profile
+                             : profile_named(encoding->transport == TRANSPORT_HTTP ? "v2-rest" : "v2-grpc");
+}
+
+static inline const struct endpoint *endpoint_named(const char *name)
+{
+    return registry_endpoint(the_registry(), str_of(name));
+}
+
+#define OVER_HTTP endpoint_named("http")
+#define OVER_GRPC endpoint_named("grpc")
+
+/* Gives the client an address. */
+static inline void set_address(struct address *addresses, const char *endpoint, struct str at)
+{
+    const struct endpoint *known = endpoint_named(endpoint);
+    addresses[known->index] = (struct address){known, at};
+}
+
+#endif
