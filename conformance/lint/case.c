@@ -14,6 +14,14 @@ static bool is_slug(struct str name, const char *between)
     return name.size > 0;
 }
 
+static bool is_in_a_known_folder(const struct registry *registry, struct str path)
+{
+    bool known = registry_profile_of_case(registry, path) != NULL;
+    for (size_t i = 0; i < registry->encoding_count && !known; i++)
+        known = encoding_plays(&registry->encodings[i], path);
+    return known && memchr(path.data, '/', path.size);
+}
+
 static void check_path(struct linter *linter, const struct family *family, struct str file)
 {
     struct str rest = family->path;
@@ -26,8 +34,9 @@ static void check_path(struct linter *linter, const struct family *family, struc
                       str_printable(linter->arena, part));
         rest = slash ? str_from(rest, part.size + 1) : (struct str){NULL, 0};
     }
-    if (!memchr(family->path.data, '/', family->path.size))
-        fault_add(linter->faults, file, STR(""), "slug", "a case lies in the folder of a profile, or in v2/");
+    if (!is_in_a_known_folder(&linter->suite->registry, family->path))
+        fault_add(linter->faults, file, STR(""), "slug",
+                  "a case lies in the folder of a profile, or in one that an encoding names in `cases`");
 }
 
 static void check_over(struct linter *linter, const struct tree *over, struct str file, struct str pointer)

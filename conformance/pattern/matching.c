@@ -1,7 +1,6 @@
 /* What is said about a difference. */
 #include "pattern/matching.h"
 
-#include "judge/describe.h"
 #include "support/printable.h"
 
 #include <stdarg.h>

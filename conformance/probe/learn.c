@@ -308,7 +308,7 @@ static size_t answer_elements(const struct tree *answer)
     return count;
 }
 
-/* The inputs as a ModelInferRequest has them, and their raw contents; nothing is told of what has none. */
+/* The inputs as messages have them, without data, and their contents as raw bytes; nothing is told of what has none. */
 static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
     struct tree *message = tree_new(arena, TREE_OBJECT);

@@ -1,6 +1,6 @@
-/* What the judge has to know of a protocol beyond data: how the meaning of an inference becomes a request, how an answer
- * is read, and how a target is asked about itself. A protocol is a folder below this one and a row in protocols.c;
- * everything else of it is data (fixtures/encodings.json, the ledger, the cases).
+/* What the judge has to know of a protocol beyond data: how the meaning of an inference becomes a request, how an
+ * answer is read, and how a target is asked about itself. A protocol is a folder below this one and a row in
+ * protocols.c; everything else of it is data (fixtures/encodings.json, the ledger, the cases).
  *
  * The meaning is written as the act `infer` of a case, which is the inference request of 000 with flat data. */
 #ifndef PROTOCOLS_PROTOCOL_H
@@ -38,8 +38,8 @@ struct side {
     const char *profile;
     bool wants_versions; /* an inference without a version may be refused: then it is asked with one */
     struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
-    struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model,
-                             struct str version, struct str *evidence);
+    struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
+                             struct str *evidence);
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile);
 };

@@ -136,10 +136,8 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
     static const struct {
         const char *name;
         struct status (*read)(const struct reading *reading, const struct tree *row);
-    } sections[] = {{"endpoints", read_endpoint},
-                    {"texts", read_text},
-                    {"profiles", read_profile},
-                    {"encodings", read_encoding}};
+    } sections[] = {
+        {"endpoints", read_endpoint}, {"texts", read_text}, {"profiles", read_profile}, {"encodings", read_encoding}};
     const struct reading reading = {arena, registry};
     *registry = (struct registry){
         .endpoints = arena_alloc_zero(arena, ENDPOINTS_MAX, sizeof *registry->endpoints),

@@ -46,8 +46,8 @@ struct encoding {
     enum transport transport;
     const struct profile *profile;  /* of inferences: its prefix completes bare slugs; NULL for the other acts */
     const struct profile *inherits; /* whose row a bare slug means where the own profile has none; NULL */
-    struct str cases;               /* of inferences: the folder of cases that are played over it, beside its profile's */
-    size_t index;                   /* in the registry */
+    struct str cases; /* of inferences: the folder of cases that are played over it, beside its profile's */
+    size_t index;     /* in the registry */
 };
 
 struct registry {

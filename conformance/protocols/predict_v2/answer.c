@@ -92,10 +92,10 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
     const struct tree *data = field ? tree_member(contents, field) : NULL;
     for (const struct tree *other = contents->first; other; other = other->next)
         if (other != data && other->count > 0)
-            reading_note(reading,
-                 arena_printf(reading->arena, "output '%s' of datatype %s has data in %.*s",
-                              str_printable(reading->arena, name),
-                              datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name)));
+            reading_note(reading, arena_printf(reading->arena, "output '%s' of datatype %s has data in %.*s",
+                                               str_printable(reading->arena, name),
+                                               datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype),
+                                               STR_ARG(other->name)));
     struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
     for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
         if (at->type == TREE_NUMBER) { /* neither 0 nor 1, which means true all the same */
@@ -126,7 +126,8 @@ static struct tree *grpc_outputs(struct answer_reading *reading, const struct tr
     const struct tree *outputs = tree_member(message, "outputs"), *raw = tree_member(message, "raw_output_contents");
     size_t raw_count = raw ? raw->count : 0;
     if (raw_count > 0 && raw_count != outputs->count)
-        reading_note(reading, arena_printf(arena, "%zu raw_output_contents for %zu outputs", raw_count, outputs->count));
+        reading_note(reading,
+                     arena_printf(arena, "%zu raw_output_contents for %zu outputs", raw_count, outputs->count));
     const struct tree *bytes = raw ? raw->first : NULL;
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);

@@ -72,16 +72,14 @@ static struct tree *grpc_metadata(struct prober *prober, const struct profile *p
 static bool grpc_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     struct str evidence;
-    const struct tree *ready =
-        tree_member(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
+    const struct tree *ready = tree_member(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
     return ready && ready->boolean;
 }
 
 static struct tree *grpc_models(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
-    struct tree *list =
-        tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), &evidence), "models");
+    struct tree *list = tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), &evidence), "models");
     return is_list(list) ? list : NULL;
 }
 
