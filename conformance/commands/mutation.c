@@ -2,14 +2,14 @@
 #include "commands/target.h"
 
 #include "judge/describe.h"
-#include "judge/mutation.h"
+#include "mutation/mutation.h"
 #include "support/printable.h"
 
 #include <stdio.h>
 
 /* What keeps a mutation run from being green, each counted. */
 struct verdicts {
-    size_t fates[FATE_COUNT];
+    size_t fates[FATE_COUNT], failing;
     size_t keys, unkilled, refused_by_another, not_passing;
 };
 
@@ -20,7 +20,8 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
         const struct mutant *mutant = &mutation->mutants[i];
         enum fate fate = mutant_fate(mutant);
         verdicts->fates[fate]++;
-        if (fate == FATE_NOT_TRIED && !mutant->deviation->process)
+        verdicts->failing += mutant_fails(mutant);
+        if (fate == FATE_NOT_TRIED && !mutant->asked)
             continue;
         printf("%-10s%-42.*s %-34.*s ", fate_name(fate), STR_ARG(mutant->deviation->name),
                STR_ARG(mutant->deviation->breaks));
@@ -87,14 +88,17 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     }
     if (run_exit_code(&mutation->run, 0, strict_run) == EXIT_SUITE)
         return EXIT_SUITE;
-    if (fates[FATE_KILLED] == 0) {
-        printf("nothing was noticed: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
+    if (fates[FATE_NOT_TRIED] == mutation->mutant_count) {
+        printf("nothing was tried: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
         return EXIT_USAGE;
     }
-    bool green = !fates[FATE_SURVIVED] && !fates[FATE_MASKED] && !fates[FATE_DEAD] && !verdicts->unkilled &&
-                 run_exit_code(&mutation->run, 0, strict_run) == EXIT_CONFORMANT;
-    printf(green ? "every deviation is noticed, and every key of every case can fail\n"
-                 : "the suite does not notice everything it should\n");
+    bool green =
+        !verdicts->failing && !verdicts->unkilled && run_exit_code(&mutation->run, 0, strict_run) == EXIT_CONFORMANT;
+    const char *all = fates[FATE_NOT_TRIED] ? "every deviation that was tried" : "every deviation";
+    if (green)
+        printf("%s is noticed, and every key of every case that was played can fail\n", all);
+    else
+        printf("the suite does not notice everything it should\n");
     return green ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
 }
 

@@ -68,7 +68,7 @@ static const struct flag flags[] = {
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
-    {"--allow-mutation", NULL, FLAG_SWITCH, RUN, AT(allow_mutation), "cases may change the server's models"},
+    {"--allow-mutation", NULL, FLAG_SWITCH, ASKING, AT(allow_mutation), "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY, AT(fixtures), "the body of knowledge (fixtures)"},
     {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),

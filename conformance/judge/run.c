@@ -36,6 +36,11 @@ static void work(struct worker *worker)
     }
 }
 
+static bool is_wanted(const void *stage, const struct play *play)
+{
+    return part_of(stage, play)->wanted;
+}
+
 struct status run_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                        struct run *run)
 {
@@ -44,7 +49,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     *run = (struct run){.arena = memory_arena()};
     stage_set(&show.stage, suite, plan, options, &run->arena);
     show.stage.watch = run->watch = watch_new(plan, options->strict, &run->arena);
-    show.schedule = schedule_new(&show.stage, &run->arena);
+    show.schedule = schedule_new(plan, is_wanted, &show.stage, &run->arena);
     const struct servers *servers = &show.stage.servers;
     struct status status = workers_run(servers, options->jobs, work, &show, &run->arena);
     stage_collect(&show.stage, run);

@@ -1,5 +1,8 @@
 #include "judge/schedule.h"
 
+#include "judge/player.h"
+#include <pthread.h>
+
 enum progress { WAITING, PLAYING, DONE };
 
 struct job {
@@ -42,9 +45,9 @@ static void note_need(const struct plan *plan, struct job *jobs, const struct gr
     job->needs = grown;
 }
 
-struct schedule *schedule_new(const struct stage *stage, struct arena *arena)
+struct schedule *schedule_new(const struct plan *plan, bool (*is_wanted)(const void *context, const struct play *play),
+                              const void *context, struct arena *arena)
 {
-    const struct plan *plan = stage->plan;
     struct schedule *schedule = arena_new_of(arena, struct schedule);
     *schedule = (struct schedule){.plan = plan,
                                   .jobs = arena_alloc_zero(arena, plan->group_count, sizeof(struct job)),
@@ -52,7 +55,7 @@ struct schedule *schedule_new(const struct stage *stage, struct arena *arena)
                                   .changed = PTHREAD_COND_INITIALIZER};
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i], *standard = play_standard(play);
-        if (!part_of(stage, play)->wanted)
+        if (is_wanted && !is_wanted(context, play))
             continue;
         for (size_t k = 0; k < play->control_count; k++)
             if (!play->controls[k].play->group->not_offered.size)

@@ -4,12 +4,13 @@
 #ifndef JUDGE_SCHEDULE_H
 #define JUDGE_SCHEDULE_H
 
-#include "judge/stage.h"
+#include "plan/plan.h"
 
 struct schedule;
 
-/* Of the plays that the stage wants; in the arena. */
-struct schedule *schedule_new(const struct stage *stage, struct arena *arena);
+/* Of the plays that are wanted, or of all (NULL); `context` goes to that function. In the arena. */
+struct schedule *schedule_new(const struct plan *plan, bool (*is_wanted)(const void *context, const struct play *play),
+                              const void *context, struct arena *arena);
 void schedule_free(struct schedule *schedule);
 
 /* The next group; waits until one is ready. NULL: all are taken and done. `stuck`: it waits for groups that wait for

@@ -1,4 +1,4 @@
-#include "judge/case_key.h"
+#include "mutation/case_key.h"
 #include "tests/scratch.h"
 
 /* A plan of one play whose assertions have those IDs. */

@@ -26,7 +26,8 @@ struct chosen {
     const struct deviation **list;
     size_t count;
     struct switches switches;
-    struct str unknown; /* a name that was asked for and does not exist; empty if none */
+    struct str unknown;   /* a name that was asked for and does not exist; empty if none */
+    const char *is_known; /* "known" or "unknown", where a request asked whether there is a deviation; else NULL */
 };
 
 /* Whether `on` fits. `model` is empty if the request names none. */

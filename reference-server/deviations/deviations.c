@@ -184,13 +184,16 @@ const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, s
         if (table[i].is_active)
             choose(chosen, &table[i], asked, is_rpc);
     while (by_header && next_name(&names, &name)) {
-        const struct deviation *deviation = find(name);
-        if (deviation)
+        bool is_question = name.size > 0 && name.data[0] == '?';
+        const struct deviation *deviation = find(str_from(name, is_question));
+        if (is_question)
+            chosen->is_known = deviation ? "known" : "unknown";
+        else if (deviation)
             choose(chosen, deviation, asked, is_rpc);
         else
             chosen->unknown = name;
     }
-    return chosen->count > 0 || chosen->unknown.size > 0 ? chosen : NULL;
+    return chosen->count > 0 || chosen->unknown.size > 0 || chosen->is_known ? chosen : NULL;
 }
 
 /* --- Where they hold --- */

@@ -15,7 +15,8 @@
  *
  * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME,...`,
  * metadata `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. A name that does not exist is
- * refused. */
+ * refused. A request with `OIP-Deviate: ?NAME` is answered as always, with `known` or `unknown` in a header of that
+ * name. */
 #ifndef DEVIATIONS_DEVIATIONS_H
 #define DEVIATIONS_DEVIATIONS_H
 

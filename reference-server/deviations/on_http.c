@@ -123,6 +123,8 @@ void deviations_http_finish(struct http_request *request)
         http_answer_header(request, STR("OIP-Refused-By"), str_of(request->refused_by));
     if (!chosen)
         return;
+    if (chosen->is_known)
+        http_answer_header(request, STR("OIP-Deviate"), str_of(chosen->is_known));
     for (size_t i = 0; i < chosen->count; i++) {
         const struct deviation *deviation = chosen->list[i];
         if (deviation_hangs(deviation) || deviation_closes(deviation))

@@ -111,6 +111,8 @@ void deviations_rpc_finish(struct rpc_call *call)
         rpc_trailing_metadata(call, "oip-refused-by", str_of(call->refused_by));
     if (!chosen)
         return;
+    if (chosen->is_known)
+        rpc_trailing_metadata(call, "oip-deviate", str_of(chosen->is_known));
     for (size_t i = 0; i < chosen->count; i++) {
         const struct deviation *deviation = chosen->list[i];
         if (deviation_hangs(deviation) || deviation_closes(deviation))

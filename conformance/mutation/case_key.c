@@ -1,5 +1,5 @@
 /* Assertions are sorted by the ID without labels; those that are equal have one key, made for the first of them. */
-#include "judge/case_key.h"
+#include "mutation/case_key.h"
 
 #include <stdlib.h>
 

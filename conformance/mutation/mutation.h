@@ -1,10 +1,10 @@
-/* Whether the suite notices what it says it would: every deviation of a server that can deviate on demand (header
- * `OIP-Deviate`, metadata `oip-deviate`) is tried on every assertion of the requirement that it breaks. */
-#ifndef JUDGE_MUTATION_H
-#define JUDGE_MUTATION_H
+/* Whether the suite notices what it says it would: every deviation of a server that can deviate on demand (header and
+ * metadata `oip-deviate`) is tried on every assertion of the requirement that it breaks. */
+#ifndef MUTATION_MUTATION_H
+#define MUTATION_MUTATION_H
 
-#include "judge/case_key.h"
 #include "judge/run.h"
+#include "mutation/case_key.h"
 
 /* One deviation. */
 struct mutant {
@@ -15,8 +15,8 @@ struct mutant {
     size_t masked;                  /* of those not killed: refused all the same, by another row */
     const struct assertion *killer; /* the first in the plan's order; NULL */
     struct str masked_by;           /* that row; or empty */
-    bool started;                   /* a process of its own was had (if it needs one) */
-    struct str trouble;             /* why not; or empty */
+    bool is_known;                  /* the target has it; or, of a whole process, a server with it was started */
+    struct str trouble;             /* why it is not known; or empty */
 };
 
 struct mutation {
@@ -31,9 +31,12 @@ struct mutation {
 enum fate { FATE_KILLED, FATE_SURVIVED, FATE_MASKED, FATE_DEAD, FATE_EQUIVALENT, FATE_NOT_TRIED, FATE_COUNT };
 
 /* killed; survived: tried, never noticed; masked: another row refused first; dead: no assertion to try it on;
- * equivalent: declared so, and not noticed; not tried: it needs a server of its own, or its requirement was not asked
- * for. */
+ * equivalent: declared so, and not noticed; not tried: its requirement was not asked for, or no server is known that
+ * has it. */
 enum fate mutant_fate(const struct mutant *mutant);
+
+/* Whether the suite is not proven by it: survived, masked, dead; or it was asked for and the server has not got it. */
+bool mutant_fails(const struct mutant *mutant);
 const char *fate_name(enum fate fate);
 
 /* Plays the plan undeviated, then the deviations. `server_command` starts a server for those of a whole process; NULL:

@@ -1,6 +1,6 @@
 /* A server that the judge starts itself, for deviations that hold for a whole process. */
-#ifndef JUDGE_PROCESS_H
-#define JUDGE_PROCESS_H
+#ifndef MUTATION_PROCESS_H
+#define MUTATION_PROCESS_H
 
 #include "base/arena.h"
 #include "base/status.h"

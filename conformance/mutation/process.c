@@ -1,4 +1,4 @@
-#include "judge/process.h"
+#include "mutation/process.h"
 
 #include "support/seconds.h"
 

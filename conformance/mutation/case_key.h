@@ -1,6 +1,6 @@
 /* One key of one case in one encoding, whatever its labels: what a mutation run has to see fail at least once. */
-#ifndef JUDGE_CASE_KEY_H
-#define JUDGE_CASE_KEY_H
+#ifndef MUTATION_CASE_KEY_H
+#define MUTATION_CASE_KEY_H
 
 #include "plan/plan.h"
 

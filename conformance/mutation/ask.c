@@ -1,0 +1,50 @@
+/* A server that deviates on demand answers a request with `oip-deviate: ?NAME` as always, and says in the header (or
+ * trailer) of that name whether it has the deviation: `known` or `unknown`. One that says nothing has none. */
+#include "mutation/bench.h"
+
+/* Anything may be asked: what is answered does not matter. */
+static struct request any_request(const struct endpoint *endpoint)
+{
+    return (struct request){
+        .endpoint = endpoint, .method = STR("GET"), .path = STR("/"), .rpc = STR("/oip.Deviations/Has")};
+}
+
+/* The value of the header; null if there is none. */
+static struct str said(const struct header *headers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_ignoring_case(headers[i].name, STR(DEVIATE)))
+            return headers[i].value;
+    return (struct str){NULL, 0};
+}
+
+static void ask(struct bench *bench, struct worker *worker, const struct endpoint *endpoint, struct mutant *mutant)
+{
+    struct client *client = worker_client(worker, &bench->servers.list[0]);
+    const struct header question = {STR(DEVIATE),
+                                    arena_printf(&worker->arena, "?%.*s", STR_ARG(mutant->deviation->name))};
+    const struct request request = any_request(endpoint);
+    struct answer answer;
+    client_exchange(client, &request, &question, &worker->arena, &answer);
+    struct str word = said(answer.headers, answer.header_count);
+    if (!word.size)
+        word = said(answer.trailers, answer.trailer_count);
+    mutant->is_known = str_is(word, "known");
+    if (!mutant->is_known)
+        mutant->trouble = word.size ? STR("the server has no such deviation")
+                                    : STR("the server does not deviate on demand (--deviate-by-header)");
+    worker_forget(worker);
+}
+
+void bench_ask(struct bench *bench, struct worker *worker)
+{
+    const struct endpoint *endpoint = NULL;
+    for (size_t i = 0; i < ENDPOINTS_MAX && !endpoint; i++)
+        if (bench->options->client.addresses[i].at.size)
+            endpoint = bench->options->client.addresses[i].endpoint;
+    for (size_t i = 0; i < bench->mutation->mutant_count && endpoint; i++) {
+        struct mutant *mutant = &bench->mutation->mutants[i];
+        if (!mutant->deviation->process && mutant->asked)
+            ask(bench, worker, endpoint, mutant);
+    }
+}

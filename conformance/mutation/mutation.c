@@ -1,0 +1,144 @@
+/* The undeviated run says which assertions pass; only those can be killed. Then the target is asked which deviations it
+ * has, and those are tried (play.c); at last those that need a server of their own, one after the other. */
+#include "mutation/bench.h"
+
+#include "mutation/process.h"
+#include "support/memory.h"
+
+#define STARTS_WITHIN 30.0 /* seconds */
+
+const char *fate_name(enum fate fate)
+{
+    static const char *const names[FATE_COUNT] = {"killed", "survived", "masked", "dead", "equivalent", "not tried"};
+    return names[fate];
+}
+
+enum fate mutant_fate(const struct mutant *mutant)
+{
+    if (!mutant->asked || !mutant->is_known)
+        return FATE_NOT_TRIED;
+    if (mutant->killed)
+        return FATE_KILLED;
+    if (mutant->deviation->equivalent.size)
+        return FATE_EQUIVALENT;
+    if (!mutant->tried)
+        return FATE_DEAD;
+    return mutant->masked ? FATE_MASKED : FATE_SURVIVED;
+}
+
+bool mutant_fails(const struct mutant *mutant)
+{
+    static const bool fails[FATE_COUNT] = {[FATE_SURVIVED] = true, [FATE_MASKED] = true, [FATE_DEAD] = true};
+    bool is_missing = mutant->asked && !mutant->is_known && mutant->trouble.size;
+    return is_missing || fails[mutant_fate(mutant)];
+}
+
+/* --- Preparing --- */
+
+static void prepare_results(struct bench *bench)
+{
+    const struct plan *plan = bench->plan;
+    struct mutation *mutation = bench->mutation;
+    size_t count = 0;
+    bench->before = arena_alloc_zero(&mutation->arena, plan->assertion_count + 1, sizeof(struct result *));
+    bench->first_assertion = arena_alloc_zero(&mutation->arena, plan->play_count + 1, sizeof(size_t));
+    for (size_t i = 0; i < mutation->run.result_count; i++)
+        if (!mutation->run.results[i].replay)
+            bench->before[count++] = &mutation->run.results[i];
+    count = 0;
+    for (size_t i = 0; i < plan->play_count; i++) {
+        bench->first_assertion[i] = count;
+        count += plan->plays[i].assertion_count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct result *before = bench->before[i];
+        struct case_key *key = bench->mutation->keys.of[i];
+        key->passes = key->passes || verdict_passes(before->verdict);
+        if (refused_by_another_row(before))
+            key->refused_by = before->refused_by;
+    }
+}
+
+/* A deviation is asked for if an assertion of its key is; without a single one, if its profile is asked for as a whole:
+ * then it is dead. */
+static void prepare_mutants(struct bench *bench)
+{
+    struct mutation *mutation = bench->mutation;
+    mutation->mutant_count = bench->suite->deviation_count;
+    mutation->mutants = arena_alloc_zero(&mutation->arena, mutation->mutant_count + 1, sizeof(*mutation->mutants));
+    for (size_t i = 0; i < mutation->mutant_count; i++) {
+        struct mutant *mutant = &mutation->mutants[i];
+        mutant->deviation = &bench->suite->deviations[i];
+        const struct requirement *row = ledger_find(&bench->suite->ledger, mutant->deviation->breaks);
+        for (size_t k = 0; k < bench->plan->assertion_count && row && !mutant->asked; k++) {
+            const struct requirement *requirement = bench->before[k]->assertion->requirement;
+            bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);
+            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED && (requirement == row || whole_profile);
+        }
+    }
+}
+
+/* --- Trying --- */
+
+/* Each mutant of a whole process on a server that was started for it. */
+static void try_processes(struct bench *bench, struct worker *worker, const char *command)
+{
+    struct arena *arena = &bench->mutation->arena;
+    for (size_t i = 0; i < bench->mutation->mutant_count; i++) {
+        struct mutant *mutant = &bench->mutation->mutants[i];
+        struct process process;
+        if (!mutant->deviation->process || !mutant->asked || run_is_interrupted(bench->options))
+            continue;
+        struct status begun =
+            process_start(command, mutant->deviation->name, STARTS_WITHIN, &bench->suite->registry, arena, &process);
+        mutant->is_known = is_ok(begun);
+        mutant->trouble = begun.message;
+        if (mutant->is_known)
+            bench_try_process(worker, process.addresses, mutant);
+        process_stop(&process);
+    }
+}
+
+static struct status try_all(struct bench *bench, const char *server_command)
+{
+    struct arena *arena = &bench->mutation->arena;
+    struct worker worker;
+    struct status status = worker_open(&worker, &bench->servers, bench, arena);
+    if (is_ok(status)) {
+        bench_ask(bench, &worker);
+        bench->schedule = schedule_new(bench->plan, NULL, NULL, arena);
+        status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, arena);
+        schedule_free(bench->schedule);
+    }
+    if (is_ok(status) && server_command)
+        try_processes(bench, &worker, server_command);
+    worker_close(&worker);
+    return status;
+}
+
+struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
+                           const char *server_command, struct mutation *mutation)
+{
+    *mutation = (struct mutation){.arena = memory_arena()};
+    struct bench bench = {
+        .suite = suite, .plan = plan, .options = options, .mutation = mutation, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct status status = run_plan(suite, plan, options, &mutation->run);
+    if (!is_ok(status))
+        return status;
+    bool responds = !mutation->run.unreachable && !mutation->run.unresponsive.size;
+    mutation->keys = case_keys_make(plan, &mutation->arena);
+    prepare_results(&bench);
+    prepare_mutants(&bench);
+    servers_make(options, &suite->registry, &bench.servers);
+    if (responds)
+        status = try_all(&bench, server_command);
+    servers_free(&bench.servers);
+    pthread_mutex_destroy(&bench.mutex);
+    return status;
+}
+
+void mutation_free(struct mutation *mutation)
+{
+    run_free(&mutation->run);
+    arena_free(&mutation->arena);
+}

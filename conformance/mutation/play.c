@@ -1,0 +1,178 @@
+/* Groups are played in the order of the schedule, so that those that want to be alone are. Of each group the base is
+ * played once as it is (for "same"), and each play once for each deviation that breaks one of its keys. Only that one
+ * exchange asks for the deviation. */
+#include "mutation/bench.h"
+
+#include "judge/perform.h"
+#include "judge/watch.h"
+
+static struct stage_hand hand_of(struct worker *worker, const struct server *server, const struct header *header)
+{
+    struct bench *bench = worker->context;
+    return (struct stage_hand){.client = worker_client(worker, server),
+                               .options = &server->client,
+                               .target = bench->options->target,
+                               .extra = header,
+                               .arena = &worker->arena,
+                               .interrupted = bench->options->interrupted};
+}
+
+/* Without deviation and verdict: only the answer counts. */
+static void play_plainly(struct worker *worker, const struct server *server, const struct play *play,
+                         struct exchange *exchange)
+{
+    struct stage_hand hand = hand_of(worker, server, NULL);
+    struct result *ignored = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*ignored));
+    perform(&hand, play, NULL, exchange, ignored);
+}
+
+/* `hand` asks the server that deviates. */
+static void try_with(struct worker *worker, const struct stage_hand *hand, const struct play *play,
+                     struct mutant *mutant, const struct tree *base)
+{
+    struct bench *bench = worker->context;
+    struct exchange exchange;
+    struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
+    perform(hand, play, base, &exchange, after);
+    if (exchange.not_applicable.size || exchange.fault.size)
+        return;
+    size_t first = bench->first_assertion[play->index];
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+            verdict_passes(bench->before[first + i]->verdict))
+            bench_record(bench, mutant, first + i, &after[i]);
+    pthread_mutex_lock(&bench->mutex);
+    bench->mutation->exchanges++;
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
+                          struct mutant *mutant, const struct tree *base)
+{
+    const struct header header = {STR(DEVIATE), mutant->deviation->name};
+    const struct play *standard = play_standard(play);
+    struct exchange good = {0};
+    if (standard)
+        play_plainly(worker, server, standard, &good);
+    struct stage_hand hand = hand_of(worker, server, &header);
+    hand.standard = good.tree;
+    try_with(worker, &hand, play, mutant, base);
+}
+
+/* What a watcher says of the deviated answers. */
+struct watching {
+    struct worker *worker;
+    const struct play *watcher;
+    struct mutant *mutant;
+    bool noticed;
+};
+
+static void see(void *context, const struct play *play, const struct exchange *exchange)
+{
+    struct watching *watching = context;
+    struct worker *worker = watching->worker;
+    struct bench *bench = worker->context;
+    const struct play *watcher = watching->watcher;
+    struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
+    size_t first = bench->first_assertion[watcher->index];
+    if (!watch_judge(watcher, play, exchange, false, &worker->arena, after))
+        return;
+    for (size_t i = 0; i < watcher->assertion_count; i++)
+        if (str_equal(watcher->assertions[i].requirement->key, watching->mutant->deviation->breaks) &&
+            verdict_passes(bench->before[first + i]->verdict))
+            watching->noticed |= bench_record(bench, watching->mutant, first + i, &after[i]);
+}
+
+/* A watcher is tried on plays that it looked at, of each family one, until it notices. */
+static void try_watcher(struct worker *worker, const struct play *watcher)
+{
+    enum { PLAYS_MAX = 64 };
+    struct bench *bench = worker->context;
+    const struct play *plays[PLAYS_MAX];
+    size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
+    for (size_t k = 0; k < bench->mutation->mutant_count; k++) {
+        struct mutant *mutant = &bench->mutation->mutants[k];
+        if (!mutant->is_known || !bench_may_kill(bench, watcher, mutant))
+            continue;
+        const struct header header = {STR(DEVIATE), mutant->deviation->name};
+        struct watching watching = {worker, watcher, mutant, false};
+        for (size_t i = 0; i < count && !watching.noticed; i++) {
+            if (plays[i]->step_count)
+                continue; /* threads of their own */
+            struct server *server = servers_find(&bench->servers, plays[i]->state);
+            struct exchange exchange;
+            struct stage_hand hand = hand_of(worker, server, &header);
+            hand.seen = see;
+            hand.context = &watching;
+            struct result *ignored = arena_alloc_zero(&worker->arena, plays[i]->assertion_count, sizeof(*ignored));
+            perform(&hand, plays[i], NULL, &exchange, ignored);
+        }
+    }
+}
+
+static void try_group(struct worker *worker, const struct group *group)
+{
+    struct bench *bench = worker->context;
+    struct exchange first = {0};
+    bool played = false;
+    if (group->plays[0]->watches) {
+        try_watcher(worker, group->plays[0]);
+        return;
+    }
+    for (size_t i = 0; i < group->play_count; i++) {
+        const struct play *play = group->plays[i], *base = group->plays[0];
+        struct server *server = servers_find(&bench->servers, play->state);
+        for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
+            struct mutant *mutant = &bench->mutation->mutants[k];
+            if (!mutant->is_known || !bench_may_kill(bench, play, mutant) ||
+                run_is_interrupted(bench->options))
+                continue;
+            if (play != base && !played)
+                play_plainly(worker, server, base, &first);
+            played = played || play != base;
+            try_deviation(worker, play, server, mutant, play == base ? NULL : first.tree);
+        }
+    }
+}
+
+void bench_work(struct worker *worker)
+{
+    struct bench *bench = worker->context;
+    const struct group *group;
+    bool stuck; /* by a circle of controls: the run without deviations has told it */
+    while ((group = schedule_take(bench->schedule, &stuck)) != NULL) {
+        try_group(worker, group);
+        worker_forget(worker);
+        schedule_done(bench->schedule, group);
+    }
+}
+
+/* Every play of the broken key, on a server that deviates in all that it does; what it must be the same as is asked of
+ * the target itself. */
+void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant)
+{
+    struct bench *bench = worker->context;
+    struct client_options options = bench->options->client;
+    memcpy(options.addresses, addresses, sizeof options.addresses);
+    struct client *client;
+    if (!is_ok(client_create(&options, &worker->clients_arena, &client)))
+        return;
+    for (size_t i = 0; i < bench->plan->play_count; i++) {
+        const struct play *play = &bench->plan->plays[i], *base = play->group->plays[0];
+        const struct play *standard = play_standard(play);
+        struct exchange first = {0}, good = {0};
+        if (play->state.size || play->watches || !bench_may_kill(bench, play, mutant))
+            continue;
+        if (play != base)
+            play_plainly(worker, &bench->servers.list[0], base, &first);
+        if (standard)
+            play_plainly(worker, &bench->servers.list[0], standard, &good);
+        struct stage_hand hand = hand_of(worker, &bench->servers.list[0], NULL);
+        hand.client = client;
+        hand.options = &options;
+        hand.standard = good.tree;
+        try_with(worker, &hand, play, mutant, first.tree);
+        worker_forget(worker);
+    }
+    client_destroy(client);
+}

@@ -1,0 +1,67 @@
+#include "mutation/bench.h"
+
+/* Whether the server says that another row than this key's refused the request. */
+static bool refused_by_another(const struct result *result)
+{
+    const struct requirement *requirement = result->assertion->requirement;
+    return result->refused_by.size && !str_equal(result->refused_by, requirement->key);
+}
+
+/* Whether the assertion is about being refused, and that is what was seen. */
+static bool saw_refusal(const struct result *result)
+{
+    const struct tree *observation = result->assertion->observation, *any = tree_member(observation, "$any");
+    if (any)
+        observation = tree_member_str(any, result->observed);
+    return !result->assertion->of_refusal && observation && observation->type == TREE_STRING &&
+           str_is(observation->text, "refused") && verdict_passes(result->verdict);
+}
+
+static bool is_kill(const struct result *before, const struct result *after)
+{
+    switch (after->verdict) {
+    case VERDICT_FAIL:
+    case VERDICT_TIMEOUT:
+    case VERDICT_WARN:
+        return true;
+    case VERDICT_PASS:
+    case VERDICT_PASS_WEAK:
+        return before->assertion->requirement->level >= LEVEL_MAY && !str_equal(before->observed, after->observed);
+    default:
+        return false;
+    }
+}
+
+bool bench_may_kill(const struct bench *bench, const struct play *play, const struct mutant *mutant)
+{
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+            verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict))
+            return true;
+    return false;
+}
+
+bool refused_by_another_row(const struct result *result)
+{
+    return saw_refusal(result) && refused_by_another(result);
+}
+
+bool bench_record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after)
+{
+    const struct result *before = bench->before[index];
+    struct case_key *key = bench->mutation->keys.of[index];
+    bool killed = is_kill(before, after);
+    bool masked = !killed && refused_by_another_row(after);
+    pthread_mutex_lock(&bench->mutex);
+    mutant->tried++;
+    mutant->killed += killed;
+    mutant->masked += masked;
+    key->tried++;
+    key->killed += killed;
+    if (masked && !mutant->masked_by.size)
+        mutant->masked_by = arena_copy(&bench->mutation->arena, after->refused_by);
+    if (killed && (!mutant->killer || mutant->killer->play->index > before->assertion->play->index))
+        mutant->killer = before->assertion;
+    pthread_mutex_unlock(&bench->mutex);
+    return killed;
+}

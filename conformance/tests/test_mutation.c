@@ -1,0 +1,241 @@
+/* Mutation runs against a little server of this file, which deviates on demand: what it does with a deviation is told by
+ * the deviation's name.
+ *   lies      status 500 instead of 200
+ *   idles     answers as always: a deviation that does nothing
+ *   refuses   400, and says that the row v2-rest.other refused
+ * Other names are unknown to it, and refused with 400. /alone is right only while nothing else is asked. */
+#include "mutation/mutation.h"
+
+#include "folder.h"
+#include "own_server.h"
+
+#include <stdatomic.h>
+
+/* --- The server --- */
+
+static atomic_int asked_at_once;
+static atomic_bool is_disturbed, deviates;
+
+static bool read_head(int connection, char *head, size_t room)
+{
+    size_t size = 0;
+    ssize_t got;
+    while ((got = recv(connection, head + size, room - 1 - size, 0)) > 0) {
+        size += (size_t)got;
+        head[size] = '\0';
+        if (strstr(head, "\r\n\r\n"))
+            return true;
+    }
+    return false;
+}
+
+static void converse(int connection)
+{
+    static const char *const names[] = {"lies", "idles", "refuses"};
+    char head[4096], name[64] = "", answer[300];
+    const char *header, *status = "200 OK", *more = "";
+    if (!read_head(connection, head, sizeof(head)))
+        return;
+    if ((header = strstr(head, "oip-deviate: ")) && atomic_load(&deviates))
+        sscanf(header, "oip-deviate: %63s", name);
+    bool is_question = *name == '?', is_known = *name == '\0';
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        is_known = is_known || strcmp(name + is_question, names[i]) == 0;
+    if (is_question)
+        more = is_known ? "OIP-Deviate: known\r\n" : "OIP-Deviate: unknown\r\n";
+    else if (strcmp(name, "lies") == 0)
+        status = "500 No";
+    else if (strcmp(name, "refuses") == 0)
+        more = "OIP-Refused-By: v2-rest.other\r\n";
+    if ((!is_question && !is_known) || strcmp(name, "refuses") == 0 || strncmp(head, "GET /bad", 8) == 0)
+        status = strcmp(name, "lies") == 0 ? "200 OK" : "400 No";
+    int others = atomic_fetch_add(&asked_at_once, 1);
+    if (strncmp(head, "GET /alone", 10) == 0 && others > 0)
+        atomic_store(&is_disturbed, true);
+    int size = snprintf(answer, sizeof(answer), "HTTP/1.1 %s\r\nContent-Length: 2\r\n%sConnection: close\r\n\r\n{}",
+                        status, more);
+    (void)!write(connection, answer, (size_t)size);
+    atomic_fetch_sub(&asked_at_once, 1);
+}
+
+/* --- Mutation runs --- */
+
+struct played {
+    struct folder folder;
+    struct suite suite;
+    struct plan plan;
+    struct mutation mutation;
+};
+
+static void write_quoted(const struct folder *folder, const char *name, const char *text)
+{
+    struct str copy = arena_copy(&arena, str_of(text));
+    char *at = arena_alloc(&arena, copy.size + 1);
+    for (size_t i = 0; i < copy.size; i++)
+        at[i] = copy.data[i] == '\'' ? '"' : copy.data[i];
+    folder_write(folder, name, at, copy.size);
+}
+
+/* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations; everything is written with '
+ * for ". */
+static struct played *mutate(const char *one, const char *two, const char *deviations, const char *const *filters,
+                             size_t filter_count)
+{
+    struct played *played = calloc(1, sizeof(*played));
+    played->folder = folder_new();
+    write_quoted(&played->folder, "v2-rest/t/one.json", one);
+    if (two)
+        write_quoted(&played->folder, "v2-rest/t/two.json", two);
+    write_quoted(&played->folder, "deviations/v2-rest.json", deviations);
+    struct status status = suite_load(played->folder.path, &played->suite);
+    struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
+    target.filters = filters;
+    target.filter_count = filter_count;
+    if (is_ok(status))
+        status = plan_make(&played->suite, &target, &played->plan);
+    struct run_options options = {.client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+    options.client.addresses[0] = (struct address){&played->suite.registry.endpoints[0], str_of(own_address)};
+    if (is_ok(status))
+        status = mutation_run(&played->suite, &played->plan, &options, NULL, &played->mutation);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    return played;
+}
+
+static void end(struct played *played)
+{
+    mutation_free(&played->mutation);
+    plan_free(&played->plan);
+    suite_free(&played->suite);
+    folder_free(&played->folder);
+    free(played);
+}
+
+static const char *const only_mine[] = {"v2-rest/t/*"};
+
+#define SERVED  "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': {'status': 200}}}"
+#define REFUSED "{'says': 'a', 'http': 'GET /bad', 'expect': {'v2-rest.data-count': 'refused'}}"
+
+/* The fate of the deviation `name`, the only one, of that key. */
+static enum fate fate_of(const char *one, const char *name, const char *key, bool *fails)
+{
+    char deviations[200];
+    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': '%s', 'by': 'skip'}}", name, key);
+    struct played *played = mutate(one, NULL, deviations, only_mine, 1);
+    assert_int_equal(played->mutation.mutant_count, 1);
+    enum fate fate = mutant_fate(&played->mutation.mutants[0]);
+    *fails = mutant_fails(&played->mutation.mutants[0]);
+    end(played);
+    return fate;
+}
+
+static void test_a_deviation_that_shows_is_killed(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-live", &fails), FATE_KILLED);
+    assert_false(fails);
+}
+
+static void test_a_deviation_that_does_nothing_survives(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(fate_of(SERVED, "idles", "v2-rest.server-live", &fails), FATE_SURVIVED);
+    assert_true(fails);
+}
+
+static void test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(fate_of(SERVED, "unheard-of", "v2-rest.server-live", &fails), FATE_NOT_TRIED);
+    assert_true(fails);
+    atomic_store(&deviates, false);
+    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-live", &fails), FATE_NOT_TRIED);
+    assert_true(fails);
+    atomic_store(&deviates, true);
+}
+
+static void test_a_refusal_by_another_row_masks_a_deviation(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(fate_of(REFUSED, "refuses", "v2-rest.data-count", &fails), FATE_MASKED);
+    assert_true(fails);
+    assert_int_equal(fate_of(REFUSED, "lies", "v2-rest.data-count", &fails), FATE_KILLED);
+}
+
+static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
+{
+    (void)state;
+    struct played *played = mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
+    assert_int_equal(mutant_fate(&played->mutation.mutants[0]), FATE_DEAD);
+    assert_true(mutant_fails(&played->mutation.mutants[0]));
+    end(played);
+}
+
+static void test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-metadata", &fails), FATE_NOT_TRIED);
+    assert_false(fails);
+}
+
+static void test_keys_without_a_killer_are_told(void **state)
+{
+    (void)state;
+    struct played *played = mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
+    size_t unkilled = 0;
+    for (size_t i = 0; i < played->mutation.keys.count; i++) {
+        const struct case_key *key = &played->mutation.keys.list[i];
+        bool is_mine = str_starts(key->id, STR("v2-rest/t/one"));
+        unkilled += key->passes && !key->killed && is_mine;
+    }
+    assert_int_equal(unkilled, 1);
+    end(played);
+}
+
+static void test_what_wants_to_be_alone_is_mutated_alone(void **state)
+{
+    (void)state;
+    static const char alone[] = "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
+                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
+    static const char many[] = "{'says': 'a', 'http': 'GET /good', 'for': {'x': {'$count': [0, 200]}},"
+                               " 'expect': {'v2-rest.server-live': {'status': 200}}}";
+    atomic_store(&is_disturbed, false);
+    struct played *played = mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
+    assert_int_equal(played->mutation.mutants[0].tried, 220);
+    assert_int_equal(played->mutation.mutants[0].killed, 220);
+    assert_false(atomic_load(&is_disturbed));
+    end(played);
+}
+
+static int set_up(void **state)
+{
+    atomic_store(&deviates, true);
+    make_arena(state);
+    return start_server(state);
+}
+
+static int tear_down(void **state)
+{
+    drop_arena(state);
+    return stop_server(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_deviation_that_shows_is_killed),
+        cmocka_unit_test(test_a_deviation_that_does_nothing_survives),
+        cmocka_unit_test(test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails),
+        cmocka_unit_test(test_a_refusal_by_another_row_masks_a_deviation),
+        cmocka_unit_test(test_a_deviation_of_a_key_that_nothing_passes_is_dead),
+        cmocka_unit_test(test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail),
+        cmocka_unit_test(test_keys_without_a_killer_are_told),
+        cmocka_unit_test(test_what_wants_to_be_alone_is_mutated_alone),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
