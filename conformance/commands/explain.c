@@ -9,13 +9,12 @@
 #include "support/printable.h"
 #include <stdio.h>
 
-static void print_requirement(const struct requirement *row, struct arena *arena)
+static void print_requirement(const struct requirement *row)
 {
     printf("%.*s (%s, binds the %.*s)\n  %.*s\n", STR_ARG(row->key), level_name(row->level), STR_ARG(row->binds),
            STR_ARG(row->says));
-    struct str source = requirement_source(row, arena);
-    if (source.size)
-        printf("  source: %.*s\n", STR_ARG(source));
+    if (row->source.size)
+        printf("  source: %.*s\n", STR_ARG(row->source));
     if (!str_is(row->status, "tested"))
         printf("  %.*s: %.*s\n", STR_ARG(row->status), STR_ARG(row->why));
 }
@@ -27,9 +26,9 @@ static void print_deviations(const struct suite *suite, struct str key)
             printf("  killed by the deviation %.*s\n", STR_ARG(suite->deviations[i].name));
 }
 
-static void explain_key(const struct nominal *nominal, const struct requirement *row, struct arena *arena)
+static void explain_key(const struct nominal *nominal, const struct requirement *row)
 {
-    print_requirement(row, arena);
+    print_requirement(row);
     for (size_t i = 0; i < nominal->plan.play_count; i++) {
         const struct play *play = &nominal->plan.plays[i];
         for (size_t a = 0; a < play->assertion_count; a++)
@@ -122,7 +121,7 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
             continue;
         struct str expected = describe_observation(assertion->observation, play->group->profile, arena);
         fputs("\n", stdout);
-        print_requirement(assertion->requirement, arena);
+        print_requirement(assertion->requirement);
         printf("  expected%s: %.*s\n", assertion->of_refusal ? ", if it is refused" : "", STR_ARG(expected));
         print_deviations(&nominal->suite, assertion->requirement->key);
     }
@@ -169,7 +168,7 @@ int command_explain(const struct options *options)
         const struct requirement *row = ledger_find(&nominal.suite.ledger, text);
         code = EXIT_CONFORMANT;
         if (row)
-            explain_key(&nominal, row, arena);
+            explain_key(&nominal, row);
         else if (!explain_plays(&nominal, text, arena)) {
             fprintf(stderr,
                     "oip-conformance: there is no case and no requirement '%s' (oip-conformance list shows them)\n",

@@ -75,7 +75,7 @@ static const struct flag flags[] = {
      "only what no encoding can carry, with the reason"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
     {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
-     "the files are editions of this text (000); else found by what stands"},
+     "the files are editions of this text of documents.json, such as 000; else found by what stands"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},

@@ -30,11 +30,16 @@ static bool is_hex(struct str text)
     return true;
 }
 
-static void check_sentences(struct linter *linter, const struct requirement *row, struct str pointer)
+static void check_sources(struct linter *linter, const struct requirement *row, struct str pointer)
 {
     size_t position = 0;
     for (const struct tree *source = row->sources->first; source; source = source->next, position++) {
         struct str sentence = tree_text(source, "sentence"), words = tree_text(source, "words");
+        struct str text = tree_text(source, "text");
+        if (!tree_member_str(linter->suite->documents, text))
+            fault_add(linter->faults, row->file,
+                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position), "document-known",
+                      "documents.json does not name the text '%s'", str_printable(linter->arena, text));
         bool fingerprint =
             str_starts(sentence, STR("sha256:")) && sentence.size == 7 + 16 && is_hex(str_from(sentence, 7));
         bool sketch =
@@ -60,7 +65,7 @@ static void check_row(struct linter *linter, const struct requirement *row, cons
     if (!tested && !row->why.size)
         fault_add(linter->faults, row->file, pointer, "ledger-why", "'%.*s' is %.*s and gives no `why`",
                   STR_ARG(row->key), STR_ARG(row->status));
-    check_sentences(linter, row, pointer);
+    check_sources(linter, row, pointer);
     bool expected = has_case(linter, row);
     if (expected && !has_deviation(linter->suite, row->key))
         fault_add(linter->faults, row->file, pointer, "killer",
@@ -95,6 +100,9 @@ void lint_ledger(struct linter *linter)
             fault_add(linter->faults, deviation->file, pointer_child(linter->arena, STR(""), deviation->name),
                       "member-once", "there are two deviations '%.*s'", STR_ARG(deviation->name));
     }
+    for (const struct tree *text = suite->documents ? suite->documents->first : NULL; text; text = text->next)
+        grammar_check(GRAMMAR_DOCUMENT, text, STR("documents.json"), pointer_child(linter->arena, STR(""), text->name),
+                      linter->faults);
     for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next)
         grammar_check(GRAMMAR_STATE, state, STR("servers.json"), pointer_child(linter->arena, STR(""), state->name),
                       linter->faults);

@@ -53,6 +53,7 @@ const struct lint_rule lint_rules[] = {
     {"ledger-file", "a row stands in the file of its prefix"},
     {"ledger-once", "no key has two rows"},
     {"ledger-why", "a row that is not tested says why"},
+    {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "`sentence` is a fingerprint, and `words` beside it has two digits for each word"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},

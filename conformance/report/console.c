@@ -52,7 +52,7 @@ static void block(struct console *console, const struct result *result)
     buf_append_byte(console->out, '\n');
     heading(console, "1;31", result);
     member(console, level_name(requirement->level), requirement->says);
-    member(console, "source", requirement_source(requirement, &console->arena));
+    member(console, "source", requirement->source);
     member(console, "case", result->assertion->play->says);
     member(console, "expected", result->expected);
     member(console, "received", result->received);

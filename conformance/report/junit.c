@@ -48,11 +48,11 @@ static void line(struct buf *out, const char *label, struct str text)
     buf_append_byte(out, '\n');
 }
 
-static void evidence(struct buf *out, const struct result *result, struct arena *arena)
+static void evidence(struct buf *out, const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
     line(out, level_name(requirement->level), requirement->says);
-    line(out, "source", requirement_source(requirement, arena));
+    line(out, "source", requirement->source);
     line(out, "case", result->assertion->play->says);
     line(out, "expected", result->expected);
     line(out, "received", result->received);
@@ -61,12 +61,12 @@ static void evidence(struct buf *out, const struct result *result, struct arena 
     line(out, "reproduce", result->command);
 }
 
-static void element(struct buf *out, const char *name, const struct result *result, struct arena *arena)
+static void element(struct buf *out, const char *name, const struct result *result)
 {
     buf_printf(out, "      <%s type=\"%s\"", name, verdict_name(result->verdict));
     attribute(out, "message", result->why.size ? result->why : result->assertion->requirement->says);
     buf_append_byte(out, '>');
-    evidence(out, result, arena);
+    evidence(out, result);
     buf_printf(out, "</%s>\n", name);
 }
 
@@ -84,17 +84,17 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
     case VERDICT_PASS_WEAK:
     case VERDICT_WARN:
         buf_printf(out, ">\n      <system-out>%s\n", verdict_name(result->verdict));
-        evidence(out, result, arena);
+        evidence(out, result);
         buf_append_literal(out, "</system-out>\n");
         break;
     case VERDICT_FAIL:
     case VERDICT_TIMEOUT:
         buf_append_literal(out, ">\n");
-        element(out, "failure", result, arena);
+        element(out, "failure", result);
         break;
     case VERDICT_ERROR:
         buf_append_literal(out, ">\n");
-        element(out, "error", result, arena);
+        element(out, "error", result);
         break;
     default: {
         struct str message =

@@ -5,7 +5,7 @@
 #include "suite/faults.h"
 #include "tree/tree.h"
 
-enum grammar { GRAMMAR_CASE, GRAMMAR_LEDGER_ROW, GRAMMAR_DEVIATION, GRAMMAR_STATE, GRAMMAR_PROBLEM };
+enum grammar { GRAMMAR_CASE, GRAMMAR_LEDGER_ROW, GRAMMAR_DOCUMENT, GRAMMAR_DEVIATION, GRAMMAR_STATE, GRAMMAR_PROBLEM };
 
 /* Checks that the tree has the form. Adds faults of the rules member-once, member-known, member-required, member-type
  * and act. `pointer` is where the tree stands in its file. */

@@ -20,6 +20,32 @@ bool level_from_name(struct str name, enum level *level)
     return false;
 }
 
+/* "HTTP Semantics (RFC 9110), 15.5, https://www.rfc-editor.org/rfc/rfc9110": only the name of a text that
+ * documents.json does not have. */
+static void append_source(struct buf *text, const struct tree *source, const struct tree *documents)
+{
+    struct str name = tree_text(source, "text"), section = tree_text(source, "section");
+    const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
+    struct str title = tree_text(document, "title"), address = tree_text(document, "address");
+    if (text->size)
+        buf_append_literal(text, "; ");
+    buf_printf(text, title.size ? "%.*s (%.*s)" : "%.*s%.*s", STR_ARG(title), STR_ARG(name));
+    if (section.size)
+        buf_printf(text, ", \"%.*s\"", STR_ARG(section));
+    if (address.size)
+        buf_printf(text, ", %.*s", STR_ARG(address));
+}
+
+static struct str source_of(const struct tree *sources, const struct tree *documents, struct arena *arena)
+{
+    struct buf text = {0};
+    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
+        append_source(&text, source, documents);
+    struct str copy = arena_copy(arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
 static struct status read_row(const struct ledger_file *file, size_t index, const struct tree *tree,
                               struct arena *arena, struct requirement *row)
 {
@@ -52,8 +78,8 @@ static int compare_rows(const void *a, const void *b)
     return str_compare(((const struct requirement *)a)->key, ((const struct requirement *)b)->key);
 }
 
-struct status ledger_read(const struct ledger_file *files, size_t file_count, struct arena *arena,
-                          struct ledger *ledger)
+struct status ledger_read(const struct ledger_file *files, size_t file_count, const struct tree *documents,
+                          struct arena *arena, struct ledger *ledger)
 {
     size_t count = 0;
     for (size_t i = 0; i < file_count; i++) {
@@ -69,7 +95,8 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, st
             struct status status = read_row(&files[i], index, row, arena, &ledger->rows[ledger->count]);
             if (!is_ok(status))
                 return status;
-            ledger->count++;
+            struct requirement *read = &ledger->rows[ledger->count++];
+            read->source = source_of(read->sources, documents, arena);
         }
     }
     qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);
@@ -80,17 +107,4 @@ const struct requirement *ledger_find(const struct ledger *ledger, struct str ke
 {
     struct requirement wanted = {.key = key};
     return ledger->count ? bsearch(&wanted, ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows) : NULL;
-}
-
-struct str requirement_source(const struct requirement *requirement, struct arena *arena)
-{
-    struct str text = STR("");
-    const struct tree *source = requirement->sources ? requirement->sources->first : NULL;
-    for (; source; source = source->next) {
-        struct str section = tree_text(source, "section");
-        text = arena_printf(arena, "%.*s%s%.*s%s%.*s%s", STR_ARG(text), text.size ? "; " : "",
-                            STR_ARG(tree_text(source, "text")), section.size ? ", \"" : "", STR_ARG(section),
-                            section.size ? "\"" : "");
-    }
-    return text;
 }

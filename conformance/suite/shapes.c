@@ -131,6 +131,12 @@ static const struct member row_members[] = {
 };
 static const struct shape row_shape = SHAPE("ledger-row", row_members);
 
+static const struct member document_members[] = {
+    {.name = "title", .kind = KIND_TEXT, .required = true},
+    {.name = "address", .kind = KIND_TEXT},
+};
+static const struct shape document_shape = SHAPE("document", document_members);
+
 static const struct member alter_members[] = {
     {.name = "set", .kind = KIND_POINTERS},    {.name = "add", .kind = KIND_POINTERS},
     {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
@@ -176,14 +182,14 @@ static const struct member problem_members[] = {
 static const struct shape problem_shape = SHAPE("problem", problem_members);
 
 const struct shape *const shapes_of_files[] = {
-    [GRAMMAR_CASE] = &case_shape,   [GRAMMAR_LEDGER_ROW] = &row_shape,  [GRAMMAR_DEVIATION] = &deviation_shape,
-    [GRAMMAR_STATE] = &state_shape, [GRAMMAR_PROBLEM] = &problem_shape,
+    [GRAMMAR_CASE] = &case_shape,           [GRAMMAR_LEDGER_ROW] = &row_shape, [GRAMMAR_DOCUMENT] = &document_shape,
+    [GRAMMAR_DEVIATION] = &deviation_shape, [GRAMMAR_STATE] = &state_shape,    [GRAMMAR_PROBLEM] = &problem_shape,
 };
 
 const struct shape *const all_shapes[] = {
-    &case_shape,   &step_shape,    &watch_shape,  &neighbour_shape, &edit_shape, &needs_shape, &input_shape,
-    &output_shape, &row_shape,     &source_shape, &deviation_shape, &by_shape,   &alter_shape, &on_shape,
-    &state_shape,  &problem_shape, NULL};
+    &case_shape,  &step_shape,   &watch_shape, &neighbour_shape, &edit_shape,     &needs_shape,
+    &input_shape, &output_shape, &row_shape,   &source_shape,    &document_shape, &deviation_shape,
+    &by_shape,    &alter_shape,  &on_shape,    &state_shape,     &problem_shape,  NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {

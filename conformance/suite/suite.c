@@ -32,6 +32,12 @@ static struct status take_encodings(struct loader *loader, const struct file *fi
     return STATUS_IS_OK;
 }
 
+static struct status take_documents(struct loader *loader, const struct file *file)
+{
+    loader->suite->documents = file->tree;
+    return STATUS_IS_OK;
+}
+
 static struct status take_states(struct loader *loader, const struct file *file)
 {
     loader->suite->states = file->tree;
@@ -104,13 +110,10 @@ static const struct {
     const char *path;
     struct status (*take)(struct loader *loader, const struct file *file);
 } kinds_of_file[] = {
-    {"encodings.json", take_encodings},
-    {"servers.json", take_states},
-    {"interop.json", take_problems},
-    {"requirements/", take_requirements},
-    {"tables/", take_table},
-    {"deviations/", take_deviations},
-    {"", take_family},
+    {"encodings.json", take_encodings},   {"documents.json", take_documents},
+    {"servers.json", take_states},        {"interop.json", take_problems},
+    {"requirements/", take_requirements}, {"tables/", take_table},
+    {"deviations/", take_deviations},     {"", take_family},
 };
 
 static struct status load_file(struct loader *loader, struct str path)
@@ -170,7 +173,7 @@ static struct status gather(struct loader *loader)
     struct ledger_file *files = arena_alloc_zero(loader->arena, loader->ledger.count, sizeof *files);
     for (size_t i = 0; i < loader->ledger.count; i++)
         files[i] = *(struct ledger_file *)loader->ledger.items[i];
-    struct status status = ledger_read(files, loader->ledger.count, loader->arena, &suite->ledger);
+    struct status status = ledger_read(files, loader->ledger.count, suite->documents, loader->arena, &suite->ledger);
     if (!is_ok(status))
         return status;
 

@@ -36,7 +36,8 @@ struct suite {
     size_t family_count;
     const struct tree *tables; /* an object: name of the file in fixtures/tables -> {label: value} or [value] */
     struct registry registry;
-    const struct tree *states;   /* servers.json */
+    const struct tree *documents; /* documents.json: the texts of the ledger, NAME: {title, address}; NULL: no file */
+    const struct tree *states;    /* servers.json */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
     struct deviation *deviations; /* sorted by name; fixtures/deviations/PROFILE.json: {NAME: deviation} */
     size_t deviation_count;

@@ -41,8 +41,7 @@ static inline struct requirement sample_row(const char *key, enum level level)
                                 .binds = STR("server"),
                                 .says = STR("it says < & >"),
                                 .status = STR("tested"),
-                                .sources =
-                                    parse("[{\"text\": \"000\", \"kind\": \"document\", \"section\": \"Inference\"}]")};
+                                .source = STR("Predict Protocol (000), \"Inference\"")};
 }
 
 /* One result for each verdict, in order, the last of them repeated as a failed replay. */

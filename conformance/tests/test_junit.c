@@ -57,7 +57,7 @@ static void test_fail_and_timeout_are_failures(void **state)
     assert_xpath("count(//failure[@type='timeout'])", "1");
     assert_xpath("string(/testsuites/@failures)", "3");
     assert_xpath("contains(//failure[1]/@message, ']]><failure>')", "true");
-    assert_xpath("contains(//failure[1], 'source: 000')", "true");
+    assert_xpath("contains(//failure[1], 'source: Predict Protocol (000)')", "true");
 }
 
 static void test_an_error_of_the_suite_is_an_error(void **state)

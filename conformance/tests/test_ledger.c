@@ -6,7 +6,10 @@ static struct status read_text(const char *text, struct ledger *ledger)
     struct tree *tree;
     assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
     struct ledger_file file = {STR("requirements/a.json"), tree};
-    return ledger_read(&file, 1, &arena, ledger);
+    return ledger_read(&file, 1,
+                       parse("{\"000\": {\"title\": \"Predict\", \"address\": \"https://x/y\"}, \"habit\": {\"title\": "
+                             "\"What servers share\"}}"),
+                       &arena, ledger);
 }
 
 static void test_rows_are_found_by_their_whole_key(void **state)
@@ -43,10 +46,11 @@ static void test_sources_are_named_with_their_section(void **state)
     struct ledger ledger;
     assert_true(is_ok(
         read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"sources\": [{\"text\": \"000\", \"section\": \"Health\"},"
-                  "{\"text\": \"RFC 9110\"}]}, {\"key\": \"a.c\", \"level\": \"must\"}]",
+                  "{\"text\": \"habit\"}, {\"text\": \"RFC 9110\"}]}, {\"key\": \"a.c\", \"level\": \"must\"}]",
                   &ledger)));
-    assert_true(str_is(requirement_source(ledger_find(&ledger, STR("a.b")), &arena), "000, \"Health\"; RFC 9110"));
-    assert_int_equal(requirement_source(ledger_find(&ledger, STR("a.c")), &arena).size, 0);
+    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
+                       "Predict (000), \"Health\", https://x/y; What servers share (habit); RFC 9110"));
+    assert_int_equal(ledger_find(&ledger, STR("a.c"))->source.size, 0);
 }
 
 static void test_rows_without_key_or_level_are_refused_with_their_place(void **state)
