@@ -4,7 +4,7 @@
 #ifndef CLIENT_FABRICATION_H
 #define CLIENT_FABRICATION_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 
 /* Where the answer's code and details are the core's own: sets its outcome and trouble. */
 void fabrication_find(struct answer *answer, struct arena *arena);

@@ -2,7 +2,7 @@
 #ifndef CLIENT_INFLATE_H
 #define CLIENT_INFLATE_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 
 /* The message in the arena, inflated no further than to the limit: the answer is truncated where it has more, and
  * garbled where it does not inflate. `gzip`: the coding; else deflate. */

@@ -2,7 +2,7 @@
 #ifndef CLIENT_LINE_H
 #define CLIENT_LINE_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include <curl/curl.h>
 
 /* The options' certificates and timeout, the place for libcurl's words, and nothing of this machine's: no proxy, no

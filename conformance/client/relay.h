@@ -5,7 +5,7 @@
 #ifndef CLIENT_RELAY_H
 #define CLIENT_RELAY_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 
 struct relay;
 

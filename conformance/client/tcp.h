@@ -3,7 +3,7 @@
 #ifndef CLIENT_TCP_H
 #define CLIENT_TCP_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 
 struct tcp;
 

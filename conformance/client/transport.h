@@ -3,7 +3,7 @@
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 
 /* Headers and trailers that are read; an answer with more is garbled. */
 #define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */

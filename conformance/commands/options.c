@@ -1,6 +1,6 @@
 #include "commands/options.h"
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "support/shell.h"
 
 #include <errno.h>

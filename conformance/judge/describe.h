@@ -3,7 +3,7 @@
 #ifndef JUDGE_DESCRIBE_H
 #define JUDGE_DESCRIBE_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 
 /* An observation in words: "a refusal ({...})", "the same answer as before the change", "one of refused, ignored", a

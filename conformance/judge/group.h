@@ -2,11 +2,11 @@
 #ifndef JUDGE_GROUP_H
 #define JUDGE_GROUP_H
 
-#include "judge/stage.h"
+#include "judge/session.h"
 #include "judge/worker.h"
 
-/* Plays what the stage wants of the group, whose controls are decided; every result is then in the stage, but those of
- * a watcher. */
-void group_play(struct stage *stage, struct worker *worker, const struct group *group);
+/* Plays what the session wants of the group, whose controls are decided; every result is then in the session, but those
+ * of a watcher. */
+void group_play(struct session *session, struct worker *worker, const struct group *group);
 
 #endif

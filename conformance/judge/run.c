@@ -7,59 +7,59 @@
 #include "support/seconds.h"
 
 /* What the workers share. */
-struct show {
-    struct stage stage;
+struct shared {
+    struct session session;
     struct schedule *schedule;
 };
 
-static void settle_stuck(struct stage *stage, const struct group *group)
+static void decide_stuck(struct session *session, const struct group *group)
 {
     for (size_t i = 0; i < group->play_count; i++)
-        stage_settle(stage, group->plays[i], VERDICT_ERROR, STR("suite: its controls form a circle"));
+        session_decide(session, group->plays[i], VERDICT_ERROR, STR("suite: its controls form a circle"));
 }
 
 static void work(struct worker *worker)
 {
-    struct show *show = worker->context;
+    struct shared *shared = worker->context;
     const struct group *group;
     bool stuck;
-    while ((group = schedule_take(show->schedule, &stuck)) != NULL) {
+    while ((group = schedule_take(shared->schedule, &stuck)) != NULL) {
         if (stuck)
-            settle_stuck(&show->stage, group);
+            decide_stuck(&shared->session, group);
         else
-            group_play(&show->stage, worker, group);
+            group_play(&shared->session, worker, group);
         worker_forget(worker);
         for (size_t i = 0; i < group->play_count; i++)
             if (!group->plays[i]->watches)
-                stage_tell(&show->stage, group->plays[i]);
-        schedule_done(show->schedule, group);
+                session_report(&shared->session, group->plays[i]);
+        schedule_done(shared->schedule, group);
     }
 }
 
-static bool is_wanted(const void *stage, const struct play *play)
+static bool is_wanted(const void *session, const struct play *play)
 {
-    return part_of(stage, play)->wanted;
+    return played_of(session, play)->wanted;
 }
 
 struct status run_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                        struct run *run)
 {
     double start = seconds_now();
-    struct show show;
+    struct shared shared;
     *run = (struct run){.arena = memory_arena()};
-    stage_set(&show.stage, suite, plan, options, &run->arena);
-    show.stage.watch = run->watch = watch_new(plan, options->strict, &run->arena);
-    show.schedule = schedule_new(plan, is_wanted, &show.stage, &run->arena);
-    const struct servers *servers = &show.stage.servers;
-    struct status status = workers_run(servers, options->jobs, work, &show, &run->arena);
-    stage_collect(&show.stage, run);
+    session_open(&shared.session, suite, plan, options, &run->arena);
+    shared.session.watch = run->watch = watch_new(plan, options->strict, &run->arena);
+    shared.schedule = schedule_new(plan, is_wanted, &shared.session, &run->arena);
+    const struct servers *servers = &shared.session.servers;
+    struct status status = workers_run(servers, options->jobs, work, &shared, &run->arena);
+    session_collect(&shared.session, run);
     run->exchanges = servers->exchanges;
     run->unresponsive = arena_copy(&run->arena, servers->unresponsive);
     run->unreachable = servers->answers == 0 && (servers->exchanges > 0 || servers->unresponsive.size);
     run->interrupted = run_is_interrupted(options);
     run->seconds = seconds_now() - start;
-    schedule_free(show.schedule);
-    stage_clear(&show.stage);
+    schedule_free(shared.schedule);
+    session_close(&shared.session);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "judge/verdict.h"
 
 struct run_options {

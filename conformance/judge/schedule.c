@@ -1,6 +1,6 @@
 #include "judge/schedule.h"
 
-#include "judge/player.h"
+#include "judge/exchange.h"
 #include <pthread.h>
 
 enum progress { WAITING, PLAYING, DONE };

@@ -2,7 +2,7 @@
 #ifndef JUDGE_VERDICT_H
 #define JUDGE_VERDICT_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "pattern/match.h"
 #include "plan/plan.h"
 

@@ -131,7 +131,7 @@ static const struct watched *find(const struct watch *watch, const struct play *
     return NULL;
 }
 
-void watch_settle(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
+void watch_decide(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
 {
     const struct watched *watched = find(watch, watcher);
     for (size_t i = 0; watched && i < watcher->assertion_count; i++) {

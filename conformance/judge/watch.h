@@ -2,7 +2,7 @@
 #ifndef JUDGE_WATCH_H
 #define JUDGE_WATCH_H
 
-#include "judge/player.h"
+#include "judge/exchange.h"
 
 struct watch;
 
@@ -15,7 +15,7 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
 
 /* The verdicts of a watcher's assertions: the gravest of all answers that it looked at. One that saw none is not
  * applicable. */
-void watch_settle(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results);
+void watch_decide(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results);
 
 /* Plays at whose answers the watcher looked: of each family the first, at most `room`. */
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room);

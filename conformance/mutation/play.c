@@ -3,37 +3,37 @@
  * exchange asks for the deviation. */
 #include "mutation/bench.h"
 
-#include "judge/perform.h"
+#include "judge/play.h"
 #include "judge/watch.h"
 
-static struct stage_hand hand_of(struct worker *worker, const struct server *server, const struct header *header)
+static struct play_options options_for(struct worker *worker, const struct server *server, const struct header *header)
 {
     struct bench *bench = worker->context;
-    return (struct stage_hand){.client = worker_client(worker, server),
-                               .options = &server->client,
-                               .target = bench->options->target,
-                               .extra = header,
-                               .arena = &worker->arena,
-                               .interrupted = bench->options->interrupted};
+    return (struct play_options){.client = worker_client(worker, server),
+                                 .client_options = &server->client,
+                                 .target = bench->options->target,
+                                 .extra = header,
+                                 .arena = &worker->arena,
+                                 .interrupted = bench->options->interrupted};
 }
 
 /* Without deviation and verdict: only the answer counts. */
 static void play_plainly(struct worker *worker, const struct server *server, const struct play *play,
                          struct exchange *exchange)
 {
-    struct stage_hand hand = hand_of(worker, server, NULL);
+    struct play_options options = options_for(worker, server, NULL);
     struct result *ignored = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*ignored));
-    perform(&hand, play, NULL, exchange, ignored);
+    play_and_judge(&options, play, NULL, exchange, ignored);
 }
 
-/* `hand` asks the server that deviates. */
-static void try_with(struct worker *worker, const struct stage_hand *hand, const struct play *play,
+/* `options` asks the server that deviates. */
+static void try_with(struct worker *worker, const struct play_options *options, const struct play *play,
                      struct mutant *mutant, const struct tree *base)
 {
     struct bench *bench = worker->context;
     struct exchange exchange;
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
-    perform(hand, play, base, &exchange, after);
+    play_and_judge(options, play, base, &exchange, after);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
     size_t first = bench->first_assertion[play->index];
@@ -54,9 +54,9 @@ static void try_deviation(struct worker *worker, const struct play *play, const 
     struct exchange good = {0};
     if (standard)
         play_plainly(worker, server, standard, &good);
-    struct stage_hand hand = hand_of(worker, server, &header);
-    hand.standard = good.tree;
-    try_with(worker, &hand, play, mutant, base);
+    struct play_options options = options_for(worker, server, &header);
+    options.standard = good.tree;
+    try_with(worker, &options, play, mutant, base);
 }
 
 /* What a watcher says of the deviated answers. */
@@ -101,11 +101,11 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
                 continue; /* threads of their own */
             struct server *server = servers_find(&bench->servers, plays[i]->state);
             struct exchange exchange;
-            struct stage_hand hand = hand_of(worker, server, &header);
-            hand.seen = see;
-            hand.context = &watching;
+            struct play_options options = options_for(worker, server, &header);
+            options.seen = see;
+            options.context = &watching;
             struct result *ignored = arena_alloc_zero(&worker->arena, plays[i]->assertion_count, sizeof(*ignored));
-            perform(&hand, plays[i], NULL, &exchange, ignored);
+            play_and_judge(&options, plays[i], NULL, &exchange, ignored);
         }
     }
 }
@@ -124,8 +124,7 @@ static void try_group(struct worker *worker, const struct group *group)
         struct server *server = servers_find(&bench->servers, play->state);
         for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
             struct mutant *mutant = &bench->mutation->mutants[k];
-            if (!mutant->is_known || !bench_may_kill(bench, play, mutant) ||
-                run_is_interrupted(bench->options))
+            if (!mutant->is_known || !bench_may_kill(bench, play, mutant) || run_is_interrupted(bench->options))
                 continue;
             if (play != base && !played)
                 play_plainly(worker, server, base, &first);
@@ -152,10 +151,10 @@ void bench_work(struct worker *worker)
 void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant)
 {
     struct bench *bench = worker->context;
-    struct client_options options = bench->options->client;
-    memcpy(options.addresses, addresses, sizeof options.addresses);
+    struct client_options client_options = bench->options->client;
+    memcpy(client_options.addresses, addresses, sizeof client_options.addresses);
     struct client *client;
-    if (!is_ok(client_create(&options, &worker->clients_arena, &client)))
+    if (!is_ok(client_create(&client_options, &worker->clients_arena, &client)))
         return;
     for (size_t i = 0; i < bench->plan->play_count; i++) {
         const struct play *play = &bench->plan->plays[i], *base = play->group->plays[0];
@@ -167,11 +166,11 @@ void bench_try_process(struct worker *worker, const struct address *addresses, s
             play_plainly(worker, &bench->servers.list[0], base, &first);
         if (standard)
             play_plainly(worker, &bench->servers.list[0], standard, &good);
-        struct stage_hand hand = hand_of(worker, &bench->servers.list[0], NULL);
-        hand.client = client;
-        hand.options = &options;
-        hand.standard = good.tree;
-        try_with(worker, &hand, play, mutant, first.tree);
+        struct play_options options = options_for(worker, &bench->servers.list[0], NULL);
+        options.client = client;
+        options.client_options = &client_options;
+        options.standard = good.tree;
+        try_with(worker, &options, play, mutant, first.tree);
         worker_forget(worker);
     }
     client_destroy(client);

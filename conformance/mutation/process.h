@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 
 #include <sys/types.h>

@@ -47,16 +47,15 @@ static struct str not_sayable(struct planner *planner, const struct choice *choi
 /* Why the model of a case of any model cannot be played. */
 static struct str not_probed(const struct planner *planner, const struct choice *choice, const struct play *play)
 {
-    const struct tree *given = tree_member(choice->family->tree, "inputs"),
-                      *large = tree_member(choice->probe, "large");
+    const struct tree *given = tree_member(choice->family->tree, "inputs"), *huge = tree_member(choice->probe, "huge");
     struct str refused = tree_text(choice->probe, "refused");
     if (choice->no_probe)
         return STR("there is no model to probe: the target lists none; name one by --model");
     if (refused.size && !given && tree_member(play->act, "infer"))
         return arena_printf(planner->arena, "no request is known that the model takes (--example FILE gives one): %.*s",
                             STR_ARG(refused));
-    return !play->is_base && large && large->boolean ? STR("its request is too large to be sent again and again")
-                                                     : (struct str){NULL, 0};
+    return !play->is_base && huge && huge->boolean ? STR("its request is too large to be sent again and again")
+                                                   : (struct str){NULL, 0};
 }
 
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,

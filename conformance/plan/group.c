@@ -137,7 +137,7 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
     struct tree *act = tree_copy(arena, raw_act);
     const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
     const struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
-    const struct tree *heavy = tree_member(choice->probe, "heavy");
+    const struct tree *large = tree_member(choice->probe, "large");
     struct group *group = arena_new_of(arena, struct group);
     *group = (struct group){.family = choice->family,
                             .encoding = encoding,
@@ -146,8 +146,8 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
                             .kit_model = choice->kit_model,
                             .model = choice->model,
                             .probe = choice->probe,
-                            .large = heavy && heavy->boolean,
-                            .alone = needs_alone(needs) || (heavy && heavy->boolean)};
+                            .large = large && large->boolean,
+                            .alone = needs_alone(needs) || (large && large->boolean)};
     struct play *base = new_play(planner, group, play_id(planner, choice, label_count, (struct str){NULL, 0}, encoding),
                                  tree_text(tree, "says"));
     base->is_base = true;

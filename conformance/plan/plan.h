@@ -6,7 +6,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/suite.h"
 
 struct play;

@@ -5,7 +5,7 @@
 #ifndef PROBE_DISCOVERY_H
 #define PROBE_DISCOVERY_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/suite.h"
 
 struct discovery_options {

@@ -7,8 +7,8 @@
 #include "suite/model_name.h"
 #include "support/memory.h"
 
-#define LARGE           ((size_t)1 << 18) /* elements of a request or its answer: of more no neighbours are played */
-#define HEAVY           ((size_t)1 << 14) /* of more one group is played at a time */
+#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: of more no neighbours are played */
+#define LARGE_ELEMENTS  ((size_t)1 << 14) /* of more one group is played at a time */
 #define FORMS_MAX       32                /* encodings that are tried */
 #define TEXT_OF_ELEMENT 32                /* bytes */
 
@@ -347,8 +347,8 @@ static void tell_request(struct tree *probe, struct learner *learner, struct tre
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learner->alike));
     size_t elements = request_elements(inputs), answered = answer_elements(learner->answer);
-    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE || answered > LARGE));
-    tree_add(probe, STR("heavy"), tree_bool(arena, elements > HEAVY || answered > HEAVY));
+    tree_add(probe, STR("huge"), tree_bool(arena, elements > HUGE_ELEMENTS || answered > HUGE_ELEMENTS));
+    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE_ELEMENTS || answered > LARGE_ELEMENTS));
 }
 
 /* --- The model --- */

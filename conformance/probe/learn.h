@@ -18,7 +18,8 @@
  * - json: whether REST can carry the inputs as a plain list
  * - alike: whether two answers to the request were alike (judge/match.h, LIKENESS_CLOSE); else only their form is
  *   compared
- * - large: whether the request is so large that no neighbours are played */
+ * - large: whether the request or its answer is so large that its groups are played one at a time
+ * - huge: whether it is so large that no neighbours are played */
 #ifndef PROBE_LEARN_H
 #define PROBE_LEARN_H
 

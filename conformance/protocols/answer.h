@@ -8,7 +8,7 @@
 #ifndef PROTOCOLS_ANSWER_H
 #define PROTOCOLS_ANSWER_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 
 /* `rpc` is the request's path. `trouble` gets a sentence when the bytes do not decode (then what decoded so far stands

@@ -3,7 +3,7 @@
 #define PROTOCOLS_PROBER_H
 
 #include "base/buf.h"
-#include "client/exchange.h"
+#include "client/client.h"
 #include "protocols/protocol.h"
 
 #define UNANSWERED_MAX 3 /* questions, until an endpoint is asked no more */

@@ -6,7 +6,7 @@
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 
 #include <protobuf-c/protobuf-c.h>

@@ -2,7 +2,7 @@
 #ifndef PROTOCOLS_REQUEST_H
 #define PROTOCOLS_REQUEST_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 
 struct sending {

@@ -3,7 +3,7 @@
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
-#include "client/exchange.h"
+#include "client/client.h"
 #include "suite/registry.h"
 #include "support/files.h"
 #include "support/memory.h"

@@ -1,4 +1,4 @@
-#include "client/exchange.h"
+#include "client/client.h"
 #include "null_server.h"
 #include "port.h"
 #include <dirent.h>

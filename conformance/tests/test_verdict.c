@@ -1,4 +1,4 @@
-#include "judge/player.h"
+#include "judge/exchange.h"
 #include "judge/verdict.h"
 #include "registry.h"
 #include "tests/scratch.h"

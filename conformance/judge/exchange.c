@@ -1,8 +1,8 @@
-#include "judge/player.h"
+#include "judge/exchange.h"
 
 #include "plan/request.h"
 
-void play_exchange(struct client *client, const struct play *play, const struct plan_target *target,
+void exchange_make(struct client *client, const struct play *play, const struct plan_target *target,
                    const struct header *extra, struct arena *arena, struct exchange *exchange)
 {
     *exchange = (struct exchange){0};
@@ -57,9 +57,9 @@ static void apply_own_controls(const struct play *play, size_t count, struct are
     }
 }
 
-void play_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
-                struct result *results)
+void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
+                    const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
+                    struct result *results)
 {
     const struct observed observed = {.answer = &exchange->answer,
                                       .tree = exchange->tree,

@@ -1,12 +1,13 @@
 /* A play from its first byte to its verdicts: one exchange, or the steps of a case that has them. */
-#ifndef JUDGE_PERFORM_H
-#define JUDGE_PERFORM_H
+#ifndef JUDGE_PLAY_H
+#define JUDGE_PLAY_H
 
-#include "judge/player.h"
+#include "judge/exchange.h"
 
-struct stage_hand {
-    struct client *client;                /* of the server that is asked */
-    const struct client_options *options; /* of that client, for more connections */
+/* Whom a play asks, what it is compared with, and where its answers lie. */
+struct play_options {
+    struct client *client;                       /* of the server that is asked */
+    const struct client_options *client_options; /* of that client, for more connections */
     const struct plan_target *target;
     bool strict;
     const struct tree *standard; /* what "agrees" compares with; NULL without */
@@ -21,7 +22,7 @@ struct stage_hand {
 /* Sends and judges: `results` has assertion_count of them. `base` is the tree of the base's answer, NULL for a base.
  * `exchange` is the one exchange, or that of the last step that was answered (else the last at all). A key that several
  * steps expect gets the worst of their verdicts. If exchange->not_applicable or ->fault is set, nothing was judged. */
-void perform(const struct stage_hand *hand, const struct play *play, const struct tree *base, struct exchange *exchange,
-             struct result *results);
+void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
+                    struct exchange *exchange, struct result *results);
 
 #endif

@@ -1,6 +1,6 @@
 /* Steps are played in order, whatever became of the one before: what a step misses is its own verdict. Connections of
  * tcp live as long as the play. Steps that are played together have a thread and a client each, and a common start. */
-#include "judge/perform.h"
+#include "judge/play.h"
 
 #include "client/tcp.h"
 #include "notation/variables.h"
@@ -21,8 +21,8 @@ struct connection {
     struct tcp *tcp;
 };
 
-struct performance {
-    const struct stage_hand *hand;
+struct progress {
+    const struct play_options *options;
     const struct play *play;
     const struct tree *base;
     struct connection connections[CONNECTIONS_MAX];
@@ -36,16 +36,17 @@ struct performance {
 
 /* --- One exchange --- */
 
-static void exchange_once(const struct stage_hand *hand, const struct play *play, const struct tree *base,
+static void exchange_once(const struct play_options *options, const struct play *play, const struct tree *base,
                           struct exchange *exchange, struct result *results)
 {
-    play_exchange(hand->client, play, hand->target, hand->extra, hand->arena, exchange);
+    exchange_make(options->client, play, options->target, options->extra, options->arena, exchange);
     if (exchange->not_applicable.size || exchange->fault.size)
         return;
-    exchange->standard = hand->standard;
-    if (hand->seen)
-        hand->seen(hand->context, play, exchange);
-    play_judge(play, play->assertions, play->assertion_count, exchange, base, hand->strict, hand->arena, results);
+    exchange->standard = options->standard;
+    if (options->seen)
+        options->seen(options->context, play, exchange);
+    exchange_judge(play, play->assertions, play->assertion_count, exchange, base, options->strict, options->arena,
+                   results);
 }
 
 static bool all_pass(const struct result *results, size_t count)
@@ -57,13 +58,13 @@ static bool all_pass(const struct result *results, size_t count)
 }
 
 /* Again until all is met, at most `within` seconds. */
-static void exchange_until(const struct stage_hand *hand, const struct play *play, const struct tree *base,
+static void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base,
                            double within, struct exchange *exchange, struct result *results)
 {
     double until = seconds_now() + within;
     for (;;) {
-        exchange_once(hand, play, base, exchange, results);
-        bool stop = hand->interrupted && *hand->interrupted;
+        exchange_once(options, play, base, exchange, results);
+        bool stop = options->interrupted && *options->interrupted;
         if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
             seconds_now() >= until || stop)
             return;
@@ -80,13 +81,13 @@ static void merge(struct result *result, const struct result *other)
 }
 
 /* The verdicts of a step become those of the play's assertions of the same keys. */
-static void merge_step(const struct performance *performance, const struct play *own, const struct result *results)
+static void merge_step(const struct progress *progress, const struct play *own, const struct result *results)
 {
-    const struct play *play = performance->play;
+    const struct play *play = progress->play;
     for (size_t i = 0; i < own->assertion_count; i++)
         for (size_t k = 0; k < play->assertion_count; k++)
             if (play->assertions[k].requirement == own->assertions[i].requirement)
-                merge(&performance->results[k], &results[i]);
+                merge(&progress->results[k], &results[i]);
 }
 
 /* --- Values that are known late --- */
@@ -100,12 +101,12 @@ static struct variable number_of(const struct step *step, size_t number, struct 
 }
 
 /* The step's play with ${names} replaced by what was saved; false with a fault. */
-static bool make_known(const struct performance *performance, const struct step *step, size_t number,
-                       struct arena *arena, struct play *own, struct str *fault)
+static bool make_known(const struct progress *progress, const struct step *step, size_t number, struct arena *arena,
+                       struct play *own, struct str *fault)
 {
     struct variable list[SAVED_MAX + 1];
-    struct variables variables = {list, performance->saved_count, NULL};
-    memcpy(list, performance->saved, performance->saved_count * sizeof *list);
+    struct variables variables = {list, progress->saved_count, NULL};
+    memcpy(list, progress->saved, progress->saved_count * sizeof *list);
     *own = *step->play;
     if (!step->late)
         return true;
@@ -126,38 +127,38 @@ static bool make_known(const struct performance *performance, const struct step 
     return is_ok(status);
 }
 
-static void save(struct performance *performance, const struct step *step, const struct exchange *exchange)
+static void save(struct progress *progress, const struct step *step, const struct exchange *exchange)
 {
     for (const struct tree *name = step->save ? step->save->first : NULL; name; name = name->next) {
         const struct tree *value = exchange->tree ? pointer_find(exchange->tree, name->text) : NULL;
         size_t at = 0;
-        while (at < performance->saved_count && !str_equal(performance->saved[at].name, name->name))
+        while (at < progress->saved_count && !str_equal(progress->saved[at].name, name->name))
             at++;
         if (!value) {
-            performance->lacking = name->text;
+            progress->lacking = name->text;
             continue;
         }
         if (at == SAVED_MAX)
             continue; /* the step that uses it says that it has no value */
         bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
-        performance->saved[at] = (struct variable){
+        progress->saved[at] = (struct variable){
             .name = name->name, .label = text ? value->text : (struct str){0}, .value = value, .is_segment = true};
-        performance->saved_count += at == performance->saved_count;
+        progress->saved_count += at == progress->saved_count;
     }
 }
 
 /* --- Bytes on a connection --- */
 
-static struct tcp *connection_of(struct performance *performance, struct str name, struct str address)
+static struct tcp *connection_of(struct progress *progress, struct str name, struct str address)
 {
-    for (size_t i = 0; i < performance->connection_count; i++)
-        if (str_equal(performance->connections[i].name, name))
-            return performance->connections[i].tcp;
-    if (performance->connection_count == CONNECTIONS_MAX)
+    for (size_t i = 0; i < progress->connection_count; i++)
+        if (str_equal(progress->connections[i].name, name))
+            return progress->connections[i].tcp;
+    if (progress->connection_count == CONNECTIONS_MAX)
         return NULL;
-    struct tcp *tcp = tcp_open(performance->hand->options, address);
+    struct tcp *tcp = tcp_open(progress->options->client_options, address);
     if (tcp)
-        performance->connections[performance->connection_count++] = (struct connection){name, tcp};
+        progress->connections[progress->connection_count++] = (struct connection){name, tcp};
     return tcp;
 }
 
@@ -184,21 +185,21 @@ static struct tcp_wanted wanted_of(const struct play *own)
     return wanted;
 }
 
-static void exchange_bytes(struct performance *performance, const struct step *step, const struct play *own,
+static void exchange_bytes(struct progress *progress, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
-    const struct stage_hand *hand = performance->hand;
+    const struct play_options *options = progress->options;
     *exchange = (struct exchange){0};
-    struct status status = play_request(own, hand->target, hand->arena, &exchange->request);
+    struct status status = play_request(own, options->target, options->arena, &exchange->request);
     struct tcp *tcp =
-        connection_of(performance, step->conn, client_address(hand->options, own->group->profile->endpoint));
+        connection_of(progress, step->conn, client_address(options->client_options, own->group->profile->endpoint));
     if (!is_ok(status) || !tcp) {
         exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
         return;
     }
     for (size_t i = 0; i < exchange->request.write_count; i++) {
         struct str *bytes = &exchange->request.writes[i];
-        *bytes = tcp_with_headers(*bytes, hand->options, hand->extra, hand->arena);
+        *bytes = tcp_with_headers(*bytes, options->client_options, options->extra, options->arena);
         tcp_write(tcp, *bytes);
     }
     if (step->half_close)
@@ -207,18 +208,18 @@ static void exchange_bytes(struct performance *performance, const struct step *s
     if (!own->assertion_count)
         return;
     struct tcp_wanted wanted = wanted_of(own);
-    tcp_read(tcp, &wanted, hand->arena, &exchange->answer);
+    tcp_read(tcp, &wanted, options->arena, &exchange->answer);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
-                                     hand->arena, &exchange->trouble);
-    play_judge(own, own->assertions, own->assertion_count, exchange, performance->base, hand->strict, hand->arena,
-               results);
+                                     options->arena, &exchange->trouble);
+    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
+                   options->arena, results);
 }
 
 /* --- Together --- */
 
 struct companion {
-    struct stage_hand hand;
+    struct play_options options;
     struct arena arena;
     const struct tree *base;
     double within;
@@ -231,15 +232,15 @@ struct companion {
 static void *accompany(void *argument)
 {
     struct companion *companion = argument;
-    exchange_until(&companion->hand, &companion->own, companion->base, companion->within, &companion->exchange,
+    exchange_until(&companion->options, &companion->own, companion->base, companion->within, &companion->exchange,
                    companion->results);
     return NULL;
 }
 
 /* As many at once as the step says, each with a connection of its own. */
-static void exchange_together(struct performance *performance, const struct step *step, struct exchange *exchange)
+static void exchange_together(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
-    struct arena *arena = performance->hand->arena;
+    struct arena *arena = progress->options->arena;
     size_t ready = 0, started = 0;
     struct str fault = {0};
     struct companion *all = arena_alloc_zero(arena, step->together, sizeof *all);
@@ -247,13 +248,13 @@ static void exchange_together(struct performance *performance, const struct step
     for (; ready < step->together && !exchange->fault.size; ready++) {
         struct companion *one = &all[ready];
         *one = (struct companion){
-            .hand = *performance->hand, .arena = memory_arena(), .base = performance->base, .within = step->within};
-        one->hand.arena = &one->arena;
-        one->hand.client = NULL;
+            .options = *progress->options, .arena = memory_arena(), .base = progress->base, .within = step->within};
+        one->options.arena = &one->arena;
+        one->options.client = NULL;
         one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
-        if (!is_ok(client_create(performance->hand->options, &one->arena, &one->hand.client)))
+        if (!is_ok(client_create(progress->options->client_options, &one->arena, &one->options.client)))
             exchange->fault = STR("there are not enough clients");
-        else if (!make_known(performance, step, ready, &one->arena, &one->own, &fault))
+        else if (!make_known(progress, step, ready, &one->arena, &one->own, &fault))
             exchange->fault = arena_copy(arena, fault);
     }
     while (started < ready && !exchange->fault.size &&
@@ -272,98 +273,98 @@ static void exchange_together(struct performance *performance, const struct step
         if (own->not_applicable.size)
             exchange->not_applicable = arena_copy(arena, own->not_applicable);
         if (!exchange->fault.size && !exchange->not_applicable.size)
-            merge_step(performance, step->play, all[i].results);
+            merge_step(progress, step->play, all[i].results);
         exchange->answer.outcome = own->answer.outcome;
         exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
-        client_destroy(all[i].hand.client);
+        client_destroy(all[i].options.client);
         arena_free(&all[i].arena);
     }
 }
 
 /* --- Steps --- */
 
-static void play_step_once(struct performance *performance, const struct step *step, struct exchange *exchange)
+static void play_step_once(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
-    const struct stage_hand *hand = performance->hand;
+    const struct play_options *options = progress->options;
     struct play own;
     struct str fault = {0};
-    struct result *results = arena_alloc_zero(hand->arena, step->play->assertion_count, sizeof *results);
-    if (!make_known(performance, step, 0, hand->arena, &own, &fault)) {
+    struct result *results = arena_alloc_zero(options->arena, step->play->assertion_count, sizeof *results);
+    if (!make_known(progress, step, 0, options->arena, &own, &fault)) {
         *exchange = (struct exchange){.fault = fault};
         return;
     }
     bool bytes = !tree_member(own.act, "http") && !tree_member(own.act, "grpc") && !tree_member(own.act, "infer");
     if (bytes)
-        exchange_bytes(performance, step, &own, exchange, results);
+        exchange_bytes(progress, step, &own, exchange, results);
     else
-        exchange_until(hand, &own, performance->base, step->within, exchange, results);
+        exchange_until(options, &own, progress->base, step->within, exchange, results);
     if (!exchange->fault.size && !exchange->not_applicable.size)
-        merge_step(performance, &own, results);
-    save(performance, step, exchange);
+        merge_step(progress, &own, results);
+    save(progress, step, exchange);
 }
 
-static bool play_step(struct performance *performance, const struct step *step)
+static bool play_step(struct progress *progress, const struct step *step)
 {
     for (size_t i = 0; i < step->times; i++) {
         struct exchange exchange;
         if (step->together > 1)
-            exchange_together(performance, step, &exchange);
+            exchange_together(progress, step, &exchange);
         else
-            play_step_once(performance, step, &exchange);
+            play_step_once(progress, step, &exchange);
         bool failed = exchange.fault.size || exchange.not_applicable.size;
-        if (failed || exchange.tree || !performance->last->tree)
-            *performance->last = exchange;
-        if (failed || performance->lacking.size)
+        if (failed || exchange.tree || !progress->last->tree)
+            *progress->last = exchange;
+        if (failed || progress->lacking.size)
             return false;
     }
     return true;
 }
 
 /* The play's own assertion in place of the step's; one that no step came to is blocked. */
-static void settle(struct performance *performance)
+static void settle(struct progress *progress)
 {
-    const struct play *play = performance->play;
+    const struct play *play = progress->play;
     for (size_t i = 0; i < play->assertion_count; i++) {
-        struct result *result = &performance->results[i];
+        struct result *result = &progress->results[i];
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
-            result->why = performance->lacking.size
-                              ? arena_printf(performance->hand->arena, "an answer lacks %.*s, which this asks with",
-                                             STR_ARG(performance->lacking))
+            result->why = progress->lacking.size
+                              ? arena_printf(progress->options->arena, "an answer lacks %.*s, which this asks with",
+                                             STR_ARG(progress->lacking))
                               : STR("the step that expects it was not played");
         }
         result->assertion = &play->assertions[i];
     }
 }
 
-static void perform_steps(struct performance *performance)
+static void perform_steps(struct progress *progress)
 {
-    const struct play *play = performance->play;
+    const struct play *play = progress->play;
     size_t own = play->step_count - play->finally_count;
     bool good = true;
     for (size_t i = 0; i < play->step_count; i++) {
-        struct exchange before = *performance->last;
+        struct exchange before = *progress->last;
         if (i < own && good)
-            good = play_step(performance, &play->steps[i]);
+            good = play_step(progress, &play->steps[i]);
         else if (i >= own) {
-            play_step(performance, &play->steps[i]);
-            *performance->last = before; /* cleaning up is no answer */
+            play_step(progress, &play->steps[i]);
+            *progress->last = before; /* cleaning up is no answer */
         }
     }
-    for (size_t i = 0; i < performance->connection_count; i++)
-        tcp_close(performance->connections[i].tcp);
-    settle(performance);
+    for (size_t i = 0; i < progress->connection_count; i++)
+        tcp_close(progress->connections[i].tcp);
+    settle(progress);
 }
 
-void perform(const struct stage_hand *hand, const struct play *play, const struct tree *base, struct exchange *exchange,
-             struct result *results)
+void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
+                    struct exchange *exchange, struct result *results)
 {
     *exchange = (struct exchange){0};
     if (!play->step_count) {
-        exchange_once(hand, play, base, exchange, results);
+        exchange_once(options, play, base, exchange, results);
         return;
     }
     memset(results, 0, play->assertion_count * sizeof *results);
-    struct performance performance = {.hand = hand, .play = play, .base = base, .last = exchange, .results = results};
-    perform_steps(&performance);
+    struct progress progress = {.options = options, .play = play, .base = base, .last = exchange, .results = results};
+    perform_steps(&progress);
 }

@@ -1,7 +1,7 @@
 /* One request and its answer, over HTTP (libcurl) or gRPC (C core), as bytes. A client is one job's: one connection
  * each. */
-#ifndef CLIENT_EXCHANGE_H
-#define CLIENT_EXCHANGE_H
+#ifndef CLIENT_CLIENT_H
+#define CLIENT_CLIENT_H
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-#include "client/exchange.h"
+#include "client/client.h"
 #include "client/transport.h"
 #include "support/seconds.h"
 

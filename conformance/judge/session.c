@@ -1,0 +1,206 @@
+#include "judge/session.h"
+
+struct replay {
+    struct result result;
+    struct replay *next;
+};
+
+/* --- Before --- */
+
+static void want(struct session *session, const struct play *play)
+{
+    if (play->not_applicable.size || played_of(session, play)->wanted)
+        return;
+    struct played *played = played_of(session, play);
+    played->wanted = true;
+    want(session, play->group->plays[0]);
+    for (size_t i = 0; i < play->control_count; i++)
+        want(session, play->controls[i].play);
+    const struct play *standard = play_standard(play);
+    if (standard) {
+        want(session, standard);
+        played_of(session, standard)->is_standard = true;
+    }
+}
+
+void session_open(struct session *session, const struct suite *suite, const struct plan *plan,
+                  const struct run_options *options, struct arena *arena)
+{
+    *session = (struct session){.suite = suite,
+                                .plan = plan,
+                                .options = options,
+                                .arena = arena,
+                                .plays = arena_alloc_zero(arena, plan->play_count, sizeof(*session->plays)),
+                                .mutex = PTHREAD_MUTEX_INITIALIZER};
+    servers_make(options, &suite->registry, &session->servers);
+    struct result *results = arena_alloc_zero(arena, plan->assertion_count, sizeof(*results));
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        struct played *played = played_of(session, play);
+        played->results = results;
+        played->last_replay = &played->replays;
+        for (size_t k = 0; k < play->assertion_count; k++)
+            *results++ = (struct result){.assertion = &play->assertions[k], .verdict = VERDICT_BLOCKED};
+    }
+    for (size_t i = 0; i < plan->play_count; i++)
+        if (!plan->plays[i].disabled.size)
+            want(session, &plan->plays[i]);
+}
+
+void session_close(struct session *session)
+{
+    servers_free(&session->servers);
+    pthread_mutex_destroy(&session->mutex);
+}
+
+/* --- While it goes on --- */
+
+void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why)
+{
+    struct result *results = played_of(session, play)->results;
+    pthread_mutex_lock(&session->mutex);
+    struct str kept = arena_copy(session->arena, why);
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        results[i].verdict = verdict;
+        results[i].why = kept;
+    }
+    pthread_mutex_unlock(&session->mutex);
+}
+
+void session_record(struct session *session, const struct play *play, const struct exchange *exchange,
+                    const struct result *results)
+{
+    struct played *played = played_of(session, play);
+    pthread_mutex_lock(&session->mutex);
+    played->answered = exchange->answer.outcome == OUTCOME_ANSWERED;
+    if (played->is_standard && exchange->tree)
+        played->standard = tree_copy_whole(session->arena, exchange->tree);
+    for (size_t i = 0; i < play->assertion_count; i++)
+        played->results[i] = result_keep(session->arena, &results[i]);
+    pthread_mutex_unlock(&session->mutex);
+}
+
+/* "PATH/NEIGHBOUR/replay@ENCODING#KEY" */
+static struct str replay_id(const struct play *neighbour, struct str key, struct arena *arena)
+{
+    const char *at = memchr(neighbour->id.data, '@', neighbour->id.size);
+    size_t path = at ? (size_t)(at - neighbour->id.data) : neighbour->id.size;
+    return arena_printf(arena, "%.*s/replay%.*s#%.*s", (int)path, neighbour->id.data, (int)(neighbour->id.size - path),
+                        neighbour->id.data + path, STR_ARG(key));
+}
+
+void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed)
+{
+    pthread_mutex_lock(&session->mutex);
+    struct replay *replay = arena_new_of(session->arena, struct replay);
+    struct assertion *assertion = arena_new_of(session->arena, struct assertion);
+    *assertion = *failed->assertion;
+    assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
+    replay->result = result_keep(session->arena, failed);
+    replay->result.assertion = assertion;
+    replay->result.verdict = failed->verdict == VERDICT_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_FAIL;
+    replay->result.replay = true;
+    struct played *played = played_of(session, neighbour);
+    *played->last_replay = replay;
+    played->last_replay = &replay->next;
+    pthread_mutex_unlock(&session->mutex);
+}
+
+struct str session_not_passed(struct str control, struct str reason, struct arena *arena)
+{
+    enum { REASON_MAX = 300 };
+    reason.size = reason.size < REASON_MAX ? reason.size : REASON_MAX;
+    return arena_printf(arena, "its control %.*s did not pass%s%.*s", STR_ARG(control), reason.size ? ": " : "",
+                        STR_ARG(reason));
+}
+
+bool session_control_holds(const struct session *session, const struct control *control, struct arena *arena,
+                           enum verdict *verdict, struct str *why)
+{
+    const struct play *play = control->play;
+    struct str id = control->assertion ? control->assertion->id : play->id;
+    *verdict = VERDICT_BLOCKED;
+    if (play->not_applicable.size) {
+        *verdict = VERDICT_NOT_APPLICABLE;
+        *why = arena_printf(arena, "its control %.*s: %.*s", STR_ARG(id), STR_ARG(play->not_applicable));
+        return false;
+    }
+    const struct result *results = played_of(session, play)->results;
+    bool holds = played_of(session, play)->answered;
+    struct str reason = play->assertion_count ? results[0].why : (struct str){0};
+    for (size_t i = 0; i < play->assertion_count && holds; i++) {
+        bool asked =
+            control->assertion ? results[i].assertion == control->assertion : play_needs(play, results[i].assertion);
+        if (asked && !verdict_passes(results[i].verdict)) {
+            holds = false;
+            reason = results[i].why;
+        }
+    }
+    if (!holds)
+        *why = session_not_passed(id, reason, arena);
+    return holds;
+}
+
+void session_report(struct session *session, const struct play *play)
+{
+    pthread_mutex_lock(&session->mutex);
+    for (size_t i = 0; i < play->assertion_count && session->options->progress; i++) {
+        struct result result = played_of(session, play)->results[i];
+        if (play->disabled.size)
+            result.verdict = VERDICT_DISABLED;
+        session->options->progress(++session->reported, session->plan->assertion_count, &result,
+                                   session->options->context);
+    }
+    pthread_mutex_unlock(&session->mutex);
+}
+
+/* --- When everything was played --- */
+
+/* Its controls guard what it passes; what it saw go wrong went wrong without them. */
+static void decide_watcher(struct session *session, const struct play *watcher)
+{
+    struct result *results = played_of(session, watcher)->results;
+    enum verdict verdict;
+    struct str why;
+    watch_decide(session->watch, watcher, session->arena, results);
+    for (size_t i = 0; i < watcher->control_count && !watcher->not_applicable.size; i++) {
+        if (session_control_holds(session, &watcher->controls[i], session->arena, &verdict, &why))
+            continue;
+        for (size_t k = 0; k < watcher->assertion_count; k++)
+            if (verdict_passes(results[k].verdict)) {
+                results[k].verdict = verdict;
+                results[k].why = why;
+            }
+    }
+    session_report(session, watcher);
+}
+
+static size_t count_replays(const struct session *session)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->plan->play_count; i++)
+        for (const struct replay *replay = session->plays[i].replays; replay; replay = replay->next)
+            count++;
+    return count;
+}
+
+void session_collect(struct session *session, struct run *run)
+{
+    size_t most = session->plan->assertion_count + count_replays(session);
+    run->results = arena_alloc_zero(session->arena, most, sizeof(*run->results));
+    for (size_t i = 0; i < session->plan->play_count; i++) {
+        const struct play *play = &session->plan->plays[i];
+        const struct played *played = played_of(session, play);
+        if (play->watches)
+            decide_watcher(session, play);
+        for (size_t k = 0; k < play->assertion_count; k++) {
+            struct result *result = &run->results[run->result_count++];
+            *result = played->results[k];
+            if (play->disabled.size)
+                *result =
+                    (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = play->disabled};
+        }
+        for (const struct replay *replay = played->replays; replay && !play->disabled.size; replay = replay->next)
+            run->results[run->result_count++] = replay->result;
+    }
+}
