@@ -214,7 +214,7 @@ static struct status check_attributes(const struct node *node, struct arena *are
 {
     for (size_t i = 0; i < node->source->n_attribute; i++) {
         const Onnx__AttributeProto *attribute = node->source->attribute[i];
-        const char *const *known = node->operator->attributes;
+        const char *const *known = node->op->attributes;
         while (known && *known && strcmp(*known, attribute->name ? attribute->name : "") != 0)
             known++;
         if (!known || !*known)
@@ -240,22 +240,22 @@ static struct status choose_operator(struct builder *builder, struct node *node)
     const Onnx__NodeProto *source = node->source;
     bool known = false;
     if (is_onnx_domain(source->domain) && source->op_type)
-        node->operator= operator_named(source->op_type, builder->network->opset, &known);
-    if (!node->operator&& known)
+        node->op = operator_named(source->op_type, builder->network->opset, &known);
+    if (!node->op && known)
         return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s' is not supported at opset %lld",
                           str_printable(builder->arena, str_of(source->op_type)), (long long)builder->network->opset);
-    if (!node->operator)
+    if (!node->op)
         return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s'%s%s%s is not supported",
                           str_printable(builder->arena, str_of(source->op_type)),
                           is_onnx_domain(source->domain) ? "" : " of domain '",
                           is_onnx_domain(source->domain) ? "" : str_printable(builder->arena, str_of(source->domain)),
                           is_onnx_domain(source->domain) ? "" : "'");
-    const struct operator* operator= node->operator;
-    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input",
-                                       source->n_input, operator->inputs_min, operator->inputs_max);
+    const struct onnx_operator *op = node->op;
+    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input,
+                                       op->inputs_min, op->inputs_max);
     if (is_ok(status))
-        status = check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output,
-                             1, operator->outputs_max);
+        status =
+            check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output, 1, op->outputs_max);
     return is_ok(status) ? check_attributes(node, builder->arena) : status;
 }
 
@@ -270,7 +270,7 @@ static struct status connect(struct builder *builder, struct node *node)
     for (size_t i = 0; i < source->n_input; i++) {
         struct str name = str_of(source->input[i]);
         inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
-        if (inputs[i] == NO_VALUE && (name.size || i < node->operator->inputs_min))
+        if (inputs[i] == NO_VALUE && (name.size || i < node->op->inputs_min))
             return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT,
                               "its input '%s' is made by nothing before it", str_printable(builder->arena, name));
     }
@@ -300,11 +300,11 @@ static struct status add_nodes(struct builder *builder, struct model *model)
             status = connect(builder, node);
         if (is_ok(status)) {
             network->node_count++; /* from here on it is unloaded */
-            status = node->operator->load(network, node);
+            status = node->op->load(network, node);
         }
         if (!is_ok(status))
             return status;
-        model->heavy |= node->operator->heavy;
+        model->heavy |= node->op->heavy;
     }
     return STATUS_IS_OK;
 }
@@ -425,7 +425,7 @@ struct status network_run(struct network *network, struct execution *execution)
     if (network->input_count)
         memcpy(inputs, execution->inputs, network->input_count * sizeof(struct tensor));
     for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
-        struct status status = node->operator->run(node, &run);
+        struct status status = node->op->run(node, &run);
         if (!is_ok(status))
             return status;
     }
@@ -442,8 +442,8 @@ void network_free(struct network *network)
     if (!network)
         return;
     for (size_t i = 0; i < network->node_count; i++)
-        if (network->nodes[i].operator->unload)
-            network->nodes[i].operator->unload(&network->nodes[i]);
+        if (network->nodes[i].op->unload)
+            network->nodes[i].op->unload(&network->nodes[i]);
     arena_free(&network->arena);
     free(network);
 }

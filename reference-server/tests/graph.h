@@ -129,12 +129,11 @@ static inline void graph_open_output(struct graph *g, const char *name, int type
 }
 
 /* `inputs` and `outputs`: names, separated by blanks; "-" is an input that is not given. */
-static inline Onnx__NodeProto *graph_node(struct graph *g, const char *operator, const char * inputs,
-                                          const char *outputs)
+static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op_type, const char *inputs, const char *outputs)
 {
     Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
     onnx__node_proto__init(node);
-    node->op_type = graph_text(g, operator);
+    node->op_type = graph_text(g, op_type);
     for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
         graph_append(g, node->input, node->n_input, strcmp(name, "-") == 0 ? graph_text(g, "") : name);
     for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))

@@ -1,11 +1,11 @@
 /* Expected values from onnxruntime, over 3 x 5 numbers. */
 #include "graph.h"
 
-static struct graph *pool_graph(const char *operator, bool has_kernel, Onnx__NodeProto **node)
+static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__NodeProto **node)
 {
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(-1, 1, -1, -1));
-    *node = graph_node(g, operator, "A", "C");
+    *node = graph_node(g, op_type, "A", "C");
     if (has_kernel)
         graph_ints(g, *node, "kernel_shape", SHAPE(2, 2));
     graph_output(g, "C", FLOAT, SHAPE(-1, 1, -1, -1));

@@ -1,11 +1,11 @@
 /* Expected values from numpy, in double. */
 #include "graph.h"
 
-static struct graph *softmax_graph(int64_t opset, const char *operator, const int64_t * shape, size_t rank)
+static struct graph *softmax_graph(int64_t opset, const char *op_type, const int64_t *shape, size_t rank)
 {
     struct graph *g = graph_new(opset);
     graph_input(g, "A", FLOAT, shape, rank);
-    graph_node(g, operator, "A", "C");
+    graph_node(g, op_type, "A", "C");
     graph_output(g, "C", FLOAT, shape, rank);
     return g;
 }
