@@ -304,7 +304,7 @@ static struct status add_nodes(struct builder *builder, struct model *model)
         }
         if (!is_ok(status))
             return status;
-        model->heavy |= node->op->heavy;
+        model->on_compute_thread |= node->op->uses_onednn;
     }
     return STATUS_IS_OK;
 }
@@ -402,7 +402,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
         status.message = arena_copy(&model->arena, status.message);
         model->inputs = model->outputs = NULL;
         model->input_count = model->output_count = 0;
-        model->heavy = false;
+        model->on_compute_thread = false;
         network_free(loaded);
         loaded = NULL;
     }

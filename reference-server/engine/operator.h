@@ -58,7 +58,7 @@ struct onnx_operator {
     const char *name;
     int since, until; /* opset versions; until 0: the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
-    bool heavy;                    /* runs on oneDNN */
+    bool uses_onednn;              /* then its model runs on a compute thread */
     const char *const *attributes; /* those it understands, NULL at the end; NULL: none */
     /* Checks attributes and input types, sets the types of the outputs, and state. The datatypes of inputs are known.
      */

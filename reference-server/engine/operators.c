@@ -8,7 +8,7 @@
     }
 
 static const struct onnx_operator operators[] = {
-    /* name, since, until, inputs from, to, outputs, heavy, attributes, load, run, unload */
+    /* name, since, until, inputs from, to, outputs, uses_onednn, attributes, load, run, unload */
     {"Add", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Sub", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Mul", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},

@@ -150,7 +150,7 @@ void infer(struct infer_request *request)
     struct running *running = is_ok(status) && request->model ? prepare(request) : NULL;
     if (!running)
         finish(request, is_ok(status) ? status_no_memory() : status);
-    else if (request->model->heavy)
+    else if (request->model->on_compute_thread)
         compute_submit(&running->job);
     else
         run_job(&running->job);

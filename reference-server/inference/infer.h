@@ -1,7 +1,7 @@
 /* Inference, whoever asks: a request is checked by the duties (duties.h), executed by its model, and answered.
  *
  * A protocol folder decodes its message into an infer_request, calls infer, and encodes the results when `done` is
- * called: before infer returns (small models), or later from another thread (heavy models, the gate). The request and
+ * called: before infer returns (most models), or later from another thread (compute threads, the gate). The request and
  * everything in it lies in its arena and must live until then. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
@@ -71,8 +71,7 @@ void infer(struct infer_request *request);
 void infer_drain(void);
 bool infer_draining(void);
 
-/* Starts the compute threads for heavy models (count 0: one a core, at most 4) and stops them after their queue is
- * empty. */
+/* Starts the compute threads (count 0: one a core, at most 4) and stops them after their queue is empty. */
 struct status infer_start_compute(size_t threads, struct arena *arena);
 void infer_stop_compute(void);
 

@@ -39,7 +39,8 @@ struct model_config;
 
 struct backend {
     const char *name;
-    /* Reads the model's files or settings; sets inputs, outputs, implementation, heavy. Runs on a loading thread. */
+    /* Reads the model's files or settings; sets inputs, outputs, implementation, on_compute_thread. Runs on a loading
+     * thread. */
     struct status (*load)(struct model *model);
     void (*execute)(struct model *model, struct execution *execution);
     /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
@@ -61,8 +62,9 @@ struct model {
     struct tensor_spec *outputs;
     size_t output_count;
     const struct backend *backend;
-    void *implementation; /* the backend's */
-    bool heavy; /* runs on the compute threads (its kernels need a real stack), not where the request came in */
+    void *implementation;   /* the backend's */
+    bool on_compute_thread; /* its kernels need a real stack: it does not run on the thread that the request came in on
+                             */
     _Atomic enum model_state state;
     struct str reason;  /* why it is UNAVAILABLE; set before the state */
     struct arena arena; /* everything above lies here */

@@ -1,6 +1,6 @@
 /* The model repository: directories in Triton's layout (NAME/VERSION/model.onnx, optional NAME/config.pbtxt and label
- * files), loaded by threads in the background, so that the ports are open before the models are (READINGS: live true,
- * ready false until then). A model that cannot be loaded stays in the list, UNAVAILABLE, with its reason. */
+ * files), loaded by threads in the background, so that the ports are open before the models are (SPEC_NOTES, note 25).
+ * A model that cannot be loaded stays in the list, UNAVAILABLE, with its reason. */
 #ifndef MODELS_REPOSITORY_H
 #define MODELS_REPOSITORY_H
 

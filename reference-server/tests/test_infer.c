@@ -301,20 +301,20 @@ static struct asked *ask_classifier(void)
     return asked;
 }
 
-static void test_heavy_models_run_on_compute_threads_and_small_ones_do_not(void **state)
+static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void **state)
 {
     (void)state;
     assert_ok(infer_start_compute(2, &arena));
-    struct asked *heavy[16];
+    struct asked *asked[16];
     for (size_t i = 0; i < 16; i++) {
-        heavy[i] = ask_classifier();
-        infer(&heavy[i]->request);
+        asked[i] = ask_classifier();
+        infer(&asked[i]->request);
     }
     for (size_t i = 0; i < 16; i++) {
-        kit_wait(heavy[i]);
-        assert_ok(heavy[i]->request.status);
-        assert_false(pthread_equal(heavy[i]->answered_by, pthread_self()));
-        kit_free(heavy[i]);
+        kit_wait(asked[i]);
+        assert_ok(asked[i]->request.status);
+        assert_false(pthread_equal(asked[i]->answered_by, pthread_self()));
+        kit_free(asked[i]);
     }
     struct asked *small = ask_simple();
     assert_ok(kit_infer(small));
@@ -340,7 +340,7 @@ static void test_stopping_the_compute_threads_answers_what_is_queued(void **stat
     }
 }
 
-static void test_heavy_models_run_where_they_are_without_compute_threads(void **state)
+static void test_models_on_onednn_run_where_they_are_without_compute_threads(void **state)
 {
     (void)state;
     struct asked *asked = ask_classifier();
@@ -557,9 +557,9 @@ int main(void)
         cmocka_unit_test(test_one_input_becomes_four_datatypes),
         cmocka_unit_test(test_names_outside_ascii_are_names),
         cmocka_unit_test(test_float_models_compute_what_onnxruntime_computes),
-        cmocka_unit_test(test_heavy_models_run_on_compute_threads_and_small_ones_do_not),
+        cmocka_unit_test(test_models_on_onednn_run_on_compute_threads_and_others_do_not),
         cmocka_unit_test(test_stopping_the_compute_threads_answers_what_is_queued),
-        cmocka_unit_test(test_heavy_models_run_where_they_are_without_compute_threads),
+        cmocka_unit_test(test_models_on_onednn_run_where_they_are_without_compute_threads),
         cmocka_unit_test(test_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_the_failing_model_fails_with_internal),
         cmocka_unit_test(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),

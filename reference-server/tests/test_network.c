@@ -30,7 +30,7 @@ static void test_a_right_graph_loads_and_runs(void **state)
     assert_true(str_is(g->model.inputs[1].name, "B"));
     assert_int_equal(g->model.inputs[0].shape[0], -1);
     assert_int_equal(g->model.inputs[0].shape[1], 2);
-    assert_false(g->model.heavy);
+    assert_false(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){10, 20}, 2);
     assert_ok(graph_run(g));

@@ -13,7 +13,7 @@ static struct graph *softmax_graph(int64_t opset, const char *op_type, const int
 static void run_over_six(struct graph *g)
 {
     assert_ok(graph_load(g));
-    assert_true(g->model.heavy);
+    assert_true(g->model.on_compute_thread);
     graph_give_floats(g, SHAPE(2, 3), 1, 2, 3, 4, 5, 6);
     assert_ok(graph_run(g));
 }
