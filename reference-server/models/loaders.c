@@ -7,14 +7,6 @@
 #include <errno.h>
 #include <time.h>
 
-static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, struct str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(specs[i].name, name))
-            return &specs[i];
-    return NULL;
-}
-
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
@@ -49,7 +41,7 @@ static struct status check_tensors(struct model *model, const char *kind, const 
 {
     struct arena *arena = &model->arena;
     for (size_t i = 0; i < count; i++) {
-        struct tensor_spec *spec = spec_named(specs, spec_count, tensors[i].name);
+        const struct tensor_spec *spec = tensor_spec_named(specs, spec_count, tensors[i].name);
         if (!spec)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt has the %s '%s', the model has not", kind,
                                 str_printable(arena, tensors[i].name));
@@ -58,8 +50,9 @@ static struct status check_tensors(struct model *model, const char *kind, const 
                                 "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
                                 str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
                                 datatype_name(spec->datatype));
-        struct status status =
-            tensors[i].label_filename.size ? read_labels(model, spec, tensors[i].label_filename) : STATUS_IS_OK;
+        struct status status = tensors[i].label_filename.size
+                                   ? read_labels(model, &specs[spec - specs], tensors[i].label_filename)
+                                   : STATUS_IS_OK;
         if (!is_ok(status))
             return status;
     }

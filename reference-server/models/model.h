@@ -2,6 +2,7 @@
 #ifndef MODELS_MODEL_H
 #define MODELS_MODEL_H
 
+#include "base/status.h"
 #include "inference/parameters.h"
 #include "tensor/tensor.h"
 #include <stdatomic.h>
@@ -15,6 +16,9 @@ struct tensor_spec {
     const struct str *labels;     /* of an output: one a line of its label file; NULL if none */
     size_t label_count;
 };
+
+/* The input or output of that name; NULL if there is none. */
+const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count, struct str name);
 
 enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
 
@@ -69,5 +73,8 @@ struct model {
     struct str reason;  /* why it is UNAVAILABLE; set before the state */
     struct arena arena; /* everything above lies here */
 };
+
+/* OK if the model is READY; else FAILED_PRECONDITION ("model-ready"), and the message says why it is not. */
+struct status model_readiness(const struct model *model, struct arena *arena);
 
 #endif

@@ -119,10 +119,9 @@ static struct status describe_model(struct rpc_call *call, const struct model *m
                                     V2__ModelMetadataResponse *response)
 {
     const struct predict_v2 *server = call->context;
-    if (atomic_load(&model->state) != MODEL_READY)
-        return status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready",
-                             "model '%s' version %s is not ready: its metadata is not known",
-                             str_printable(call->arena, model->name), str_printable(call->arena, model->version));
+    struct status readiness = model_readiness(model, call->arena);
+    if (!is_ok(readiness))
+        return readiness;
     struct str *versions;
     size_t count = repository_versions(server->repository, model->name, call->arena, &versions);
     ProtobufCBinaryData *listed = arena_alloc(call->arena, count * sizeof(*listed));

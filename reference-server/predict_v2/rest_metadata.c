@@ -24,18 +24,8 @@ void rest_server_metadata(struct rest_call *call)
 
 struct status rest_find_ready(struct rest_call *call, struct model **model)
 {
-    const char *name = str_printable(call->arena, call->model);
     struct status status = repository_find(call->v2->repository, call->model, call->version, call->arena, model);
-    if (!is_ok(status))
-        return status;
-    enum model_state state = (*model)->state;
-    if (state == MODEL_READY)
-        return STATUS_IS_OK;
-    const char *why = state == MODEL_LOADING       ? "it is still loading"
-                      : state == MODEL_UNAVAILABLE ? str_printable(call->arena, (*model)->reason)
-                                                   : "it is being unloaded";
-    return status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready", "model '%s' is not ready: %s", name,
-                         why);
+    return is_ok(status) ? model_readiness(*model, call->arena) : status;
 }
 
 static struct status write_tensors(const struct tensor_spec *specs, size_t count, struct buf *out, struct arena *arena)
