@@ -135,16 +135,13 @@ static void end_at_once(int number)
     _exit(128 + number);
 }
 
-/* Whether no model is loading any more; then says which are ready, and why others are not. */
-static bool say_what_is_loaded(struct repository *repository)
+/* Prints which models are ready, and why others are not. */
+static void say_what_is_loaded(struct repository *repository)
 {
     size_t ready = 0, all = 0, position = 0;
     struct model *model;
     while ((model = repository_next(repository, &position))) {
-        enum model_state state = model->state;
-        if (state == MODEL_LOADING)
-            return false;
-        ready += state == MODEL_READY;
+        ready += model->state == MODEL_READY;
         all++;
     }
     struct arena arena = arena_new(ARENA_NO_BUDGET);
@@ -156,17 +153,18 @@ static bool say_what_is_loaded(struct repository *repository)
     printf("loaded %zu of %zu models\n", ready, all);
     fflush(stdout);
     arena_free(&arena);
-    return true;
 }
 
 static int serve_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
     int number = 0;
-    while (number <= 0 && !say_what_is_loaded(server->repository))
+    while (number <= 0 && repository_is_loading(server->repository))
         number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0)
+    if (number <= 0) {
+        say_what_is_loaded(server->repository);
         sigwait(signals, &number);
+    }
     signal(SIGTERM, end_at_once); /* a second one does not wait */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);

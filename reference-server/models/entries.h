@@ -31,9 +31,7 @@ struct repository {
     pthread_t loaders[LOADERS_MAX];
     size_t loader_count;
     pthread_mutex_t mutex;
-    pthread_cond_t loaded; /* `loading` fell */
-    size_t next;           /* the first model that no loader has taken */
-    size_t loading;
+    size_t next; /* the first model that no loader has taken */
     bool closing;
 };
 

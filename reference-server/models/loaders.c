@@ -1,11 +1,10 @@
-/* Models are loaded by a few threads, which take one after another; repository_wait looks on. A model is loaded when
- * its backend has it, what config.pbtxt says of its tensors agrees with it, and its defaults are read. */
+/* Models are loaded by a few threads, which take one after another. A model is loaded when its backend has it, what
+ * config.pbtxt says of its tensors agrees with it, and its defaults are read. */
 #include "models/entries.h"
 
 #include "models/defaults.h"
 #include "models/file.h"
 #include <errno.h>
-#include <time.h>
 
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
@@ -92,10 +91,6 @@ static void *load_models(void *argument)
         model->reason = status.message;
         enum model_state loading = MODEL_LOADING; /* or UNLOADING, when the repository closes: then it stays */
         atomic_compare_exchange_strong(&model->state, &loading, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
-        pthread_mutex_lock(&repository->mutex);
-        repository->loading--;
-        pthread_cond_broadcast(&repository->loaded);
-        pthread_mutex_unlock(&repository->mutex);
     }
     return NULL;
 }
@@ -103,7 +98,6 @@ static void *load_models(void *argument)
 struct status loaders_start(struct repository *repository)
 {
     size_t wanted = repository->model_count < LOADERS_MAX ? repository->model_count : LOADERS_MAX;
-    repository->loading = repository->model_count;
     for (size_t i = 0; i < wanted; i++) {
         int fault = pthread_create(&repository->loaders[i], NULL, load_models, repository);
         if (fault && i == 0)
@@ -114,23 +108,6 @@ struct status loaders_start(struct repository *repository)
         repository->loader_count++;
     }
     return STATUS_IS_OK;
-}
-
-void repository_wait(struct repository *repository, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)seconds;
-    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    int fault = 0;
-    pthread_mutex_lock(&repository->mutex);
-    while (repository->loading && fault == 0)
-        fault = pthread_cond_timedwait(&repository->loaded, &repository->mutex, &until);
-    pthread_mutex_unlock(&repository->mutex);
 }
 
 void loaders_cancel(struct repository *repository)

@@ -113,6 +113,14 @@ bool repository_ready(struct repository *repository)
     return true;
 }
 
+bool repository_is_loading(struct repository *repository)
+{
+    for (size_t i = 0; i < repository->model_count; i++)
+        if (atomic_load(&repository->models[i]->state) == MODEL_LOADING)
+            return true;
+    return false;
+}
+
 /* --- Open and close --- */
 
 struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
@@ -123,7 +131,6 @@ struct status repository_open(const char *const *paths, size_t count, struct are
         return status_no_memory();
     opened->arena = arena_new(ARENA_NO_BUDGET);
     pthread_mutex_init(&opened->mutex, NULL);
-    pthread_cond_init(&opened->loaded, NULL);
     struct status status = entries_read(opened, paths, count);
     if (is_ok(status))
         status = make_index(opened);
@@ -149,7 +156,6 @@ void repository_close(struct repository *repository)
             model->backend->unload(model);
         arena_free(&model->arena);
     }
-    pthread_cond_destroy(&repository->loaded);
     pthread_mutex_destroy(&repository->mutex);
     arena_free(&repository->arena);
     free(repository);

@@ -21,6 +21,9 @@ void repository_close(struct repository *repository);
 /* All models of the repository are ready (000, "Server Ready"). */
 bool repository_ready(struct repository *repository);
 
+/* Some model is still LOADING. */
+bool repository_is_loading(struct repository *repository);
+
 /* The model to serve. `version` empty: the highest ready one, else the highest. On success *model lives as
  * long as the repository, and may be in any state. NOT_FOUND names the model ("model-known") or the version
  * ("version-known"). */
@@ -32,8 +35,5 @@ struct model *repository_next(struct repository *repository, size_t *position);
 
 /* Versions of a name that can be asked for (READY), ascending, in the arena. */
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions);
-
-/* Waits until no model is LOADING or `seconds` have passed. */
-void repository_wait(struct repository *repository, double seconds);
 
 #endif

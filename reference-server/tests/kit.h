@@ -27,6 +27,16 @@ static inline const char *kit_path(const char *repository)
     return arena_printf(&arena, "%s/models/%s", build, repository).data;
 }
 
+/* Waits until no model is LOADING any more. */
+static inline void kit_load(struct repository *repository)
+{
+    const struct timespec glance = {.tv_nsec = 1000 * 1000};
+    for (int glances = 0; repository_is_loading(repository); glances++) {
+        assert_true(glances < (int)KIT_SECONDS * 1000);
+        nanosleep(&glance, NULL);
+    }
+}
+
 /* Opens repositories of the build, by name ("kit"), and waits until they are loaded. */
 static inline struct repository *kit_open(const char *first, const char *second)
 {
@@ -35,7 +45,7 @@ static inline struct repository *kit_open(const char *first, const char *second)
     struct status status = repository_open(paths, second ? 2 : 1, &arena, &repository);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     return repository;
 }
 

@@ -76,7 +76,7 @@ static struct repository *open_loaded(const char *path)
 {
     struct repository *repository = NULL;
     assert_ok(open_paths(in_folder(path), NULL, &repository));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     return repository;
 }
 
@@ -136,7 +136,7 @@ static void test_a_repository_may_have_a_name(void **state)
     put_model("t=wo/second/1", "simple");
     const char *named = arena_printf(&arena, "mine=%s", in_folder("one")).data;
     assert_ok(open_paths(named, in_folder("t=wo"), &repository));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     assert_int_equal(find(repository, "first", "")->state, MODEL_READY);
     assert_int_equal(find(repository, "second", "")->state, MODEL_READY);
     repository_close(repository);
@@ -360,10 +360,11 @@ static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_clos
     put_model("repository/model/1", "simple");
     assert_ok(open_paths(in_folder("repository"), loading, &repository));
     while (atomic_load(&find(repository, "model", "")->state) == MODEL_LOADING)
-        repository_wait(repository, 0.01);
+        sched_yield();
     assert_int_equal(find(repository, "model", "")->state, MODEL_READY);
     assert_int_equal(find(repository, "never_loads", "")->state, MODEL_LOADING);
     assert_false(repository_ready(repository));
+    assert_true(repository_is_loading(repository));
     struct str *versions;
     assert_int_equal(repository_versions(repository, STR("never_loads"), &arena, &versions), 0);
     repository_close(repository);
