@@ -1,7 +1,7 @@
 #include "inference/duties.h"
 
-#include "engine/cast.h"
 #include "models/repository.h"
+#include "tensor/cast.h"
 #include "tensor/raw.h"
 
 #define NAMES_SHOWN ((size_t)12)

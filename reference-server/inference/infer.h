@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "inference/parameters.h"
 #include "inference/switches.h"
+#include "models/parameters.h"
 #include "tensor/tensor.h"
 
 struct repository;

@@ -3,7 +3,7 @@
 #define MODELS_MODEL_H
 
 #include "base/status.h"
-#include "inference/parameters.h"
+#include "models/parameters.h"
 #include "tensor/tensor.h"
 #include <stdatomic.h>
 
