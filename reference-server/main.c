@@ -1,4 +1,5 @@
 /* oip-reference-server: models behind the Open Inference Protocol, exactly as its documents say. */
+#include "backends/backends.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
@@ -87,7 +88,7 @@ static struct status start(struct server *server, struct arena *arena)
     struct options *options = &server->options;
     struct status status = infer_start_compute(0, arena);
     if (is_ok(status))
-        status = repository_open(options->models, options->model_count, arena, &server->repository);
+        status = repository_open(options->models, options->model_count, backends, arena, &server->repository);
     server->v2 = (struct predict_v2){
         .repository = server->repository,
         .name = "oip-reference-server",

@@ -4,7 +4,7 @@
 #define ENGINE_NETWORK_H
 
 #include "base/status.h"
-#include "models/model.h"
+#include "models/backend.h"
 
 struct network;
 

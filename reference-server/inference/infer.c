@@ -3,6 +3,7 @@
 
 #include "inference/compute.h"
 #include "inference/duties.h"
+#include "models/backend.h"
 #include "models/repository.h"
 #include <stdatomic.h>
 

@@ -2,7 +2,7 @@
  * perhaps config.pbtxt, which says which of the versions are served. */
 #include "models/entries.h"
 
-#include "models/backends.h"
+#include "models/backend.h"
 #include "models/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -104,10 +104,12 @@ static struct status apply_policy(const struct model_config *config, struct aren
     return STATUS_IS_OK;
 }
 
-static struct str read_config(struct entry *entry, struct arena *arena)
+/* Reads the entry's config and chooses its backend; what is wrong with them, or an empty str. */
+static struct str read_config(const struct repository *repository, struct entry *entry, struct arena *arena)
 {
     struct str path = arena_printf(arena, "%s/config.pbtxt", entry->directory), text;
     entry->config = config_default();
+    entry->backend = repository->backends[0];
     if (!path.data)
         return status_no_memory().message;
     struct status status = file_read(path.data, arena, &text);
@@ -119,18 +121,15 @@ static struct str read_config(struct entry *entry, struct arena *arena)
         status =
             status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
                          str_printable(arena, entry->config.name), str_printable(arena, entry->name));
-    if (is_ok(status) && !backend_for(&entry->config))
-        status =
-            status_error(arena, STATUS_UNIMPLEMENTED,
-                         "this server has no backend '%s' (platform '%s'); it has \"onnxruntime\" and \"oip\"",
-                         str_printable(arena, entry->config.backend), str_printable(arena, entry->config.platform));
+    if (is_ok(status))
+        status = backend_choose(repository->backends, &entry->config, arena, &entry->backend);
     return status.message;
 }
 
-static struct status read_entry(struct entry *entry, struct arena *arena)
+static struct status read_entry(struct repository *repository, struct entry *entry)
 {
-    entry->fault = read_config(entry, arena);
-    const struct backend *backend = entry->fault.size ? &backend_onnx : backend_for(&entry->config);
+    struct arena *arena = &repository->arena;
+    entry->fault = read_config(repository, entry, arena);
 
     struct names versions = {0};
     struct status status = read_folders(entry->directory, arena, &versions);
@@ -142,8 +141,8 @@ static struct status read_entry(struct entry *entry, struct arena *arena)
         return status;
     static struct str first = {"1", 1}, none = {"", 0};
     if (versions.count == 0) {
-        versions = (struct names){backend == &backend_oip ? &first : &none, 1};
-        if (backend != &backend_oip && !entry->fault.size)
+        versions = (struct names){entry->backend->without_files ? &first : &none, 1};
+        if (!entry->backend->without_files && !entry->fault.size)
             entry->fault = STR("its folder holds no version to serve, such as 1/model.onnx");
     }
 
@@ -161,7 +160,7 @@ static struct status read_entry(struct entry *entry, struct arena *arena)
         model->directory = directory.data;
         model->config = &entry->config;
         model->settings = entry->config.parameters;
-        model->backend = backend;
+        model->backend = entry->backend;
         model->arena = arena_new(ARENA_NO_BUDGET);
         atomic_init(&model->state, MODEL_LOADING);
     }
@@ -220,7 +219,7 @@ struct status entries_read(struct repository *repository, const char *const *pat
             return status;
     }
     for (size_t i = 0; i < repository->entry_count; i++) {
-        struct status status = read_entry(&repository->entries[i], &repository->arena);
+        struct status status = read_entry(repository, &repository->entries[i]);
         if (!is_ok(status))
             return status;
         repository->model_count += repository->entries[i].model_count;

@@ -16,11 +16,13 @@ struct entry {
     struct model *models; /* one a version, ascending */
     size_t model_count;
     struct model_config config;
-    struct str fault; /* of config.pbtxt; empty: none */
+    const struct backend *backend; /* the first of the table if its config has a fault */
+    struct str fault;              /* of config.pbtxt; empty: none */
 };
 
 struct repository {
     struct arena arena; /* entries and models; each model's own things are in its arena */
+    const struct backend *const *backends;
     struct entry *entries;
     size_t entry_count;
     struct entry **slots; /* open addressing; slot_mask + 1 of them */

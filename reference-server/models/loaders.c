@@ -2,6 +2,7 @@
  * config.pbtxt says of its tensors agrees with it, and its defaults are read. */
 #include "models/entries.h"
 
+#include "models/backend.h"
 #include "models/defaults.h"
 #include "models/file.h"
 #include <errno.h>

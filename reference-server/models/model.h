@@ -22,36 +22,8 @@ const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, siz
 
 enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
 
-/* One execution of a model: inputs in the model's order, checked; outputs in the model's order. */
-struct execution {
-    struct arena *arena;
-    struct parameters parameters; /* of the request; here and below, the model's defaults stand where it has none */
-    const struct tensor *inputs;
-    const struct parameters *input_parameters;
-    const struct parameters *requested_parameters; /* for each of the model's outputs, whether asked for or not */
-    struct tensor
-        *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
-    struct parameters answer_parameters;       /* of the whole answer; may be set by the backend */
-    struct parameters *output_parameters;      /* of each output of the answer, likewise */
-    struct status status;                      /* set by the backend */
-    void (*done)(struct execution *execution); /* called exactly once, from any thread */
-    void *context;
-};
-
-struct model;
+struct backend;
 struct model_config;
-
-struct backend {
-    const char *name;
-    /* Reads the model's files or settings; sets inputs, outputs, implementation, on_compute_thread. Runs on a loading
-     * thread. */
-    struct status (*load)(struct model *model);
-    void (*execute)(struct model *model, struct execution *execution);
-    /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
-    void (*unload)(struct model *model);
-    /* Makes a load that still runs return soon (the state is UNLOADING already); NULL: loads end by themselves. */
-    void (*cancel)(struct model *model);
-};
 
 struct model {
     struct str name;

@@ -1,6 +1,7 @@
 /* Which models there are is read once, on the caller's thread; then a few threads load one after another. The list does
  * not change afterwards, so a look-up takes no lock: a hash of the name, then its versions from the highest down. What
  * changes is each model's state. */
+#include "models/backend.h"
 #include "models/entries.h"
 
 #include <stdlib.h>
@@ -123,13 +124,14 @@ bool repository_is_loading(struct repository *repository)
 
 /* --- Open and close --- */
 
-struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
-                              struct repository **repository)
+struct status repository_open(const char *const *paths, size_t count, const struct backend *const *backends,
+                              struct arena *arena, struct repository **repository)
 {
     struct repository *opened = calloc(1, sizeof(*opened));
     if (!opened)
         return status_no_memory();
     opened->arena = arena_new(ARENA_NO_BUDGET);
+    opened->backends = backends;
     pthread_mutex_init(&opened->mutex, NULL);
     struct status status = entries_read(opened, paths, count);
     if (is_ok(status))

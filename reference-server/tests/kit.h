@@ -2,6 +2,7 @@
 #ifndef TESTS_KIT_H
 #define TESTS_KIT_H
 
+#include "backends/backends.h"
 #include "inference/infer.h"
 #include "models/repository.h"
 #include "tests/scratch.h"
@@ -42,7 +43,7 @@ static inline struct repository *kit_open(const char *first, const char *second)
 {
     const char *paths[2] = {kit_path(first), second ? kit_path(second) : NULL};
     struct repository *repository = NULL;
-    struct status status = repository_open(paths, second ? 2 : 1, &arena, &repository);
+    struct status status = repository_open(paths, second ? 2 : 1, backends, &arena, &repository);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
     kit_load(repository);

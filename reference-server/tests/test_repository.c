@@ -69,7 +69,7 @@ static void put_model(const char *path, const char *kit_model)
 static struct status open_paths(const char *first, const char *second, struct repository **repository)
 {
     const char *paths[2] = {first, second};
-    return repository_open(paths, second ? 2 : 1, &arena, repository);
+    return repository_open(paths, second ? 2 : 1, backends, &arena, repository);
 }
 
 static struct repository *open_loaded(const char *path)
@@ -282,11 +282,12 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "empty", SAYS("imports no version"));
     assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));
     assert_unavailable(repository, "other_name", SAYS("config.pbtxt", "another", "other_name"));
-    assert_unavailable(repository, "other_backend", SAYS("backend", "tensorflow"));
+    assert_unavailable(repository, "other_backend", SAYS("tensorflow", "it has \"onnxruntime\" and \"oip\""));
     assert_unavailable(repository, "other_input", SAYS("config.pbtxt", "INPUT9"));
     assert_unavailable(repository, "other_datatype", SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32"));
     assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
-    assert_unavailable(repository, "no_kind", SAYS("kind", "gate"));
+    assert_unavailable(repository, "no_kind",
+                       SAYS("\"oip\"", "\"failing\", \"gate\", \"parameters\" or \"never-loads\""));
     assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
     assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
     assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));

@@ -1,7 +1,7 @@
+#include "backends/onnx.h"
+
 #include "engine/network.h"
-#include "models/backends.h"
 #include "models/file.h"
-#include <stdio.h>
 
 static struct status load(struct model *model)
 {
@@ -37,4 +37,5 @@ static void unload(struct model *model)
     network_free(model->implementation);
 }
 
-const struct backend backend_onnx = {.name = "onnxruntime", .load = load, .execute = execute, .unload = unload};
+const struct backend backend_onnx = {
+    .name = "onnxruntime", .platform = "onnxruntime_onnx", .load = load, .execute = execute, .unload = unload};
