@@ -12,6 +12,7 @@
 
 struct entry {
     struct str name;
+    struct str repository; /* the name of the repository that it is in */
     const char *directory;
     struct model *models; /* one a version, ascending */
     size_t model_count;

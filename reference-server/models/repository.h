@@ -10,8 +10,8 @@
 struct repository;
 
 /* Reads the directories and starts to load every version that each model's version_policy asks for (default: the
- * latest). `paths` are "DIR" or "NAME=DIR"; `backends` is a table with NULL at its end, and stays. Fails only if a
- * directory cannot be read or holds no model; a bad model is no failure. */
+ * latest). `paths` are "NAME=DIR" or "DIR", a repository whose name is this path. `backends` is a table with NULL at
+ * its end, and stays. Fails only if a directory cannot be read or holds no model; a bad model is no failure. */
 struct status repository_open(const char *const *paths, size_t count, const struct backend *const *backends,
                               struct arena *arena, struct repository **repository);
 

@@ -125,7 +125,11 @@ static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **
     put_model("two/same/1", "simple");
     struct status status = open_paths(in_folder("one"), in_folder("two"), &repository);
     assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
-    assert_says(status, SAYS("same", "one/same", "two/same"));
+    assert_says(status, SAYS("'same'", "in two repositories", "/one' as", "/one/same", "/two' as", "/two/same"));
+    const char *named = arena_printf(&arena, "mine=%s", in_folder("two")).data;
+    status = open_paths(in_folder("one"), named, &repository);
+    assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
+    assert_says(status, SAYS("/one' as", "/one/same", "in 'mine' as", "/two/same"));
 }
 
 static void test_a_repository_may_have_a_name(void **state)
