@@ -12,7 +12,7 @@
 
 #define VERSION "0.1.0"
 
-enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
 
 struct server {
     struct options options;
@@ -70,15 +70,19 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     return server->options.grpc ? rpc_start(&options, arena, &server->rpc) : STATUS_IS_OK;
 }
 
-static void stop(struct server *server)
+/* Ends what was started. EXIT_FAULTY if a request still holds a model, though none runs: the server has a bug then. */
+static int stop(struct server *server)
 {
     if (server->http)
         http_stop(server->http);
     if (server->rpc)
         rpc_stop(server->rpc);
     infer_stop_compute();
-    if (server->repository)
-        repository_close(server->repository);
+    size_t holders = repository_close(server->repository);
+    if (holders == 0)
+        return EXIT_OK;
+    fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
+    return EXIT_FAULTY;
 }
 
 /* Reading the directories takes no time and loading happens in the background: the ports are open before the models
@@ -139,18 +143,18 @@ static void end_at_once(int number)
 /* Prints which models are ready, and why others are not. */
 static void say_what_is_loaded(struct repository *repository)
 {
-    size_t ready = 0, all = 0, position = 0;
-    struct model *model;
-    while ((model = repository_next(repository, &position))) {
+    size_t ready = 0, all = 0;
+    struct model_hold hold;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    for (size_t position = 0; repository_next(repository, &position, &hold); model_release(&hold)) {
+        const struct model *model = hold.model;
         ready += model->state == MODEL_READY;
         all++;
-    }
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
-    for (position = 0; (model = repository_next(repository, &position));)
         if (model->state == MODEL_UNAVAILABLE)
             printf("model %s%s%s is not ready: %s\n", str_printable(&arena, model->name),
                    model->version.size ? " version " : "", str_printable(&arena, model->version),
                    str_printable(&arena, model->reason));
+    }
     printf("loaded %zu of %zu models\n", ready, all);
     fflush(stdout);
     arena_free(&arena);
@@ -174,8 +178,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
         fflush(stdout);
         _exit(EXIT_OK); /* they still hold what an orderly end would free */
     }
-    stop(server);
-    return EXIT_OK;
+    return stop(server);
 }
 
 static int run(int count, char **arguments, struct arena *arena)

@@ -27,10 +27,13 @@ bool infer_draining(void)
     return atomic_load(&draining);
 }
 
+/* The request may be gone once it is done, so what is held is released from a copy. */
 static void finish(struct infer_request *request, struct status status)
 {
+    struct model_hold hold = request->hold;
     request->status = status;
     request->done(request);
+    model_release(&hold);
 }
 
 static struct status check_duties(struct infer_request *request)
@@ -53,7 +56,7 @@ static struct status check_duties(struct infer_request *request)
 /* The outputs that were asked for, in that order; all of the model's if none was. */
 static void answer_outputs(struct infer_request *request, const struct running *running)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     const struct execution *execution = &running->execution;
     request->answer_parameters = execution->answer_parameters;
     request->outputs = running->outputs;
@@ -75,7 +78,7 @@ static void executed(struct execution *execution)
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
-    struct model *model = running->request->model;
+    struct model *model = running->request->hold.model;
     model->backend->execute(model, &running->execution);
 }
 
@@ -84,7 +87,7 @@ static void run_job(struct compute_job *job)
 static bool complete_parameters(const struct infer_request *request, struct execution *execution,
                                 struct parameters *inputs, struct parameters *requested)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     if (duty_is_off(request->switches, "parameter-defaults"))
         return true;
     bool done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
@@ -97,7 +100,7 @@ static bool complete_parameters(const struct infer_request *request, struct exec
 
 static struct running *prepare(struct infer_request *request)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     size_t in = model->input_count, out = model->output_count;
     struct running *running = arena_new_of(request->arena, struct running);
     struct tensor *tensors = arena_alloc_zero(request->arena, in + out, sizeof(*tensors));
@@ -139,7 +142,7 @@ static struct running *prepare(struct infer_request *request)
 
 void infer(struct infer_request *request)
 {
-    request->model = NULL;
+    request->hold = (struct model_hold){0};
     request->outputs = NULL;
     request->output_count = 0;
     request->answer_parameters = (struct parameters){0};
@@ -148,10 +151,10 @@ void infer(struct infer_request *request)
         return;
     }
     struct status status = check_duties(request);
-    struct running *running = is_ok(status) && request->model ? prepare(request) : NULL;
+    struct running *running = is_ok(status) && request->hold.model ? prepare(request) : NULL;
     if (!running)
         finish(request, is_ok(status) ? status_no_memory() : status);
-    else if (request->model->on_compute_thread)
+    else if (request->hold.model->on_compute_thread)
         compute_submit(&running->job);
     else
         run_job(&running->job);

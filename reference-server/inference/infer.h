@@ -9,12 +9,11 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "inference/switches.h"
+#include "models/hold.h"
 #include "models/parameters.h"
 #include "tensor/tensor.h"
 
 struct repository;
-struct model;
-struct tensor_spec;
 
 struct infer_input {
     struct tensor tensor; /* as declared, with the data that came: `count` elements, which may not fit the shape yet */
@@ -52,7 +51,7 @@ struct infer_request {
 
     /* Set by infer, before done. */
     struct status status;
-    struct model *model;          /* NULL: none was found */
+    struct model_hold hold;       /* the model; of none if none was found. Released by infer, after done */
     struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
     struct parameters answer_parameters; /* of the whole answer */

@@ -146,7 +146,7 @@ static struct status read_entry(struct repository *repository, struct entry *ent
             entry->fault = STR("its folder holds no version to serve, such as 1/model.onnx");
     }
 
-    entry->model_count = versions.count;
+    entry->version_count = versions.count;
     entry->models = arena_alloc_zero(arena, versions.count, sizeof(*entry->models));
     if (!entry->models)
         return status_no_memory();
@@ -238,7 +238,6 @@ struct status entries_read(struct repository *repository, const char *const *pat
         struct status status = read_entry(repository, &repository->entries[i]);
         if (!is_ok(status))
             return status;
-        repository->model_count += repository->entries[i].model_count;
     }
     return STATUS_IS_OK;
 }

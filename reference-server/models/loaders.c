@@ -77,8 +77,8 @@ static struct status load_model(struct repository *repository, struct model *mod
 static struct model *take_model(struct repository *repository)
 {
     pthread_mutex_lock(&repository->mutex);
-    bool any = !repository->closing && repository->next < repository->model_count;
-    struct model *model = any ? repository->models[repository->next++] : NULL;
+    bool any = !repository->closing && repository->next < repository->version_count;
+    struct model *model = any ? repository->versions[repository->next++].model : NULL;
     pthread_mutex_unlock(&repository->mutex);
     return model;
 }
@@ -98,7 +98,7 @@ static void *load_models(void *argument)
 
 struct status loaders_start(struct repository *repository)
 {
-    size_t wanted = repository->model_count < LOADERS_MAX ? repository->model_count : LOADERS_MAX;
+    size_t wanted = repository->version_count < LOADERS_MAX ? repository->version_count : LOADERS_MAX;
     for (size_t i = 0; i < wanted; i++) {
         int fault = pthread_create(&repository->loaders[i], NULL, load_models, repository);
         if (fault && i == 0)
@@ -116,12 +116,13 @@ void loaders_cancel(struct repository *repository)
     pthread_mutex_lock(&repository->mutex);
     repository->closing = true;
     pthread_mutex_unlock(&repository->mutex);
-    for (size_t i = 0; i < repository->model_count && repository->models; i++) {
-        struct model *model = repository->models[i];
+    for (size_t i = 0; i < repository->version_count; i++) {
+        struct model *model = repository->versions[i].model;
         enum model_state loading = MODEL_LOADING;
         if (atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING) && model->backend->cancel)
             model->backend->cancel(model);
     }
     for (size_t i = 0; i < repository->loader_count; i++)
         pthread_join(repository->loaders[i], NULL);
+    repository->loader_count = 0;
 }

@@ -63,8 +63,8 @@ static struct status encode_head(const struct infer_call *infer, bool is_raw, st
     if (!outputs || !list)
         return status_no_memory();
     V2__ModelInferResponse response = V2__MODEL_INFER_RESPONSE__INIT;
-    response.model_name = grpc_bytes(request->model->name);
-    response.model_version = grpc_bytes(request->model->version);
+    response.model_name = grpc_bytes(request->hold.model->name);
+    response.model_version = grpc_bytes(request->hold.model->version);
     response.id = grpc_bytes(request->id);
     response.n_outputs = request->output_count;
     response.outputs = list;

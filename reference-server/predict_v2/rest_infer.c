@@ -44,10 +44,10 @@ struct status rest_encode_infer(struct rest_call *call, const struct infer_reque
         buf_append_byte(out, ',');
     }
     buf_append_literal(out, "\"model_name\":");
-    json_write_string(out, request->model->name);
+    json_write_string(out, request->hold.model->name);
     if (!rest_duty_is_off(call, "model-version-given")) {
         buf_append_literal(out, ",\"model_version\":");
-        json_write_string(out, request->model->version);
+        json_write_string(out, request->hold.model->version);
     }
     if (request->answer_parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");

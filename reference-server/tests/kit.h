@@ -50,6 +50,12 @@ static inline struct repository *kit_open(const char *first, const char *second)
     return repository;
 }
 
+/* Closes a repository whose models nobody holds any more. */
+static inline void kit_close(struct repository *repository)
+{
+    assert_int_equal(repository_close(repository), 0);
+}
+
 /* A request with room for its inputs, and a way to wait for its answer. */
 struct asked {
     struct infer_request request;

@@ -14,8 +14,15 @@ static int open_kit(void **state)
 
 static int close_kit(void **state)
 {
-    repository_close(repository);
+    kit_close(repository);
     return drop_arena(state);
+}
+
+/* After each test: every request was answered, so nobody holds a model. */
+static int nobody_holds(void **state)
+{
+    (void)state;
+    return repository && repository_holders(repository) > 0 ? -1 : 0;
 }
 
 static const int64_t row[2] = {1, 16};
@@ -185,7 +192,7 @@ static void test_each_version_answers_for_itself_and_the_highest_by_default(void
         asked->request.model_version = str_of(cases[i].version);
         kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
         assert_ok(kit_infer(asked));
-        assert_true(str_is(asked->request.model->version, cases[i].answers));
+        assert_true(str_is(asked->request.hold.model->version, cases[i].answers));
         assert_int32_output(asked, 0, "OUTPUT0", cases[i].expected, 4);
         kit_free(asked);
     }
@@ -371,6 +378,35 @@ static void test_threads_do_not_disturb_each_other(void **state)
         pthread_join(threads[i], NULL);
 }
 
+/* --- Holding --- */
+
+static size_t holders_when_done;
+
+static void count_holders(struct infer_request *request)
+{
+    holders_when_done = repository_holders(repository);
+    kit_answered(request);
+}
+
+static void test_a_model_is_held_until_its_request_is_done_and_no_longer(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_simple();
+    asked->request.done = count_holders;
+    assert_ok(kit_infer(asked));
+    assert_int_equal(holders_when_done, 1);
+    assert_int_equal(repository_holders(repository), 0);
+    kit_free(asked);
+
+    asked = ask_simple();
+    asked->request.input_count = 1; /* refused by a duty */
+    asked->request.done = count_holders;
+    assert_int_equal(kit_infer(asked).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(holders_when_done, 1);
+    assert_int_equal(repository_holders(repository), 0);
+    kit_free(asked);
+}
+
 /* --- Built-in models --- */
 
 static void test_the_failing_model_fails_with_internal(void **state)
@@ -409,6 +445,7 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     infer(&second->request);
     infer(&other->request);
     assert_int_equal(first->answers + second->answers + other->answers, 0);
+    assert_int_equal(repository_holders(repository), 3);
 
     for (int round = 0; round < 3; round++) {
         struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
@@ -442,7 +479,7 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
     assert_int_equal(waiting->answers, 0);
-    repository_close(own);
+    kit_close(own);
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
@@ -530,44 +567,47 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     struct status status = kit_infer(late);
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
     assert_says(status, SAYS("shutting down"));
-    assert_null(late->request.model);
+    assert_null(late->request.hold.model);
     assert_int_equal(waiting->answers, 0);
     kit_free(late);
 
-    repository_close(repository); /* as a drain that ran out of time */
+    kit_close(repository); /* as a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
     repository = NULL;
 }
 
+#define HOLDING_NOTHING(test) cmocka_unit_test_teardown(test, nobody_holds)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_outputs_come_in_the_models_order),
-        cmocka_unit_test(test_outputs_come_in_the_order_asked_for),
-        cmocka_unit_test(test_inputs_may_come_in_any_order),
-        cmocka_unit_test(test_integers_wrap_and_are_exact),
-        cmocka_unit_test(test_identity_forwards_its_input_without_a_copy),
-        cmocka_unit_test(test_an_empty_tensor_goes_through),
-        cmocka_unit_test(test_rows_broadcast_where_the_model_lets_them),
-        cmocka_unit_test(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
-        cmocka_unit_test(test_each_version_answers_for_itself_and_the_highest_by_default),
-        cmocka_unit_test(test_a_scalar_has_rank_0),
-        cmocka_unit_test(test_one_input_becomes_four_datatypes),
-        cmocka_unit_test(test_names_outside_ascii_are_names),
-        cmocka_unit_test(test_float_models_compute_what_onnxruntime_computes),
-        cmocka_unit_test(test_models_on_onednn_run_on_compute_threads_and_others_do_not),
-        cmocka_unit_test(test_stopping_the_compute_threads_answers_what_is_queued),
-        cmocka_unit_test(test_models_on_onednn_run_where_they_are_without_compute_threads),
-        cmocka_unit_test(test_threads_do_not_disturb_each_other),
-        cmocka_unit_test(test_the_failing_model_fails_with_internal),
-        cmocka_unit_test(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
-        cmocka_unit_test(test_closing_the_repository_fails_who_waits_at_a_gate),
-        cmocka_unit_test(test_a_request_without_parameters_has_those_of_the_metadata),
-        cmocka_unit_test(test_parameters_of_a_request_stand_before_those_of_the_metadata),
-        cmocka_unit_test(test_an_arena_that_gives_out_is_an_error),
-        cmocka_unit_test(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
+        HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
+        HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
+        HOLDING_NOTHING(test_inputs_may_come_in_any_order),
+        HOLDING_NOTHING(test_integers_wrap_and_are_exact),
+        HOLDING_NOTHING(test_identity_forwards_its_input_without_a_copy),
+        HOLDING_NOTHING(test_an_empty_tensor_goes_through),
+        HOLDING_NOTHING(test_rows_broadcast_where_the_model_lets_them),
+        HOLDING_NOTHING(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
+        HOLDING_NOTHING(test_each_version_answers_for_itself_and_the_highest_by_default),
+        HOLDING_NOTHING(test_a_scalar_has_rank_0),
+        HOLDING_NOTHING(test_one_input_becomes_four_datatypes),
+        HOLDING_NOTHING(test_names_outside_ascii_are_names),
+        HOLDING_NOTHING(test_float_models_compute_what_onnxruntime_computes),
+        HOLDING_NOTHING(test_models_on_onednn_run_on_compute_threads_and_others_do_not),
+        HOLDING_NOTHING(test_stopping_the_compute_threads_answers_what_is_queued),
+        HOLDING_NOTHING(test_models_on_onednn_run_where_they_are_without_compute_threads),
+        HOLDING_NOTHING(test_threads_do_not_disturb_each_other),
+        HOLDING_NOTHING(test_a_model_is_held_until_its_request_is_done_and_no_longer),
+        HOLDING_NOTHING(test_the_failing_model_fails_with_internal),
+        HOLDING_NOTHING(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
+        HOLDING_NOTHING(test_closing_the_repository_fails_who_waits_at_a_gate),
+        HOLDING_NOTHING(test_a_request_without_parameters_has_those_of_the_metadata),
+        HOLDING_NOTHING(test_parameters_of_a_request_stand_before_those_of_the_metadata),
+        HOLDING_NOTHING(test_an_arena_that_gives_out_is_an_error),
+        HOLDING_NOTHING(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
     };
     return cmocka_run_group_tests_name("infer", tests, open_kit, close_kit);
 }
