@@ -28,8 +28,10 @@ static struct status load(struct model *model)
 
 static void execute(struct model *model, struct execution *execution)
 {
-    execution->status = network_run(model->implementation, execution);
-    execution->done(execution);
+    struct status status = network_run(model->implementation, execution);
+    if (is_ok(status))
+        execution->emit(execution);
+    execution->done(execution, status);
 }
 
 static void unload(struct model *model)

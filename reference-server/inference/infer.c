@@ -1,4 +1,4 @@
-/* infer: duties, execution, outputs. A request writes no memory but its own. */
+/* infer: duties, execution, responses. Beside its own memory a request writes only where its model counts holders. */
 #include "inference/infer.h"
 
 #include "inference/compute.h"
@@ -12,7 +12,8 @@ struct running {
     struct compute_job job;
     struct execution execution;
     struct infer_request *request;
-    struct infer_output *outputs; /* room for the answer's */
+    struct infer_output *outputs; /* room for a response's */
+    struct status emitted;        /* the first that failed */
 };
 
 static atomic_bool draining;
@@ -53,26 +54,31 @@ static struct status check_duties(struct infer_request *request)
     return STATUS_IS_OK;
 }
 
-/* The outputs that were asked for, in that order; all of the model's if none was. */
-static void answer_outputs(struct infer_request *request, const struct running *running)
-{
-    const struct model *model = request->hold.model;
-    const struct execution *execution = &running->execution;
-    request->answer_parameters = execution->answer_parameters;
-    request->outputs = running->outputs;
-    request->output_count = request->requested_count ? request->requested_count : model->output_count;
-    for (size_t i = 0; i < request->output_count; i++) {
-        size_t at = request->requested_count ? (size_t)(request->requested[i].spec - model->outputs) : i;
-        request->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
-    }
-}
-
-static void executed(struct execution *execution)
+/* Hands a response on: the outputs that were asked for, in that order; all of the model's if none was. */
+static void emit(struct execution *execution)
 {
     struct running *running = execution->context;
-    if (is_ok(execution->status))
-        answer_outputs(running->request, running);
-    finish(running->request, execution->status);
+    struct infer_request *request = running->request;
+    const struct model *model = request->hold.model;
+    struct infer_response response = {
+        .model = model,
+        .outputs = running->outputs,
+        .output_count = request->requested_count ? request->requested_count : model->output_count,
+        .parameters = execution->answer_parameters,
+    };
+    for (size_t i = 0; i < response.output_count; i++) {
+        size_t at = request->requested_count ? (size_t)(request->requested[i].spec - model->outputs) : i;
+        running->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
+    }
+    struct status status = request->emit(request, &response);
+    if (is_ok(running->emitted))
+        running->emitted = status;
+}
+
+static void done(struct execution *execution, struct status status)
+{
+    struct running *running = execution->context;
+    finish(running->request, is_ok(status) ? running->emitted : status);
 }
 
 static void run_job(struct compute_job *job)
@@ -90,12 +96,12 @@ static bool complete_parameters(const struct infer_request *request, struct exec
     const struct model *model = request->hold.model;
     if (duty_is_off(request->switches, "parameter-defaults"))
         return true;
-    bool done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
-    for (size_t i = 0; i < model->input_count && done; i++)
-        done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
-    for (size_t i = 0; i < model->output_count && done; i++)
-        done = parameters_complete(&requested[i], &model->outputs[i].parameters, request->arena);
-    return done;
+    bool is_done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
+    for (size_t i = 0; i < model->input_count && is_done; i++)
+        is_done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
+    for (size_t i = 0; i < model->output_count && is_done; i++)
+        is_done = parameters_complete(&requested[i], &model->outputs[i].parameters, request->arena);
+    return is_done;
 }
 
 static struct running *prepare(struct infer_request *request)
@@ -134,7 +140,8 @@ static struct running *prepare(struct infer_request *request)
         .requested_parameters = requested,
         .outputs = results,
         .output_parameters = requested + out,
-        .done = executed,
+        .emit = emit,
+        .done = done,
         .context = running,
     };
     return complete_parameters(request, &running->execution, parameters, requested) ? running : NULL;
@@ -143,9 +150,6 @@ static struct running *prepare(struct infer_request *request)
 void infer(struct infer_request *request)
 {
     request->hold = (struct model_hold){0};
-    request->outputs = NULL;
-    request->output_count = 0;
-    request->answer_parameters = (struct parameters){0};
     if (atomic_load(&draining) && !request->admitted) {
         finish(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;

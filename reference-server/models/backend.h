@@ -6,20 +6,28 @@
 #include "models/config.h"
 #include "models/model.h"
 
-/* One execution of a model: inputs in the model's order, checked; outputs in the model's order. */
+/* One execution of a model. It answers with responses: the backend fills the room below, calls emit, and may then fill
+ * it anew; zero or more times, as the model is. Then it calls done, exactly once, with how it went; the execution may
+ * be gone when done returns. emit and done may be called from any thread, but never two at once.
+ *
+ * The data of a tensor lies in the arena, or is that of an input, and stays as it is after emit: it may be sent from
+ * there when the model is gone. All else of a response need only be valid until emit returns, and may be the model's.
+ */
 struct execution {
     struct arena *arena;
     struct parameters parameters; /* of the request; here and below, the model's defaults stand where it has none */
-    const struct tensor *inputs;
+    const struct tensor *inputs;  /* in the model's order, checked */
     const struct parameters *input_parameters;
     const struct parameters *requested_parameters; /* for each of the model's outputs, whether asked for or not */
-    struct tensor
-        *outputs; /* name and datatype set; the backend sets shape, rank, count, data (arena, or an input's), size */
-    struct parameters answer_parameters;       /* of the whole answer; may be set by the backend */
-    struct parameters *output_parameters;      /* of each output of the answer, likewise */
-    struct status status;                      /* set by the backend */
-    void (*done)(struct execution *execution); /* called exactly once, from any thread */
-    void *context;
+
+    /* Room for a response, outputs in the model's order. Empty at first but for the names and datatypes. */
+    struct tensor *outputs;               /* the backend sets shape, rank, count, data, size */
+    struct parameters *output_parameters; /* of each output; may be set */
+    struct parameters answer_parameters;  /* of the whole answer; may be set */
+
+    void (*emit)(struct execution *execution);
+    void (*done)(struct execution *execution, struct status status);
+    void *context; /* of who executes */
 };
 
 struct backend {
@@ -29,7 +37,7 @@ struct backend {
     /* Reads the model's files or settings; sets inputs, outputs, implementation, on_compute_thread. Runs on a loading
      * thread. */
     struct status (*load)(struct model *model);
-    void (*execute)(struct model *model, struct execution *execution);
+    void (*execute)(struct model *model, struct execution *execution); /* the model is held until done */
     /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
     void (*unload)(struct model *model);
     /* Makes a load that still runs return soon (the state is UNLOADING already); NULL: loads end by themselves. */

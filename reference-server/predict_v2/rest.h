@@ -51,7 +51,8 @@ struct status rest_find_ready(struct rest_call *call, struct model_hold *hold);
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
 /* Writes the answer (000, "Inference Response JSON Object"); INTERNAL names an output that JSON cannot say. */
-struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out);
+struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request,
+                                const struct infer_response *response, struct buf *out);
 
 /* {"name": value, ...} */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);

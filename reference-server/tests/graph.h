@@ -234,9 +234,15 @@ static inline void graph_give(struct graph *g, const int64_t *shape, size_t rank
 #define graph_give_floats(g, shape, ...)                                                                               \
     graph_give((g), shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-static inline void graph_not_done(struct execution *execution)
+static inline void graph_not_emitted(struct execution *execution)
 {
     (void)execution;
+    fail_msg("the engine does not call emit");
+}
+
+static inline void graph_not_done(struct execution *execution, struct status status)
+{
+    (void)execution, (void)status;
     fail_msg("the engine does not call done");
 }
 
@@ -245,8 +251,11 @@ static inline struct status graph_run(struct graph *g)
     assert_int_equal(g->given_count, g->model.input_count);
     for (size_t i = 0; i < g->model.output_count; i++)
         g->made[i] = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
-    g->execution =
-        (struct execution){.arena = &g->arena, .inputs = g->given, .outputs = g->made, .done = graph_not_done};
+    g->execution = (struct execution){.arena = &g->arena,
+                                      .inputs = g->given,
+                                      .outputs = g->made,
+                                      .emit = graph_not_emitted,
+                                      .done = graph_not_done};
     g->given_count = 0;
     return network_run(g->network, &g->execution);
 }

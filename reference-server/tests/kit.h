@@ -62,11 +62,29 @@ struct asked {
     struct infer_input inputs[4];
     struct infer_requested_output requested[4];
     struct arena arena;
+
+    /* The last response, with pointers into memory of the model. */
+    struct infer_response response;
+    struct infer_output outputs[4];
+    int responses;
+
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int answers;
     pthread_t answered_by;
 };
+
+static inline struct status kit_responded(struct infer_request *request, const struct infer_response *response)
+{
+    struct asked *asked = request->context;
+    assert_int_equal(asked->answers, 0);
+    assert_true(response->output_count <= sizeof(asked->outputs) / sizeof(asked->outputs[0]));
+    memcpy(asked->outputs, response->outputs, response->output_count * sizeof(asked->outputs[0]));
+    asked->response = *response;
+    asked->response.outputs = asked->outputs;
+    asked->responses++;
+    return STATUS_IS_OK;
+}
 
 static inline void kit_answered(struct infer_request *request)
 {
@@ -90,6 +108,7 @@ static inline struct asked *kit_ask(struct repository *repository, const char *m
                                             .model_name = str_of(model),
                                             .inputs = asked->inputs,
                                             .requested = asked->requested,
+                                            .emit = kit_responded,
                                             .done = kit_answered,
                                             .context = asked};
     return asked;
@@ -136,10 +155,13 @@ static inline void kit_wait(struct asked *asked)
     assert_int_equal(asked->answers, 1);
 }
 
+/* Asks a model that makes one response when it succeeds, and none when it fails. */
+
 static inline struct status kit_infer(struct asked *asked)
 {
     infer(&asked->request);
     kit_wait(asked);
+    assert_int_equal(asked->responses, is_ok(asked->request.status) ? 1 : 0);
     return asked->request.status;
 }
 

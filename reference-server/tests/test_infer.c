@@ -40,8 +40,8 @@ static struct asked *ask_simple(void)
 static void assert_int32_output(const struct asked *asked, size_t position, const char *name, const int32_t *expected,
                                 size_t count)
 {
-    assert_true(position < asked->request.output_count);
-    const struct tensor *output = &asked->request.outputs[position].tensor;
+    assert_true(position < asked->response.output_count);
+    const struct tensor *output = &asked->response.outputs[position].tensor;
     assert_true(str_is(output->name, name));
     assert_int_equal(output->datatype, DATATYPE_INT32);
     assert_int_equal(output->count, count);
@@ -57,12 +57,12 @@ static void test_all_outputs_come_in_the_models_order(void **state)
     (void)state;
     struct asked *asked = ask_simple();
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 2);
+    assert_int_equal(asked->response.output_count, 2);
     assert_int32_output(asked, 0, "OUTPUT0", sum, 16);
     assert_int32_output(asked, 1, "OUTPUT1", difference, 16);
-    assert_int_equal(asked->request.outputs[0].tensor.rank, 2);
-    assert_int_equal(asked->request.outputs[0].tensor.shape[1], 16);
-    assert_int_equal(asked->request.answer_parameters.count, 0);
+    assert_int_equal(asked->response.outputs[0].tensor.rank, 2);
+    assert_int_equal(asked->response.outputs[0].tensor.shape[1], 16);
+    assert_int_equal(asked->response.parameters.count, 0);
     kit_free(asked);
 }
 
@@ -79,7 +79,7 @@ static void test_outputs_come_in_the_order_asked_for(void **state)
     asked = ask_simple();
     kit_request_output(asked, "OUTPUT1");
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 1);
+    assert_int_equal(asked->response.output_count, 1);
     assert_int32_output(asked, 0, "OUTPUT1", difference, 16);
     kit_free(asked);
 }
@@ -124,7 +124,7 @@ static void test_identity_forwards_its_input_without_a_copy(void **state)
         if (type == DATATYPE_BYTES)
             input->size = 16;
         assert_ok(kit_infer(asked));
-        const struct tensor *output = &asked->request.outputs[0].tensor;
+        const struct tensor *output = &asked->response.outputs[0].tensor;
         assert_ptr_equal(output->data, data);
         assert_int_equal(output->datatype, type);
         assert_int_equal(output->size, input->size);
@@ -141,8 +141,8 @@ static void test_an_empty_tensor_goes_through(void **state)
     kit_input(asked, "INPUT0", DATATYPE_INT32, empty, 2, NULL, 0);
     kit_input(asked, "INPUT1", DATATYPE_INT32, empty, 2, NULL, 0);
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.outputs[0].tensor.count, 0);
-    assert_int_equal(asked->request.outputs[0].tensor.shape[0], 0);
+    assert_int_equal(asked->response.outputs[0].tensor.count, 0);
+    assert_int_equal(asked->response.outputs[0].tensor.shape[0], 0);
     kit_free(asked);
 }
 
@@ -192,7 +192,7 @@ static void test_each_version_answers_for_itself_and_the_highest_by_default(void
         asked->request.model_version = str_of(cases[i].version);
         kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
         assert_ok(kit_infer(asked));
-        assert_true(str_is(asked->request.hold.model->version, cases[i].answers));
+        assert_true(str_is(asked->response.model->version, cases[i].answers));
         assert_int32_output(asked, 0, "OUTPUT0", cases[i].expected, 4);
         kit_free(asked);
     }
@@ -205,7 +205,7 @@ static void test_a_scalar_has_rank_0(void **state)
     struct asked *asked = kit_ask(repository, "scalar");
     kit_input(asked, "INPUT0", DATATYPE_FP32, NULL, 0, &value, 1);
     assert_ok(kit_infer(asked));
-    const struct tensor *output = &asked->request.outputs[0].tensor;
+    const struct tensor *output = &asked->response.outputs[0].tensor;
     assert_int_equal(output->rank, 0);
     assert_int_equal(output->count, 1);
     assert_true(*(const float *)output->data == 2.5F);
@@ -222,8 +222,8 @@ static void test_one_input_becomes_four_datatypes(void **state)
     struct asked *asked = kit_ask(repository, "many_outputs");
     kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 4);
-    const struct infer_output *outputs = asked->request.outputs;
+    assert_int_equal(asked->response.output_count, 4);
+    const struct infer_output *outputs = asked->response.outputs;
     assert_memory_equal(outputs[0].tensor.data, data, sizeof(data));
     assert_int_equal(outputs[1].tensor.datatype, DATATYPE_INT64);
     assert_memory_equal(outputs[1].tensor.data, int64s, sizeof(int64s));
@@ -272,7 +272,7 @@ static void assert_expected(const cJSON *expected)
     struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
     kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
     assert_ok(kit_infer(asked));
-    const struct tensor *result = &asked->request.outputs[0].tensor;
+    const struct tensor *result = &asked->response.outputs[0].tensor;
     assert_int_equal(result->count, wanted_count);
     bool exact = str_is(asked->request.model_name, "convnet"); /* its weights leave nothing to round */
     for (size_t i = 0; i < wanted_count; i++)
@@ -450,18 +450,18 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     for (int round = 0; round < 3; round++) {
         struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
         assert_ok(kit_infer(opener));
-        const struct parameter *released = parameters_find(&opener->request.answer_parameters, "released");
+        const struct parameter *released = parameters_find(&opener->response.parameters, "released");
         assert_non_null(released);
         assert_int_equal(released->int64, round < 2);
-        assert_memory_equal(opener->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+        assert_memory_equal(opener->response.outputs[0].tensor.data, "\1\0\0\0a", 5);
         assert_int_equal(first->answers, 1);
         assert_int_equal(second->answers, round > 0);
         assert_int_equal(other->answers, 0);
         kit_free(opener);
     }
     assert_ok(first->request.status);
-    assert_int_equal(first->request.outputs[0].tensor.size, 5);
-    assert_memory_equal(first->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+    assert_int_equal(first->response.outputs[0].tensor.size, 5);
+    assert_memory_equal(first->response.outputs[0].tensor.data, "\1\0\0\0a", 5);
 
     struct asked *opener = ask_gate(repository, "\1\0\0\0b", 5, true);
     assert_ok(kit_infer(opener));
@@ -481,6 +481,7 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     assert_int_equal(waiting->answers, 0);
     kit_close(own);
     assert_int_equal(waiting->answers, 1);
+    assert_int_equal(waiting->responses, 0);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
 }
@@ -505,13 +506,13 @@ static void test_a_request_without_parameters_has_those_of_the_metadata(void **s
     (void)state;
     struct asked *asked = ask_parameters();
     assert_ok(kit_infer(asked));
-    const struct infer_request *request = &asked->request;
-    assert_int_equal(request->answer_parameters.count, 3);
-    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 3);
-    assert_int_equal(request->outputs[0].parameters.count, 3);
-    assert_int_equal(parameters_find(&request->outputs[0].parameters, "offset")->int64, -1);
-    assert_int_equal(request->outputs[1].parameters.count, 3);
-    assert_int_equal(parameters_find(&request->outputs[1].parameters, "top")->int64, 5);
+    const struct infer_response *response = &asked->response;
+    assert_int_equal(response->parameters.count, 3);
+    assert_int_equal(parameters_find(&response->parameters, "count")->int64, 3);
+    assert_int_equal(response->outputs[0].parameters.count, 3);
+    assert_int_equal(parameters_find(&response->outputs[0].parameters, "offset")->int64, -1);
+    assert_int_equal(response->outputs[1].parameters.count, 3);
+    assert_int_equal(parameters_find(&response->outputs[1].parameters, "top")->int64, 5);
     kit_free(asked);
 }
 
@@ -526,14 +527,14 @@ static void test_parameters_of_a_request_stand_before_those_of_the_metadata(void
     kit_request_output(asked, "OUTPUT0");
     asked->requested[0].parameters = one_parameter("top", 6, &rooms[2]);
     assert_ok(kit_infer(asked));
-    const struct infer_request *request = &asked->request;
-    assert_int_equal(request->answer_parameters.count, 3);
-    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 4);
-    assert_true(parameters_find(&request->answer_parameters, "verbose")->boolean);
-    assert_int_equal(parameters_find(&request->outputs[1].parameters, "offset")->int64, 0);
-    assert_true(str_is(parameters_find(&request->outputs[1].parameters, "unit")->string, "mm"));
-    assert_int_equal(parameters_find(&request->outputs[0].parameters, "top")->int64, 6);
-    assert_true(str_is(parameters_find(&request->outputs[0].parameters, "unit")->string, "m"));
+    const struct infer_response *response = &asked->response;
+    assert_int_equal(response->parameters.count, 3);
+    assert_int_equal(parameters_find(&response->parameters, "count")->int64, 4);
+    assert_true(parameters_find(&response->parameters, "verbose")->boolean);
+    assert_int_equal(parameters_find(&response->outputs[1].parameters, "offset")->int64, 0);
+    assert_true(str_is(parameters_find(&response->outputs[1].parameters, "unit")->string, "mm"));
+    assert_int_equal(parameters_find(&response->outputs[0].parameters, "top")->int64, 6);
+    assert_true(str_is(parameters_find(&response->outputs[0].parameters, "unit")->string, "m"));
     kit_free(asked);
 }
 

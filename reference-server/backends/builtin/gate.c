@@ -52,8 +52,8 @@ static struct str gate_name(const struct execution *execution)
 static void pass(struct execution *execution)
 {
     builtin_forward(execution, 0);
-    execution->status = STATUS_IS_OK;
-    execution->done(execution);
+    execution->emit(execution);
+    execution->done(execution, STATUS_IS_OK);
 }
 
 /* The one that is longest at the gate of that name, as one who opens it or as one who waits; NULL: nobody. */
@@ -81,8 +81,7 @@ static void answer_opener(struct execution *execution, int64_t count)
 {
     struct parameter *released = arena_new_of(execution->arena, struct parameter);
     if (!released) {
-        execution->status = status_no_memory();
-        execution->done(execution);
+        execution->done(execution, status_no_memory());
         return;
     }
     *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = count};
@@ -95,8 +94,7 @@ static void come(struct gate *gate, struct execution *execution, bool opens, boo
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
     if (!self) {
-        execution->status = status_no_memory();
-        execution->done(execution);
+        execution->done(execution, status_no_memory());
         return;
     }
     *self = (struct waiting){.execution = execution, .opens = opens};
@@ -133,9 +131,8 @@ static void unload(struct model *model, void *own)
     while (waiting) {
         struct execution *execution = waiting->execution;
         waiting = waiting->next;
-        execution->status = status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' is being unloaded",
-                                         str_printable(execution->arena, model->name));
-        execution->done(execution);
+        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' is being unloaded",
+                                                str_printable(execution->arena, model->name)));
     }
     pthread_mutex_destroy(&gate->mutex);
 }

@@ -20,8 +20,8 @@ static void execute(struct model *model, void *own, struct execution *execution)
     execution->answer_parameters = execution->parameters;
     execution->output_parameters[0] = execution->input_parameters[0];
     execution->output_parameters[1] = execution->requested_parameters[1];
-    execution->status = STATUS_IS_OK;
-    execution->done(execution);
+    execution->emit(execution);
+    execution->done(execution, STATUS_IS_OK);
 }
 
 const struct builtin builtin_parameters = {.kind = "parameters", .check = check, .execute = execute};
