@@ -366,6 +366,8 @@ static struct status add_outputs(struct builder *builder, struct model *model)
             .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
     }
     model->output_count = network->output_count = count;
+    for (size_t i = 0; i < network->value_count; i++)
+        network->has_constants |= network->values[i].constant != NULL;
     return STATUS_IS_OK;
 }
 
@@ -413,6 +415,27 @@ struct status network_load(struct str onnx, struct model *model, struct network 
 
 /* --- A run --- */
 
+/* A constant, or what a node that copies nothing made of one. */
+static bool is_constant(const struct network *network, const void *data)
+{
+    for (size_t i = 0; i < network->value_count; i++)
+        if (network->values[i].constant && network->values[i].constant->data == data)
+            return true;
+    return false;
+}
+
+/* The network may go before its outputs do: what lies in its memory is copied. */
+static bool keep_output(const struct network *network, struct tensor *output, struct arena *arena)
+{
+    if (!network->has_constants || output->size == 0 || !is_constant(network, output->data))
+        return true;
+    void *data = arena_alloc(arena, output->size);
+    if (!data)
+        return false;
+    output->data = memcpy(data, output->data, output->size);
+    return true;
+}
+
 struct status network_run(struct network *network, struct execution *execution)
 {
     struct run run = {.arena = execution->arena,
@@ -433,6 +456,8 @@ struct status network_run(struct network *network, struct execution *execution)
         struct str name = execution->outputs[i].name;
         execution->outputs[i] = run.values[network->outputs[i]];
         execution->outputs[i].name = name;
+        if (!keep_output(network, &execution->outputs[i], execution->arena))
+            return status_no_memory();
     }
     return STATUS_IS_OK;
 }

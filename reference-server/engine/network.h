@@ -12,6 +12,8 @@ struct network;
  * from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails with INVALID_ARGUMENT or UNIMPLEMENTED
  * naming the node, the operator and what it cannot do ("node 'conv1': operator 'Foo' is not supported"). */
 struct status network_load(struct str onnx, struct model *model, struct network **network);
+
+/* Computes one response: fills the execution's outputs and leaves emit and done to the caller. */
 struct status network_run(struct network *network, struct execution *execution);
 void network_free(struct network *network);
 

@@ -41,6 +41,7 @@ struct network {
     size_t value_count;
     struct tensor *constants; /* the initializers */
     size_t constant_count;
+    bool has_constants; /* some value is one, an initializer or a node's */
     size_t input_count;
     size_t *outputs; /* positions of the model's outputs */
     size_t output_count;

@@ -247,6 +247,32 @@ static void test_an_output_may_be_an_input_or_a_constant(void **state)
     graph_free(g);
 }
 
+/* They may be sent when the model is gone. */
+static void test_an_output_does_not_lie_in_the_networks_memory(void **state)
+{
+    (void)state;
+    const void *first[2];
+    struct graph *g = graph_new(13);
+    graph_constant(g, "W", INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
+    graph_node(g, "Identity", "W", "I");
+    graph_output(g, "W", INT32, SHAPE(2));
+    graph_output(g, "I", INT32, SHAPE(2));
+    assert_ok(graph_load(g));
+    for (int run = 0; run < 2; run++) {
+        assert_ok(graph_run(g));
+        for (size_t i = 0; i < 2; i++) {
+            assert_made(&g->made[i], DATATYPE_INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
+            assert_true(run == 0 || g->made[i].data != first[i]);
+            first[i] = g->made[i].data;
+        }
+    }
+    network_free(g->network);
+    g->network = NULL;
+    for (size_t i = 0; i < 2; i++)
+        assert_memory_equal(g->made[i].data, ((const int32_t[]){7, 8}), 8);
+    graph_free(g);
+}
+
 static void test_a_hundred_thousand_nodes_load(void **state)
 {
     (void)state;
@@ -417,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_an_initializer_may_be_listed_as_an_input_and_is_none),
         cmocka_unit_test(test_typed_initializers_are_read_like_raw_ones),
         cmocka_unit_test(test_an_output_may_be_an_input_or_a_constant),
+        cmocka_unit_test(test_an_output_does_not_lie_in_the_networks_memory),
         cmocka_unit_test(test_a_hundred_thousand_nodes_load),
         cmocka_unit_test(test_no_prefix_of_a_model_crashes),
         cmocka_unit_test(test_no_changed_byte_crashes),
