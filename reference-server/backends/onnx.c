@@ -1,6 +1,7 @@
 #include "backends/onnx.h"
 
 #include "engine/network.h"
+#include "models/config.h"
 #include "models/file.h"
 
 static struct status load(struct model *model)

@@ -453,10 +453,11 @@ struct status network_run(struct network *network, struct execution *execution)
             return status;
     }
     for (size_t i = 0; i < network->output_count; i++) {
-        struct str name = execution->outputs[i].name;
-        execution->outputs[i] = run.values[network->outputs[i]];
-        execution->outputs[i].name = name;
-        if (!keep_output(network, &execution->outputs[i], execution->arena))
+        struct tensor *output = &execution->outputs[i].tensor;
+        struct str name = output->name;
+        *output = run.values[network->outputs[i]];
+        output->name = name;
+        if (!keep_output(network, output, execution->arena))
             return status_no_memory();
     }
     return STATUS_IS_OK;

@@ -12,8 +12,8 @@ struct running {
     struct compute_job job;
     struct execution execution;
     struct infer_request *request;
-    struct infer_output *outputs; /* room for a response's */
-    struct status emitted;        /* the first that failed */
+    struct model_output *chosen; /* room for the outputs of a response that were asked for */
+    struct status emitted;       /* the first that failed */
 };
 
 static atomic_bool draining;
@@ -37,39 +37,47 @@ static void finish(struct infer_request *request, struct status status)
     model_release(&hold);
 }
 
+static struct status check_duty(struct infer_request *request, const struct duty *duty)
+{
+    if (!duty_is_off(request->switches, duty->slug))
+        return duty->check(request, duty);
+    request->status = STATUS_IS_OK;
+    if (duty->amend)
+        duty->amend(request);
+    return request->status;
+}
+
 static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
-        struct status status = STATUS_IS_OK;
-        if (!duty_is_off(request->switches, duty->slug)) {
-            status = duty->check(request, duty);
-        } else if (duty->amend) {
-            request->status = STATUS_IS_OK;
-            duty->amend(request);
-            status = request->status;
-        }
+        struct status status = check_duty(request, duty);
         if (!is_ok(status))
             return status;
     }
     return STATUS_IS_OK;
 }
 
-/* Hands a response on: the outputs that were asked for, in that order; all of the model's if none was. */
+/* Those outputs that were asked for, in that order. */
+static const struct model_output *choose_outputs(const struct running *running)
+{
+    const struct infer_request *request = running->request;
+    for (size_t i = 0; i < request->requested_count; i++)
+        running->chosen[i] = running->execution.outputs[request->requested[i].spec - request->hold.model->outputs];
+    return running->chosen;
+}
+
 static void emit(struct execution *execution)
 {
     struct running *running = execution->context;
     struct infer_request *request = running->request;
     const struct model *model = request->hold.model;
+    bool all = request->requested_count == 0;
     struct infer_response response = {
         .model = model,
-        .outputs = running->outputs,
-        .output_count = request->requested_count ? request->requested_count : model->output_count,
+        .outputs = all ? execution->outputs : choose_outputs(running),
+        .output_count = all ? model->output_count : request->requested_count,
         .parameters = execution->answer_parameters,
     };
-    for (size_t i = 0; i < response.output_count; i++) {
-        size_t at = request->requested_count ? (size_t)(request->requested[i].spec - model->outputs) : i;
-        running->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
-    }
     struct status status = request->emit(request, &response);
     if (is_ok(running->emitted))
         running->emitted = status;
@@ -109,37 +117,34 @@ static struct running *prepare(struct infer_request *request)
     const struct model *model = request->hold.model;
     size_t in = model->input_count, out = model->output_count;
     struct running *running = arena_new_of(request->arena, struct running);
-    struct tensor *tensors = arena_alloc_zero(request->arena, in + out, sizeof(*tensors));
-    struct parameters *parameters = arena_alloc_zero(request->arena, in + 2 * out, sizeof(*parameters));
-    struct infer_output *outputs =
-        arena_alloc_zero(request->arena, request->requested_count ? request->requested_count : out, sizeof(*outputs));
-    if (!running || !tensors || !parameters || !outputs)
+    struct tensor *inputs = arena_alloc_zero(request->arena, in, sizeof(*inputs));
+    struct parameters *parameters = arena_alloc_zero(request->arena, in + out, sizeof(*parameters));
+    struct model_output *outputs = arena_alloc_zero(request->arena, out + request->requested_count, sizeof(*outputs));
+    if (!running || !inputs || !parameters || !outputs)
         return NULL;
 
     struct parameters *requested = parameters + in;
     for (size_t i = 0; i < request->input_count; i++) {
         size_t at = (size_t)(request->inputs[i].spec - model->inputs);
-        tensors[at] = request->inputs[i].tensor;
+        inputs[at] = request->inputs[i].tensor;
         parameters[at] = request->inputs[i].parameters;
     }
     for (size_t i = 0; i < request->requested_count; i++)
         requested[request->requested[i].spec - model->outputs] = request->requested[i].parameters;
-    struct tensor *results = tensors + in;
     for (size_t i = 0; i < out; i++) {
-        results[i].name = model->outputs[i].name;
-        results[i].datatype = model->outputs[i].datatype;
+        outputs[i].tensor.name = model->outputs[i].name;
+        outputs[i].tensor.datatype = model->outputs[i].datatype;
     }
     running->job.run = run_job;
     running->request = request;
-    running->outputs = outputs;
+    running->chosen = outputs + out;
     running->execution = (struct execution){
         .arena = request->arena,
         .parameters = request->parameters,
-        .inputs = tensors,
+        .inputs = inputs,
         .input_parameters = parameters,
         .requested_parameters = requested,
-        .outputs = results,
-        .output_parameters = requested + out,
+        .outputs = outputs,
         .emit = emit,
         .done = done,
         .context = running,

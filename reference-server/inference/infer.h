@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "inference/switches.h"
+#include "models/backend.h"
 #include "models/hold.h"
 #include "models/parameters.h"
 #include "tensor/tensor.h"
@@ -34,14 +35,9 @@ struct infer_requested_output {
     const struct tensor_spec *spec; /* set by infer */
 };
 
-struct infer_output {
-    struct tensor tensor;
-    struct parameters parameters;
-};
-
 struct infer_response {
     const struct model *model; /* that answers */
-    const struct infer_output
+    const struct model_output
         *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
     size_t output_count;
     struct parameters parameters; /* of the whole answer */

@@ -1,5 +1,7 @@
 #include "models/backend.h"
 
+#include "models/config.h"
+
 static const struct backend *find(const struct backend *const *backends, const struct model_config *config)
 {
     for (const struct backend *const *row = backends; *row; row++)

@@ -3,8 +3,12 @@
 #ifndef MODELS_BACKEND_H
 #define MODELS_BACKEND_H
 
-#include "models/config.h"
 #include "models/model.h"
+
+struct model_output {
+    struct tensor tensor;
+    struct parameters parameters;
+};
 
 /* One execution of a model. It answers with responses: the backend fills the room below, calls emit, and may then fill
  * it anew; zero or more times, as the model is. Then it calls done, exactly once, with how it went; the execution may
@@ -20,10 +24,9 @@ struct execution {
     const struct parameters *input_parameters;
     const struct parameters *requested_parameters; /* for each of the model's outputs, whether asked for or not */
 
-    /* Room for a response, outputs in the model's order. Empty at first but for the names and datatypes. */
-    struct tensor *outputs;               /* the backend sets shape, rank, count, data, size */
-    struct parameters *output_parameters; /* of each output; may be set */
-    struct parameters answer_parameters;  /* of the whole answer; may be set */
+    /* Room for a response. Empty at first but for the names and datatypes; parameters need not be set. */
+    struct model_output *outputs;        /* in the model's order; all are set */
+    struct parameters answer_parameters; /* of the whole answer */
 
     void (*emit)(struct execution *execution);
     void (*done)(struct execution *execution, struct status status);

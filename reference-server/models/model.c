@@ -1,13 +1,5 @@
 #include "models/model.h"
 
-const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count, struct str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(specs[i].name, name))
-            return &specs[i];
-    return NULL;
-}
-
 struct status model_readiness(const struct model *model, struct arena *arena)
 {
     enum model_state state = atomic_load(&model->state);

@@ -18,7 +18,14 @@ struct tensor_spec {
 };
 
 /* The input or output of that name; NULL if there is none. */
-const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count, struct str name);
+static inline const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count,
+                                                          struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(specs[i].name, name))
+            return &specs[i];
+    return NULL;
+}
 
 enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
 

@@ -34,7 +34,7 @@ static bool answers_raw(const struct infer_call *infer, const struct infer_respo
 }
 
 /* v2-grpc.output-datatype v2-grpc.output-shape */
-static struct status describe_output(const struct infer_output *output, bool is_raw, struct arena *arena,
+static struct status describe_output(const struct model_output *output, bool is_raw, struct arena *arena,
                                      OutputTensor *described)
 {
     const struct tensor *tensor = &output->tensor;

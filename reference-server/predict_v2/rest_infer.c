@@ -4,7 +4,7 @@
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
-static struct status encode_output(const struct infer_output *output, struct buf *out, struct arena *arena)
+static struct status encode_output(const struct model_output *output, struct buf *out, struct arena *arena)
 {
     const struct tensor *tensor = &output->tensor;
     buf_append_literal(out, "{\"name\":");

@@ -249,15 +249,16 @@ static inline void graph_not_done(struct execution *execution, struct status sta
 static inline struct status graph_run(struct graph *g)
 {
     assert_int_equal(g->given_count, g->model.input_count);
+    struct model_output outputs[GRAPH_LIST_MAX];
     for (size_t i = 0; i < g->model.output_count; i++)
-        g->made[i] = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
-    g->execution = (struct execution){.arena = &g->arena,
-                                      .inputs = g->given,
-                                      .outputs = g->made,
-                                      .emit = graph_not_emitted,
-                                      .done = graph_not_done};
+        outputs[i].tensor = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
+    g->execution = (struct execution){
+        .arena = &g->arena, .inputs = g->given, .outputs = outputs, .emit = graph_not_emitted, .done = graph_not_done};
     g->given_count = 0;
-    return network_run(g->network, &g->execution);
+    struct status status = network_run(g->network, &g->execution);
+    for (size_t i = 0; i < g->model.output_count; i++)
+        g->made[i] = outputs[i].tensor;
+    return status;
 }
 
 static inline void graph_free(struct graph *g)

@@ -65,7 +65,7 @@ struct asked {
 
     /* The last response, with pointers into memory of the model. */
     struct infer_response response;
-    struct infer_output outputs[4];
+    struct model_output outputs[4];
     int responses;
 
     pthread_mutex_t mutex;

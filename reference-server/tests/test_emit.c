@@ -30,12 +30,13 @@ static void *respond(void *argument)
         int64_t shape[1] = {1};
         struct parameter index = {.name = STR("index"), .kind = PARAMETER_INT64, .int64 = i};
         int32_t *data = arena_alloc(execution->arena, sizeof(*data));
+        struct tensor *tensor = &execution->outputs[0].tensor;
         *data = 100 + i;
-        execution->outputs[0].shape = shape;
-        execution->outputs[0].rank = 1;
-        execution->outputs[0].count = 1;
-        execution->outputs[0].data = data;
-        execution->outputs[0].size = sizeof(*data);
+        tensor->shape = shape;
+        tensor->rank = 1;
+        tensor->count = 1;
+        tensor->data = data;
+        tensor->size = sizeof(*data);
         execution->answer_parameters = (struct parameters){&index, 1};
         execution->emit(execution);
         shape[0] = -1; /* nobody looks there any more; the data stays */

@@ -223,7 +223,7 @@ static void test_one_input_becomes_four_datatypes(void **state)
     kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
     assert_ok(kit_infer(asked));
     assert_int_equal(asked->response.output_count, 4);
-    const struct infer_output *outputs = asked->response.outputs;
+    const struct model_output *outputs = asked->response.outputs;
     assert_memory_equal(outputs[0].tensor.data, data, sizeof(data));
     assert_int_equal(outputs[1].tensor.datatype, DATATYPE_INT64);
     assert_memory_equal(outputs[1].tensor.data, int64s, sizeof(int64s));

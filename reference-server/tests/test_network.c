@@ -325,8 +325,9 @@ static bool survive(struct str bytes)
     assert_true(is_ok(status) == (network != NULL));
     assert_true(is_ok(status) || status.message.size > 0);
     struct arena scratch = arena_new((size_t)64 << 20);
-    struct tensor *tensors = arena_alloc_zero(&scratch, model.input_count + model.output_count, sizeof(*tensors));
-    bool fits = network && tensors;
+    struct tensor *tensors = arena_alloc_zero(&scratch, model.input_count, sizeof(*tensors));
+    struct model_output *outputs = arena_alloc_zero(&scratch, model.output_count, sizeof(*outputs));
+    bool fits = network && tensors && outputs;
     for (size_t i = 0; fits && i < model.input_count; i++) {
         const struct tensor_spec *spec = &model.inputs[i];
         int64_t *shape = arena_alloc_zero(&scratch, spec->rank, sizeof(*shape));
@@ -343,7 +344,7 @@ static bool survive(struct str bytes)
                                      .size = size};
     }
     if (fits) {
-        struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = tensors + model.input_count};
+        struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = outputs};
         (void)network_run(network, &execution);
     }
     network_free(network);

@@ -1,5 +1,7 @@
 #include "backends/builtin/builtin.h"
 
+#include "models/config.h"
+
 /* What a model of this backend is: its kind, and what that keeps for it. */
 struct builtin_model {
     const struct builtin *kind;

@@ -27,9 +27,10 @@ extern const struct builtin builtin_failing, builtin_gate, builtin_parameters, b
 /* Makes an output that is the first input. */
 static inline void builtin_forward(struct execution *execution, size_t output)
 {
-    struct str name = execution->outputs[output].name;
-    execution->outputs[output] = execution->inputs[0];
-    execution->outputs[output].name = name;
+    struct tensor *tensor = &execution->outputs[output].tensor;
+    struct str name = tensor->name;
+    *tensor = execution->inputs[0];
+    tensor->name = name;
 }
 
 #endif

@@ -18,8 +18,8 @@ static void execute(struct model *model, void *own, struct execution *execution)
     builtin_forward(execution, 0);
     builtin_forward(execution, 1);
     execution->answer_parameters = execution->parameters;
-    execution->output_parameters[0] = execution->input_parameters[0];
-    execution->output_parameters[1] = execution->requested_parameters[1];
+    execution->outputs[0].parameters = execution->input_parameters[0];
+    execution->outputs[1].parameters = execution->requested_parameters[1];
     execution->emit(execution);
     execution->done(execution, STATUS_IS_OK);
 }
