@@ -6,10 +6,11 @@
  *
  * Both come before infer returns (most models), or later from another thread (compute threads, the gate), but never two
  * at once. The request and everything in it lies in its arena and must live until done returns; infer looks at none of
- * it afterwards. A response is valid until emit returns, but for the data of its tensors: that lies in the request's
- * arena, or is that of an input, and never in the model, which may be unloaded after done. So gRPC sends raw outputs
- * from where they lie: its pieces point at the tensors until the answer is sent, and its call keeps the arena as long.
- */
+ * it afterwards. An arena serves one thread at a time: from infer until done, only emit and done may take memory of it.
+ *
+ * A response is valid until emit returns, but for the data of its tensors: that lies in the request's arena, or is that
+ * of an input, and never in the model, which may be unloaded after done. So gRPC sends raw outputs from where they lie:
+ * its pieces point at the tensors until the answer is sent, and its call keeps the arena as long. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 
@@ -36,9 +37,8 @@ struct infer_requested_output {
 };
 
 struct infer_response {
-    const struct model *model; /* that answers */
-    const struct model_output
-        *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
+    const struct model *model;          /* that answers */
+    const struct model_output *outputs; /* in the order requested, else the model's */
     size_t output_count;
     struct parameters parameters; /* of the whole answer */
 };
