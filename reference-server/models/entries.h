@@ -46,8 +46,8 @@ struct repository {
     bool closing;
 };
 
-/* Fills entries and entry_count; every model is LOADING then. The message of a failure lies in the
- * repository's arena. */
+/* Fills entries and entry_count; every model is LOADING then. The message of a failure lies in the repository's arena.
+ */
 struct status entries_read(struct repository *repository, const char *const *paths, size_t count);
 
 /* Starts to load repository->versions; loaders_cancel gives up what is not loaded and waits for the threads. */
