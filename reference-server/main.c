@@ -1,4 +1,5 @@
 /* oip-reference-server: models behind the Open Inference Protocol, exactly as its documents say. */
+#include "backends/backends.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
@@ -11,7 +12,7 @@
 
 #define VERSION "0.1.0"
 
-enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
 
 struct server {
     struct options options;
@@ -69,15 +70,19 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     return server->options.grpc ? rpc_start(&options, arena, &server->rpc) : STATUS_IS_OK;
 }
 
-static void stop(struct server *server)
+/* Ends what was started. EXIT_FAULTY if a request still holds a model, though none runs: the server has a bug then. */
+static int stop(struct server *server)
 {
     if (server->http)
         http_stop(server->http);
     if (server->rpc)
         rpc_stop(server->rpc);
     infer_stop_compute();
-    if (server->repository)
-        repository_close(server->repository);
+    size_t holders = repository_close(server->repository);
+    if (holders == 0)
+        return EXIT_OK;
+    fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
+    return EXIT_FAULTY;
 }
 
 /* Reading the directories takes no time and loading happens in the background: the ports are open before the models
@@ -87,7 +92,7 @@ static struct status start(struct server *server, struct arena *arena)
     struct options *options = &server->options;
     struct status status = infer_start_compute(0, arena);
     if (is_ok(status))
-        status = repository_open(options->models, options->model_count, arena, &server->repository);
+        status = repository_open(options->models, options->model_count, backends, arena, &server->repository);
     server->v2 = (struct predict_v2){
         .repository = server->repository,
         .name = "oip-reference-server",
@@ -135,38 +140,36 @@ static void end_at_once(int number)
     _exit(128 + number);
 }
 
-/* Whether no model is loading any more; then says which are ready, and why others are not. */
-static bool say_what_is_loaded(struct repository *repository)
+/* Prints which models are ready, and why others are not. */
+static void say_what_is_loaded(struct repository *repository)
 {
-    size_t ready = 0, all = 0, position = 0;
-    struct model *model;
-    while ((model = repository_next(repository, &position))) {
-        enum model_state state = model->state;
-        if (state == MODEL_LOADING)
-            return false;
-        ready += state == MODEL_READY;
-        all++;
-    }
+    size_t ready = 0, all = 0;
+    struct model_hold hold;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
-    for (position = 0; (model = repository_next(repository, &position));)
+    for (size_t position = 0; repository_next(repository, &position, &hold); model_release(&hold)) {
+        const struct model *model = hold.model;
+        ready += model->state == MODEL_READY;
+        all++;
         if (model->state == MODEL_UNAVAILABLE)
             printf("model %s%s%s is not ready: %s\n", str_printable(&arena, model->name),
                    model->version.size ? " version " : "", str_printable(&arena, model->version),
                    str_printable(&arena, model->reason));
+    }
     printf("loaded %zu of %zu models\n", ready, all);
     fflush(stdout);
     arena_free(&arena);
-    return true;
 }
 
 static int serve_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
     int number = 0;
-    while (number <= 0 && !say_what_is_loaded(server->repository))
+    while (number <= 0 && repository_is_loading(server->repository))
         number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0)
+    if (number <= 0) {
+        say_what_is_loaded(server->repository);
         sigwait(signals, &number);
+    }
     signal(SIGTERM, end_at_once); /* a second one does not wait */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
@@ -175,8 +178,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
         fflush(stdout);
         _exit(EXIT_OK); /* they still hold what an orderly end would free */
     }
-    stop(server);
-    return EXIT_OK;
+    return stop(server);
 }
 
 static int run(int count, char **arguments, struct arena *arena)

@@ -70,7 +70,7 @@ HALF_KERNELS(fp16, half_to_float, half_from_float)
 HALF_KERNELS(bf16, bfloat16_to_float, bfloat16_from_float)
 
 struct kernels {
-    const char *operator;
+    const char *op_type;
     kernel *by_datatype[DATATYPE_COUNT];
 };
 
@@ -131,10 +131,10 @@ struct binary {
     bool is_integer_division;
 };
 
-static kernel *kernel_for(const struct kernels *rows, size_t count, const char *operator, enum datatype datatype)
+static kernel *kernel_for(const struct kernels *rows, size_t count, const char *op_type, enum datatype datatype)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].operator, operator) == 0)
+        if (strcmp(rows[i].op_type, op_type) == 0)
             return rows[i].by_datatype[datatype];
     return NULL;
 }
@@ -150,21 +150,21 @@ static struct status binary_load(struct network *network, struct node *node, con
                                  enum datatype datatype)
 {
     const struct type *a = input_type(network, node, 0), *b = input_type(network, node, 1);
-    const char *operator= node->operator->name;
+    const char *op_type = node->op->name;
     if (a->datatype != b->datatype)
         return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
                           datatype_name(a->datatype), datatype_name(b->datatype));
     struct binary *binary = arena_new_of(&network->arena, struct binary);
     if (!binary)
         return status_no_memory();
-    binary->run = kernel_for(rows, count, operator, a->datatype);
-    if (!binary->run && a->datatype == DATATYPE_BOOL && strcmp(operator, "Equal") == 0)
+    binary->run = kernel_for(rows, count, op_type, a->datatype);
+    if (!binary->run && a->datatype == DATATYPE_BOOL && strcmp(op_type, "Equal") == 0)
         binary->run = equal_uint8;
     if (!binary->run)
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
                           datatype_name(a->datatype));
     binary->datatype = datatype == DATATYPE_NONE ? a->datatype : datatype;
-    binary->is_integer_division = strcmp(operator, "Div") == 0 && !is_float(a->datatype);
+    binary->is_integer_division = strcmp(op_type, "Div") == 0 && !is_float(a->datatype);
     node->state = binary;
 
     int64_t shape[TENSOR_RANK_MAX];

@@ -214,7 +214,7 @@ static struct status check_attributes(const struct node *node, struct arena *are
 {
     for (size_t i = 0; i < node->source->n_attribute; i++) {
         const Onnx__AttributeProto *attribute = node->source->attribute[i];
-        const char *const *known = node->operator->attributes;
+        const char *const *known = node->op->attributes;
         while (known && *known && strcmp(*known, attribute->name ? attribute->name : "") != 0)
             known++;
         if (!known || !*known)
@@ -240,22 +240,22 @@ static struct status choose_operator(struct builder *builder, struct node *node)
     const Onnx__NodeProto *source = node->source;
     bool known = false;
     if (is_onnx_domain(source->domain) && source->op_type)
-        node->operator= operator_named(source->op_type, builder->network->opset, &known);
-    if (!node->operator&& known)
+        node->op = operator_named(source->op_type, builder->network->opset, &known);
+    if (!node->op && known)
         return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s' is not supported at opset %lld",
                           str_printable(builder->arena, str_of(source->op_type)), (long long)builder->network->opset);
-    if (!node->operator)
+    if (!node->op)
         return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s'%s%s%s is not supported",
                           str_printable(builder->arena, str_of(source->op_type)),
                           is_onnx_domain(source->domain) ? "" : " of domain '",
                           is_onnx_domain(source->domain) ? "" : str_printable(builder->arena, str_of(source->domain)),
                           is_onnx_domain(source->domain) ? "" : "'");
-    const struct operator* operator= node->operator;
-    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input",
-                                       source->n_input, operator->inputs_min, operator->inputs_max);
+    const struct onnx_operator *op = node->op;
+    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input,
+                                       op->inputs_min, op->inputs_max);
     if (is_ok(status))
-        status = check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output,
-                             1, operator->outputs_max);
+        status =
+            check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output, 1, op->outputs_max);
     return is_ok(status) ? check_attributes(node, builder->arena) : status;
 }
 
@@ -270,7 +270,7 @@ static struct status connect(struct builder *builder, struct node *node)
     for (size_t i = 0; i < source->n_input; i++) {
         struct str name = str_of(source->input[i]);
         inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
-        if (inputs[i] == NO_VALUE && (name.size || i < node->operator->inputs_min))
+        if (inputs[i] == NO_VALUE && (name.size || i < node->op->inputs_min))
             return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT,
                               "its input '%s' is made by nothing before it", str_printable(builder->arena, name));
     }
@@ -300,11 +300,11 @@ static struct status add_nodes(struct builder *builder, struct model *model)
             status = connect(builder, node);
         if (is_ok(status)) {
             network->node_count++; /* from here on it is unloaded */
-            status = node->operator->load(network, node);
+            status = node->op->load(network, node);
         }
         if (!is_ok(status))
             return status;
-        model->heavy |= node->operator->heavy;
+        model->on_compute_thread |= node->op->uses_onednn;
     }
     return STATUS_IS_OK;
 }
@@ -366,6 +366,8 @@ static struct status add_outputs(struct builder *builder, struct model *model)
             .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
     }
     model->output_count = network->output_count = count;
+    for (size_t i = 0; i < network->value_count; i++)
+        network->has_constants |= network->values[i].constant != NULL;
     return STATUS_IS_OK;
 }
 
@@ -402,7 +404,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
         status.message = arena_copy(&model->arena, status.message);
         model->inputs = model->outputs = NULL;
         model->input_count = model->output_count = 0;
-        model->heavy = false;
+        model->on_compute_thread = false;
         network_free(loaded);
         loaded = NULL;
     }
@@ -412,6 +414,27 @@ struct status network_load(struct str onnx, struct model *model, struct network 
 }
 
 /* --- A run --- */
+
+/* A constant, or what a node that copies nothing made of one. */
+static bool is_constant(const struct network *network, const void *data)
+{
+    for (size_t i = 0; i < network->value_count; i++)
+        if (network->values[i].constant && network->values[i].constant->data == data)
+            return true;
+    return false;
+}
+
+/* The network may go before its outputs do: what lies in its memory is copied. */
+static bool keep_output(const struct network *network, struct tensor *output, struct arena *arena)
+{
+    if (!network->has_constants || output->size == 0 || !is_constant(network, output->data))
+        return true;
+    void *data = arena_alloc(arena, output->size);
+    if (!data)
+        return false;
+    output->data = memcpy(data, output->data, output->size);
+    return true;
+}
 
 struct status network_run(struct network *network, struct execution *execution)
 {
@@ -425,14 +448,17 @@ struct status network_run(struct network *network, struct execution *execution)
     if (network->input_count)
         memcpy(inputs, execution->inputs, network->input_count * sizeof(struct tensor));
     for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
-        struct status status = node->operator->run(node, &run);
+        struct status status = node->op->run(node, &run);
         if (!is_ok(status))
             return status;
     }
     for (size_t i = 0; i < network->output_count; i++) {
-        struct str name = execution->outputs[i].name;
-        execution->outputs[i] = run.values[network->outputs[i]];
-        execution->outputs[i].name = name;
+        struct tensor *output = &execution->outputs[i].tensor;
+        struct str name = output->name;
+        *output = run.values[network->outputs[i]];
+        output->name = name;
+        if (!keep_output(network, output, execution->arena))
+            return status_no_memory();
     }
     return STATUS_IS_OK;
 }
@@ -442,8 +468,8 @@ void network_free(struct network *network)
     if (!network)
         return;
     for (size_t i = 0; i < network->node_count; i++)
-        if (network->nodes[i].operator->unload)
-            network->nodes[i].operator->unload(&network->nodes[i]);
+        if (network->nodes[i].op->unload)
+            network->nodes[i].op->unload(&network->nodes[i]);
     arena_free(&network->arena);
     free(network);
 }

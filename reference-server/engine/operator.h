@@ -24,7 +24,7 @@ struct value {
 };
 
 struct node {
-    const struct operator* operator;
+    const struct onnx_operator *op;
     const Onnx__NodeProto *source;
     const size_t *inputs; /* positions in the network's values */
     size_t input_count;
@@ -41,6 +41,7 @@ struct network {
     size_t value_count;
     struct tensor *constants; /* the initializers */
     size_t constant_count;
+    bool has_constants; /* some value is one, an initializer or a node's */
     size_t input_count;
     size_t *outputs; /* positions of the model's outputs */
     size_t output_count;
@@ -54,25 +55,24 @@ struct run {
     struct tensor *values; /* names are not set */
 };
 
-struct operator
-{
+struct onnx_operator {
     const char *name;
     int since, until; /* opset versions; until 0: the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
-    bool heavy;                    /* runs on oneDNN */
+    bool uses_onednn;              /* then its model runs on a compute thread */
     const char *const *attributes; /* those it understands, NULL at the end; NULL: none */
     /* Checks attributes and input types, sets the types of the outputs, and state. The datatypes of inputs are known.
      */
-    struct status (*load)(struct network * network, struct node * node);
+    struct status (*load)(struct network *network, struct node *node);
     struct status (*run)(const struct node *node, const struct run *run);
-    void (*unload)(struct node * node); /* frees what of the state is not in the arena; NULL: nothing */
+    void (*unload)(struct node *node); /* frees what of the state is not in the arena; NULL: nothing */
 };
 
 /* The newest opset that the table was written for. */
 #define OPSET_MAX 17
 
 /* The row for an operator at an opset; NULL if there is none. *known: some opset has it. */
-const struct operator* operator_named(const char *name, int64_t opset, bool *known);
+const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known);
 
 /* --- For the families --- */
 

@@ -7,8 +7,8 @@
         __VA_ARGS__, NULL                                                                                              \
     }
 
-static const struct operator operators[] = {
-    /* name, since, until, inputs from, to, outputs, heavy, attributes, load, run, unload */
+static const struct onnx_operator operators[] = {
+    /* name, since, until, inputs from, to, outputs, uses_onednn, attributes, load, run, unload */
     {"Add", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Sub", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Mul", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
@@ -61,10 +61,10 @@ static const struct operator operators[] = {
     {"Transpose", 1, 0, 1, 1, 1, false, ATTRIBUTES("perm"), transpose_load, transpose_run, NULL},
 };
 
-const struct operator* operator_named(const char *name, int64_t opset, bool *known)
+const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known)
 {
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-        const struct operator* row = & operators[i];
+        const struct onnx_operator *row = &operators[i];
         if (strcmp(row->name, name) != 0)
             continue;
         *known = true;

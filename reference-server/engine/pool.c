@@ -12,7 +12,7 @@ struct pool {
 
 static dnnl_alg_kind_t algorithm_of(const struct node *node)
 {
-    const char *name = node->operator->name;
+    const char *name = node->op->name;
     if (strcmp(name, "MaxPool") == 0 || strcmp(name, "GlobalMaxPool") == 0)
         return dnnl_pooling_max;
     return node_int(node, "count_include_pad", 0) ? dnnl_pooling_avg_include_padding : dnnl_pooling_avg_exclude_padding;
@@ -51,7 +51,7 @@ struct status pool_load(struct network *network, struct node *node)
     primitives_init(&pool->primitives);
     node->state = pool;
     pool->algorithm = algorithm_of(node);
-    pool->is_global = strncmp(node->operator->name, "Global", strlen("Global")) == 0;
+    pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
     if (pool->is_global && in->rank == RANK_UNKNOWN)
         return set_output_type(network, node, DATATYPE_FP32, NULL, RANK_UNKNOWN);
 

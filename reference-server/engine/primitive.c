@@ -11,7 +11,8 @@ static void make_engine(void)
         engine = NULL;
 }
 
-dnnl_engine_t primitive_engine(void)
+/* The CPU; NULL if oneDNN has none. */
+static dnnl_engine_t primitive_engine(void)
 {
     pthread_once(&engine_once, make_engine);
     return engine;

@@ -49,9 +49,6 @@ void primitives_give_back(struct primitives *primitives, struct primitive *primi
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
                             const struct node *node, struct arena *arena);
 
-/* The CPU; NULL if oneDNN has none. */
-dnnl_engine_t primitive_engine(void);
-
 /* A failed status for what oneDNN answered. */
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);
 

@@ -1,7 +1,7 @@
 /* Operators that leave the elements as they are, or only move or convert them. Where the order stays, the output is the
  * input's memory under another shape. */
-#include "engine/cast.h"
 #include "engine/families.h"
+#include "tensor/cast.h"
 
 static struct tensor *forward(const struct node *node, const struct run *run)
 {

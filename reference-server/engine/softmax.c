@@ -21,7 +21,7 @@ struct status softmax_load(struct network *network, struct node *node)
     primitives_init(&softmax->primitives);
     node->state = softmax;
     softmax->is_matrix = network->opset < 13;
-    softmax->is_logarithm = strcmp(node->operator->name, "LogSoftmax") == 0;
+    softmax->is_logarithm = strcmp(node->op->name, "LogSoftmax") == 0;
     return set_output_type(network, node, DATATYPE_FP32, in->shape, in->rank);
 }
 

@@ -70,7 +70,7 @@ FLOAT_KERNELS(ceil, ceilf, ceil)
     [DATATYPE_UINT64] = PREFIX##_uint64
 
 static const struct {
-    const char *operator;
+    const char *op_type;
     kernel *by_datatype[DATATYPE_COUNT];
 } kernels[] = {
     {"Relu", {OF_FLOATS(relu), OF_SIGNED(relu)}},
@@ -97,7 +97,7 @@ struct status unary_load(struct network *network, struct node *node)
     if (!unary)
         return status_no_memory();
     for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
-        if (strcmp(kernels[i].operator, node->operator->name) == 0)
+        if (strcmp(kernels[i].op_type, node->op->name) == 0)
             unary->run = kernels[i].by_datatype[type->datatype];
     if (!unary->run)
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",

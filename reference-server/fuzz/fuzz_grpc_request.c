@@ -5,6 +5,7 @@
 #include "predict_v2/grpc_request.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,14 +18,17 @@ static struct tensor_spec specs[] = {
 static struct model model = {
     .name = {"m", 1}, .version = {"1", 1}, .inputs = specs, .input_count = 3, .state = MODEL_READY};
 
+static struct tally holders;
+
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
-                              struct model **found)
+                              struct model_hold *hold)
 {
     (void)repository;
     (void)version;
+    *hold = (struct model_hold){0};
     if (!str_is(name, "m"))
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
-    *found = &model;
+    *hold = (struct model_hold){&model, tally_enter(&holders)};
     return STATUS_IS_OK;
 }
 
@@ -64,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_raw;
     if (is_ok(status) && is_ok(grpc_decode_request(&call, &request, &is_raw)))
         touch(&request);
+    if (tally_sum(&holders) != 0)
+        abort();
     arena_free(&arena);
     return 0;
 }

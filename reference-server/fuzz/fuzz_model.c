@@ -30,15 +30,16 @@ static bool make_input(const struct tensor_spec *spec, struct tensor *tensor, st
 static void run(const struct model *model, struct network *network)
 {
     struct arena arena = arena_new((size_t)64 << 20);
-    struct tensor *tensors = arena_alloc_zero(&arena, model->input_count + model->output_count, sizeof(*tensors));
-    bool fits = tensors != NULL;
+    struct tensor *tensors = arena_alloc_zero(&arena, model->input_count, sizeof(*tensors));
+    struct model_output *outputs = arena_alloc_zero(&arena, model->output_count, sizeof(*outputs));
+    bool fits = tensors && outputs;
     for (size_t i = 0; fits && i < model->input_count; i++)
         fits = make_input(&model->inputs[i], &tensors[i], &arena);
     if (fits) {
-        struct execution execution = {.arena = &arena, .inputs = tensors, .outputs = tensors + model->input_count};
+        struct execution execution = {.arena = &arena, .inputs = tensors, .outputs = outputs};
         struct status status = network_run(network, &execution);
         for (size_t i = 0; is_ok(status) && i < model->output_count; i++)
-            if (execution.outputs[i].size && !execution.outputs[i].data)
+            if (outputs[i].tensor.size && !outputs[i].tensor.data)
                 abort();
     }
     arena_free(&arena);

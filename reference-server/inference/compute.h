@@ -1,5 +1,6 @@
-/* The compute threads: where heavy models run. The thread that a request came in on has a small stack and others to
- * serve; these have a real stack and an OpenMP team each, and there are only as many as there are cores. */
+/* The compute threads: where models run whose kernels need much stack and time (model.h, on_compute_thread). The thread
+ * that a request came in on has a small stack and others to serve; these have a real stack and an OpenMP team each, and
+ * there are only as many as there are cores. */
 #ifndef INFERENCE_COMPUTE_H
 #define INFERENCE_COMPUTE_H
 

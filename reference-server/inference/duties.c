@@ -1,20 +1,12 @@
 #include "inference/duties.h"
 
-#include "engine/cast.h"
 #include "models/repository.h"
+#include "tensor/cast.h"
 #include "tensor/raw.h"
 
 #define NAMES_SHOWN ((size_t)12)
 
 /* --- What the checks share --- */
-
-static const struct tensor_spec *spec_named(const struct tensor_spec *specs, size_t count, struct str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(specs[i].name, name))
-            return &specs[i];
-    return NULL;
-}
 
 /* "INPUT0, INPUT1" for a message. */
 static const char *names_of(struct arena *arena, const struct tensor_spec *specs, size_t count)
@@ -36,7 +28,7 @@ static const char *names_of(struct arena *arena, const struct tensor_spec *specs
 static struct status model_is_known(struct infer_request *request, const struct duty *duty)
 {
     struct status status = repository_find(request->repository, request->model_name, request->model_version,
-                                           request->arena, &request->model);
+                                           request->arena, &request->hold);
     bool is_mine = is_ok(status) || !status.broken || strcmp(status.broken, duty->slug) == 0;
     return is_mine ? status : STATUS_IS_OK;
 }
@@ -44,70 +36,71 @@ static struct status model_is_known(struct infer_request *request, const struct 
 static struct status version_is_known(struct infer_request *request, const struct duty *duty)
 {
     (void)duty;
-    if (request->model)
+    if (request->hold.model)
         return STATUS_IS_OK;
     return repository_find(request->repository, request->model_name, request->model_version, request->arena,
-                           &request->model);
+                           &request->hold);
 }
 
 static struct status model_is_ready(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
-    enum model_state state = atomic_load(&model->state);
-    if (state == MODEL_READY)
-        return STATUS_IS_OK;
-    const char *name = SHOWN(request, model->name);
-    if (state == MODEL_LOADING)
-        return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug,
-                             "model '%s' is not ready: it is still loading", name);
-    if (state == MODEL_UNLOADING)
-        return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug,
-                             "model '%s' is not ready: it is being unloaded", name);
-    return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug, "model '%s' is not ready: %s", name,
-                         SHOWN(request, model->reason));
+    (void)duty;
+    return model_readiness(request->hold.model, request->arena);
 }
 
-/* The ready model whose inputs are called most like the request's. */
+/* How well a model fits the inputs of the request, by their names, datatypes and ranks; 0 if it is not ready. */
+static size_t fitness(const struct infer_request *request, const struct model *model)
+{
+    size_t score = 1;
+    if (atomic_load(&model->state) != MODEL_READY)
+        return 0;
+    for (size_t i = 0; i < model->input_count; i++)
+        for (size_t j = 0; j < request->input_count && j <= model->input_count; j++)
+            if (str_equal(model->inputs[i].name, request->inputs[j].tensor.name))
+                score += 1 + (model->inputs[i].datatype == request->inputs[j].tensor.datatype) +
+                         (model->inputs[i].rank == request->inputs[j].tensor.rank);
+    return score;
+}
+
+/* The model that fits best. */
 static void take_another_model(struct infer_request *request)
 {
-    struct model *best = NULL;
+    struct model_hold best = {0}, hold;
     size_t best_score = 0, position = 0;
-    struct model *model;
-    while ((model = repository_next(request->repository, &position))) {
-        size_t score = 1;
-        for (size_t i = 0; i < model->input_count && atomic_load(&model->state) == MODEL_READY; i++)
-            for (size_t j = 0; j < request->input_count && j <= model->input_count; j++)
-                if (str_equal(model->inputs[i].name, request->inputs[j].tensor.name))
-                    score += 1 + (model->inputs[i].datatype == request->inputs[j].tensor.datatype) +
-                             (model->inputs[i].rank == request->inputs[j].tensor.rank);
-        if (atomic_load(&model->state) == MODEL_READY && score > best_score) {
-            best = model;
+    while (repository_next(request->repository, &position, &hold)) {
+        size_t score = fitness(request, hold.model);
+        if (score > best_score) {
+            model_release(&best);
+            best = hold;
             best_score = score;
+        } else {
+            model_release(&hold);
         }
     }
-    request->model = best;
-    if (!best)
+    model_release(&request->hold);
+    request->hold = best;
+    if (!best.model)
         request->status = status_error(request->arena, STATUS_FAILED_PRECONDITION, "no model is ready");
 }
 
 static void take_any_model(struct infer_request *request)
 {
     struct status status = repository_find(request->repository, request->model_name, request->model_version,
-                                           request->arena, &request->model);
+                                           request->arena, &request->hold);
     if (!is_ok(status) && !(status.broken && strcmp(status.broken, "version-known") == 0))
         take_another_model(request);
 }
 
 static void take_any_version(struct infer_request *request)
 {
-    if (!request->model)
+    if (!request->hold.model)
         request->status =
-            repository_find(request->repository, request->model_name, STR(""), request->arena, &request->model);
+            repository_find(request->repository, request->model_name, STR(""), request->arena, &request->hold);
 }
 
 static void take_a_ready_model(struct infer_request *request)
 {
-    if (atomic_load(&request->model->state) != MODEL_READY)
+    if (atomic_load(&request->hold.model->state) != MODEL_READY)
         take_another_model(request);
 }
 
@@ -115,7 +108,7 @@ static void take_a_ready_model(struct infer_request *request)
 
 static struct status inputs_are_given(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     if (request->input_count > 0 || model->input_count == 0)
         return STATUS_IS_OK;
     return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
@@ -127,7 +120,7 @@ static struct status inputs_are_given(struct infer_request *request, const struc
  * given twice or unknown, which the next duty finds. So a million inputs cost no more than a few. */
 static size_t inputs_to_compare(const struct infer_request *request)
 {
-    size_t most = request->model->input_count + 1;
+    size_t most = request->hold.model->input_count + 1;
     return request->input_count < most ? request->input_count : most;
 }
 
@@ -160,13 +153,13 @@ static void keep_the_first_of_each(struct infer_request *request)
 
 static bool find_input(const struct model *model, struct infer_input *input)
 {
-    input->spec = spec_named(model->inputs, model->input_count, input->tensor.name);
+    input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
     return input->spec;
 }
 
 static struct status inputs_are_known(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     for (size_t i = 0; i < request->input_count; i++)
         if (!find_input(model, &request->inputs[i]))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
@@ -180,7 +173,7 @@ static void leave_unknown_inputs_out(struct infer_request *request)
 {
     size_t kept = 0;
     for (size_t i = 0; i < request->input_count; i++)
-        if (find_input(request->model, &request->inputs[i]))
+        if (find_input(request->hold.model, &request->inputs[i]))
             request->inputs[kept++] = request->inputs[i];
     request->input_count = kept;
 }
@@ -195,7 +188,7 @@ static bool is_given(const struct infer_request *request, struct str name)
 
 static struct status inputs_are_complete(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     for (size_t i = 0; i < model->input_count; i++)
         if (!is_given(request, model->inputs[i].name))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
@@ -252,7 +245,7 @@ static bool add_zeros(struct infer_request *request, struct infer_input *input, 
 
 static void add_missing_inputs(struct infer_request *request)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     struct infer_input *inputs =
         arena_alloc_zero(request->arena, request->input_count + model->input_count, sizeof(*inputs));
     size_t count = request->input_count;
@@ -287,7 +280,7 @@ static struct status datatypes_match(struct infer_request *request, const struct
         if (tensor->datatype != spec->datatype)
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "input '%s' of model '%s' is %s, not %s", SHOWN(request, tensor->name),
-                                 SHOWN(request, request->model->name), datatype_name(spec->datatype),
+                                 SHOWN(request, request->hold.model->name), datatype_name(spec->datatype),
                                  datatype_name(tensor->datatype));
     }
     return STATUS_IS_OK;
@@ -360,7 +353,7 @@ static struct status shapes_match(struct infer_request *request, const struct du
         if (!shape_fits(tensor, spec))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "input '%s' of model '%s' has shape %s, which does not fit %s",
-                                 SHOWN(request, tensor->name), SHOWN(request, request->model->name),
+                                 SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
                                  shape_text(request->arena, tensor->shape, tensor->rank),
                                  shape_text(request->arena, spec->shape, spec->rank));
     }
@@ -437,14 +430,14 @@ static void fit_data_to_shapes(struct infer_request *request)
 
 static bool find_output(const struct model *model, struct infer_requested_output *requested)
 {
-    requested->spec = spec_named(model->outputs, model->output_count, requested->name);
+    requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
     return requested->spec;
 }
 
 /* As inputs_to_compare. */
 static size_t outputs_to_compare(const struct infer_request *request)
 {
-    size_t most = request->model->output_count + 1;
+    size_t most = request->hold.model->output_count + 1;
     return request->requested_count < most ? request->requested_count : most;
 }
 
@@ -477,7 +470,7 @@ static void ask_once(struct infer_request *request)
 
 static struct status outputs_are_known(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     for (size_t i = 0; i < request->requested_count; i++)
         if (!find_output(model, &request->requested[i]))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
@@ -491,7 +484,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
 {
     size_t kept = 0;
     for (size_t i = 0; i < request->requested_count; i++)
-        if (find_output(request->model, &request->requested[i]))
+        if (find_output(request->hold.model, &request->requested[i]))
             request->requested[kept++] = request->requested[i];
     request->requested_count = kept; /* none left: all */
 }

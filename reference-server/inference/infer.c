@@ -1,8 +1,9 @@
-/* infer: duties, execution, outputs. A request writes no memory but its own. */
+/* infer: duties, execution, responses. Beside its own memory a request writes only where its model counts holders. */
 #include "inference/infer.h"
 
 #include "inference/compute.h"
 #include "inference/duties.h"
+#include "models/backend.h"
 #include "models/repository.h"
 #include <stdatomic.h>
 
@@ -11,7 +12,8 @@ struct running {
     struct compute_job job;
     struct execution execution;
     struct infer_request *request;
-    struct infer_output *outputs; /* room for the answer's */
+    struct model_output *chosen; /* room for the outputs of a response that were asked for */
+    struct status emitted;       /* the first that failed */
 };
 
 static atomic_bool draining;
@@ -26,55 +28,71 @@ bool infer_draining(void)
     return atomic_load(&draining);
 }
 
+/* The request may be gone once it is done, so what is held is released from a copy. */
 static void finish(struct infer_request *request, struct status status)
 {
+    struct model_hold hold = request->hold;
     request->status = status;
     request->done(request);
+    model_release(&hold);
+}
+
+static struct status check_duty(struct infer_request *request, const struct duty *duty)
+{
+    if (!duty_is_off(request->switches, duty->slug))
+        return duty->check(request, duty);
+    request->status = STATUS_IS_OK;
+    if (duty->amend)
+        duty->amend(request);
+    return request->status;
 }
 
 static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
-        struct status status = STATUS_IS_OK;
-        if (!duty_is_off(request->switches, duty->slug)) {
-            status = duty->check(request, duty);
-        } else if (duty->amend) {
-            request->status = STATUS_IS_OK;
-            duty->amend(request);
-            status = request->status;
-        }
+        struct status status = check_duty(request, duty);
         if (!is_ok(status))
             return status;
     }
     return STATUS_IS_OK;
 }
 
-/* The outputs that were asked for, in that order; all of the model's if none was. */
-static void answer_outputs(struct infer_request *request, const struct running *running)
+/* Those outputs that were asked for, in that order. */
+static const struct model_output *choose_outputs(const struct running *running)
 {
-    const struct model *model = request->model;
-    const struct execution *execution = &running->execution;
-    request->answer_parameters = execution->answer_parameters;
-    request->outputs = running->outputs;
-    request->output_count = request->requested_count ? request->requested_count : model->output_count;
-    for (size_t i = 0; i < request->output_count; i++) {
-        size_t at = request->requested_count ? (size_t)(request->requested[i].spec - model->outputs) : i;
-        request->outputs[i] = (struct infer_output){execution->outputs[at], execution->output_parameters[at]};
-    }
+    const struct infer_request *request = running->request;
+    for (size_t i = 0; i < request->requested_count; i++)
+        running->chosen[i] = running->execution.outputs[request->requested[i].spec - request->hold.model->outputs];
+    return running->chosen;
 }
 
-static void executed(struct execution *execution)
+static void emit(struct execution *execution)
 {
     struct running *running = execution->context;
-    if (is_ok(execution->status))
-        answer_outputs(running->request, running);
-    finish(running->request, execution->status);
+    struct infer_request *request = running->request;
+    const struct model *model = request->hold.model;
+    bool all = request->requested_count == 0;
+    struct infer_response response = {
+        .model = model,
+        .outputs = all ? execution->outputs : choose_outputs(running),
+        .output_count = all ? model->output_count : request->requested_count,
+        .parameters = execution->answer_parameters,
+    };
+    struct status status = request->emit(request, &response);
+    if (is_ok(running->emitted))
+        running->emitted = status;
+}
+
+static void done(struct execution *execution, struct status status)
+{
+    struct running *running = execution->context;
+    finish(running->request, is_ok(status) ? running->emitted : status);
 }
 
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
-    struct model *model = running->request->model;
+    struct model *model = running->request->hold.model;
     model->backend->execute(model, &running->execution);
 }
 
@@ -83,54 +101,52 @@ static void run_job(struct compute_job *job)
 static bool complete_parameters(const struct infer_request *request, struct execution *execution,
                                 struct parameters *inputs, struct parameters *requested)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     if (duty_is_off(request->switches, "parameter-defaults"))
         return true;
-    bool done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
-    for (size_t i = 0; i < model->input_count && done; i++)
-        done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
-    for (size_t i = 0; i < model->output_count && done; i++)
-        done = parameters_complete(&requested[i], &model->outputs[i].parameters, request->arena);
-    return done;
+    bool is_done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
+    for (size_t i = 0; i < model->input_count && is_done; i++)
+        is_done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
+    for (size_t i = 0; i < model->output_count && is_done; i++)
+        is_done = parameters_complete(&requested[i], &model->outputs[i].parameters, request->arena);
+    return is_done;
 }
 
 static struct running *prepare(struct infer_request *request)
 {
-    const struct model *model = request->model;
+    const struct model *model = request->hold.model;
     size_t in = model->input_count, out = model->output_count;
     struct running *running = arena_new_of(request->arena, struct running);
-    struct tensor *tensors = arena_alloc_zero(request->arena, in + out, sizeof(*tensors));
-    struct parameters *parameters = arena_alloc_zero(request->arena, in + 2 * out, sizeof(*parameters));
-    struct infer_output *outputs =
-        arena_alloc_zero(request->arena, request->requested_count ? request->requested_count : out, sizeof(*outputs));
-    if (!running || !tensors || !parameters || !outputs)
+    struct tensor *inputs = arena_alloc_zero(request->arena, in, sizeof(*inputs));
+    struct parameters *parameters = arena_alloc_zero(request->arena, in + out, sizeof(*parameters));
+    struct model_output *outputs = arena_alloc_zero(request->arena, out + request->requested_count, sizeof(*outputs));
+    if (!running || !inputs || !parameters || !outputs)
         return NULL;
 
     struct parameters *requested = parameters + in;
     for (size_t i = 0; i < request->input_count; i++) {
         size_t at = (size_t)(request->inputs[i].spec - model->inputs);
-        tensors[at] = request->inputs[i].tensor;
+        inputs[at] = request->inputs[i].tensor;
         parameters[at] = request->inputs[i].parameters;
     }
     for (size_t i = 0; i < request->requested_count; i++)
         requested[request->requested[i].spec - model->outputs] = request->requested[i].parameters;
-    struct tensor *results = tensors + in;
     for (size_t i = 0; i < out; i++) {
-        results[i].name = model->outputs[i].name;
-        results[i].datatype = model->outputs[i].datatype;
+        outputs[i].tensor.name = model->outputs[i].name;
+        outputs[i].tensor.datatype = model->outputs[i].datatype;
     }
     running->job.run = run_job;
     running->request = request;
-    running->outputs = outputs;
+    running->chosen = outputs + out;
     running->execution = (struct execution){
         .arena = request->arena,
         .parameters = request->parameters,
-        .inputs = tensors,
+        .inputs = inputs,
         .input_parameters = parameters,
         .requested_parameters = requested,
-        .outputs = results,
-        .output_parameters = requested + out,
-        .done = executed,
+        .outputs = outputs,
+        .emit = emit,
+        .done = done,
         .context = running,
     };
     return complete_parameters(request, &running->execution, parameters, requested) ? running : NULL;
@@ -138,19 +154,16 @@ static struct running *prepare(struct infer_request *request)
 
 void infer(struct infer_request *request)
 {
-    request->model = NULL;
-    request->outputs = NULL;
-    request->output_count = 0;
-    request->answer_parameters = (struct parameters){0};
+    request->hold = (struct model_hold){0};
     if (atomic_load(&draining) && !request->admitted) {
         finish(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;
     }
     struct status status = check_duties(request);
-    struct running *running = is_ok(status) && request->model ? prepare(request) : NULL;
+    struct running *running = is_ok(status) && request->hold.model ? prepare(request) : NULL;
     if (!running)
         finish(request, is_ok(status) ? status_no_memory() : status);
-    else if (request->model->heavy)
+    else if (request->hold.model->on_compute_thread)
         compute_submit(&running->job);
     else
         run_job(&running->job);

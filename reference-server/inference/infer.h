@@ -1,20 +1,28 @@
 /* Inference, whoever asks: a request is checked by the duties (duties.h), executed by its model, and answered.
  *
- * A protocol folder decodes its message into an infer_request, calls infer, and encodes the results when `done` is
- * called: before infer returns (small models), or later from another thread (heavy models, the gate). The request and
- * everything in it lies in its arena and must live until then. */
+ * A protocol folder decodes its message into an infer_request and calls infer. The model's responses come back through
+ * `emit`, zero or more times, where they are encoded; then `done` comes, exactly once and last, where the exchange is
+ * ended or refused. Every model of today makes one response when it succeeds, and none when it fails.
+ *
+ * Both come before infer returns (most models), or later from another thread (compute threads, the gate), but never two
+ * at once. The request and everything in it lies in its arena and must live until done returns; infer looks at none of
+ * it afterwards. An arena serves one thread at a time: from infer until done, only emit and done may take memory of it.
+ *
+ * A response is valid until emit returns, but for the data of its tensors: that lies in the request's arena, or is that
+ * of an input, and never in the model, which may be unloaded after done. So gRPC sends raw outputs from where they lie:
+ * its pieces point at the tensors until the answer is sent, and its call keeps the arena as long. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "inference/parameters.h"
 #include "inference/switches.h"
+#include "models/backend.h"
+#include "models/hold.h"
+#include "models/parameters.h"
 #include "tensor/tensor.h"
 
 struct repository;
-struct model;
-struct tensor_spec;
 
 struct infer_input {
     struct tensor tensor; /* as declared, with the data that came: `count` elements, which may not fit the shape yet */
@@ -28,9 +36,11 @@ struct infer_requested_output {
     const struct tensor_spec *spec; /* set by infer */
 };
 
-struct infer_output {
-    struct tensor tensor;
-    struct parameters parameters;
+struct infer_response {
+    const struct model *model;          /* that answers */
+    const struct model_output *outputs; /* in the order requested, else the model's */
+    size_t output_count;
+    struct parameters parameters; /* of the whole answer */
 };
 
 struct infer_request {
@@ -47,18 +57,18 @@ struct infer_request {
     struct infer_requested_output *requested;
     size_t requested_count; /* 0: all outputs */
     bool admitted;          /* it came in before the drain began (its body took time): it is finished, not refused */
+    /* Encodes a response. What fails here fails the request. */
+    struct status (*emit)(struct infer_request *request, const struct infer_response *response);
     void (*done)(struct infer_request *request);
     void *context; /* the protocol folder's */
 
     /* Set by infer, before done. */
     struct status status;
-    struct model *model;          /* NULL: none was found */
-    struct infer_output *outputs; /* in the order requested, else the model's; data may be an input's (identity) */
-    size_t output_count;
-    struct parameters answer_parameters; /* of the whole answer */
+    struct model_hold hold; /* the model; of none if none was found. Released by infer, after done */
 };
 
-/* Checks, executes, and calls request->done exactly once, with request->status set. Fails with
+/* Checks, executes, and calls request->emit for each response, then request->done exactly once, with request->status
+ * set. Fails with
  *   NOT_FOUND            no such model or version               (model-known, version-known)
  *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
  *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
@@ -71,8 +81,7 @@ void infer(struct infer_request *request);
 void infer_drain(void);
 bool infer_draining(void);
 
-/* Starts the compute threads for heavy models (count 0: one a core, at most 4) and stops them after their queue is
- * empty. */
+/* Starts the compute threads (count 0: one a core, at most 4) and stops them after their queue is empty. */
 struct status infer_start_compute(size_t threads, struct arena *arena);
 void infer_stop_compute(void);
 

@@ -4,7 +4,7 @@
 #define MODELS_CONFIG_H
 
 #include "base/status.h"
-#include "inference/parameters.h"
+#include "models/parameters.h"
 #include "tensor/datatype.h"
 
 #ifdef __cplusplus

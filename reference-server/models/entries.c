@@ -2,7 +2,7 @@
  * perhaps config.pbtxt, which says which of the versions are served. */
 #include "models/entries.h"
 
-#include "models/backends.h"
+#include "models/backend.h"
 #include "models/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -104,10 +104,12 @@ static struct status apply_policy(const struct model_config *config, struct aren
     return STATUS_IS_OK;
 }
 
-static struct str read_config(struct entry *entry, struct arena *arena)
+/* Reads the entry's config and chooses its backend; what is wrong with them, or an empty str. */
+static struct str read_config(const struct repository *repository, struct entry *entry, struct arena *arena)
 {
     struct str path = arena_printf(arena, "%s/config.pbtxt", entry->directory), text;
     entry->config = config_default();
+    entry->backend = repository->backends[0];
     if (!path.data)
         return status_no_memory().message;
     struct status status = file_read(path.data, arena, &text);
@@ -119,18 +121,15 @@ static struct str read_config(struct entry *entry, struct arena *arena)
         status =
             status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
                          str_printable(arena, entry->config.name), str_printable(arena, entry->name));
-    if (is_ok(status) && !backend_for(&entry->config))
-        status =
-            status_error(arena, STATUS_UNIMPLEMENTED,
-                         "this server has no backend '%s' (platform '%s'); it has \"onnxruntime\" and \"oip\"",
-                         str_printable(arena, entry->config.backend), str_printable(arena, entry->config.platform));
+    if (is_ok(status))
+        status = backend_choose(repository->backends, &entry->config, arena, &entry->backend);
     return status.message;
 }
 
-static struct status read_entry(struct entry *entry, struct arena *arena)
+static struct status read_entry(struct repository *repository, struct entry *entry)
 {
-    entry->fault = read_config(entry, arena);
-    const struct backend *backend = entry->fault.size ? &backend_onnx : backend_for(&entry->config);
+    struct arena *arena = &repository->arena;
+    entry->fault = read_config(repository, entry, arena);
 
     struct names versions = {0};
     struct status status = read_folders(entry->directory, arena, &versions);
@@ -142,12 +141,12 @@ static struct status read_entry(struct entry *entry, struct arena *arena)
         return status;
     static struct str first = {"1", 1}, none = {"", 0};
     if (versions.count == 0) {
-        versions = (struct names){backend == &backend_oip ? &first : &none, 1};
-        if (backend != &backend_oip && !entry->fault.size)
+        versions = (struct names){entry->backend->without_files ? &first : &none, 1};
+        if (!entry->backend->without_files && !entry->fault.size)
             entry->fault = STR("its folder holds no version to serve, such as 1/model.onnx");
     }
 
-    entry->model_count = versions.count;
+    entry->version_count = versions.count;
     entry->models = arena_alloc_zero(arena, versions.count, sizeof(*entry->models));
     if (!entry->models)
         return status_no_memory();
@@ -161,34 +160,57 @@ static struct status read_entry(struct entry *entry, struct arena *arena)
         model->directory = directory.data;
         model->config = &entry->config;
         model->settings = entry->config.parameters;
-        model->backend = backend;
+        model->backend = entry->backend;
         model->arena = arena_new(ARENA_NO_BUDGET);
         atomic_init(&model->state, MODEL_LOADING);
     }
     return STATUS_IS_OK;
 }
 
-static struct status read_repository(struct repository *repository, const char *directory, struct names *folders)
+/* A directory of models and the name of it. */
+struct root {
+    struct str name;
+    const char *directory;
+};
+
+/* "NAME=DIR", where NAME has no "/" in it, or "DIR", which is then the name too: an index has to call every repository
+ * by something, and the path is what the user called it. */
+static struct root root_of(const char *path)
+{
+    const char *equals = strchr(path, '='), *slash = strchr(path, '/');
+    if (equals && (!slash || equals < slash))
+        return (struct root){{path, (size_t)(equals - path)}, equals + 1};
+    return (struct root){str_of(path), path};
+}
+
+static struct status fault_of_two(const struct entry *one, const struct entry *other, struct arena *arena)
+{
+    return status_error(arena, STATUS_ALREADY_EXISTS, "model '%s' is in two repositories: in '%s' as %s, in '%s' as %s",
+                        str_printable(arena, one->name), str_printable(arena, one->repository),
+                        str_printable(arena, str_of(one->directory)), str_printable(arena, other->repository),
+                        str_printable(arena, str_of(other->directory)));
+}
+
+static struct status read_root(struct repository *repository, struct root root, struct names *folders)
 {
     struct arena *arena = &repository->arena;
     struct entry *entries = arena_alloc_zero(arena, repository->entry_count + folders->count, sizeof(*entries));
-    if (!entries)
+    struct str name = arena_copy(arena, root.name);
+    if (!entries || !name.data)
         return status_no_memory();
     if (repository->entry_count)
         memcpy(entries, repository->entries, repository->entry_count * sizeof(*entries));
     repository->entries = entries;
     for (size_t i = 0; i < folders->count; i++) {
         struct entry *entry = &entries[repository->entry_count];
-        struct str path = arena_printf(arena, "%s/%.*s", directory, STR_ARG(folders->list[i]));
+        struct str path = arena_printf(arena, "%s/%.*s", root.directory, STR_ARG(folders->list[i]));
         entry->name = folders->list[i];
+        entry->repository = name;
         entry->directory = path.data;
         struct status status = path.data ? STATUS_IS_OK : status_no_memory();
         for (size_t j = 0; j < repository->entry_count && is_ok(status); j++)
             if (str_equal(entries[j].name, entry->name))
-                status =
-                    status_error(arena, STATUS_ALREADY_EXISTS, "model '%s' is in two repositories: %s and %s",
-                                 str_printable(arena, entry->name), str_printable(arena, str_of(entries[j].directory)),
-                                 str_printable(arena, str_of(entry->directory)));
+                status = fault_of_two(&entries[j], entry, arena);
         if (!is_ok(status))
             return status;
         repository->entry_count++;
@@ -196,34 +218,26 @@ static struct status read_repository(struct repository *repository, const char *
     return STATUS_IS_OK;
 }
 
-/* "NAME=DIR" or "DIR"; what stands before a "=" is a name if no "/" is in it. */
-static const char *directory_of(const char *path)
-{
-    const char *equals = strchr(path, '='), *slash = strchr(path, '/');
-    return equals && (!slash || equals < slash) ? equals + 1 : path;
-}
-
 struct status entries_read(struct repository *repository, const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *directory = directory_of(paths[i]);
+        struct root root = root_of(paths[i]);
         struct names folders = {0};
-        struct status status = read_folders(directory, &repository->arena, &folders);
+        struct status status = read_folders(root.directory, &repository->arena, &folders);
         if (is_ok(status) && folders.count == 0)
             status = status_error(&repository->arena, STATUS_NOT_FOUND,
                                   "%s holds no model: a repository has a folder for each model, such as "
                                   "simple/1/model.onnx",
-                                  str_printable(&repository->arena, str_of(directory)));
+                                  str_printable(&repository->arena, str_of(root.directory)));
         if (is_ok(status))
-            status = read_repository(repository, directory, &folders);
+            status = read_root(repository, root, &folders);
         if (!is_ok(status))
             return status;
     }
     for (size_t i = 0; i < repository->entry_count; i++) {
-        struct status status = read_entry(&repository->entries[i], &repository->arena);
+        struct status status = read_entry(repository, &repository->entries[i]);
         if (!is_ok(status))
             return status;
-        repository->model_count += repository->entries[i].model_count;
     }
     return STATUS_IS_OK;
 }

@@ -1,19 +1,11 @@
-/* Models are loaded by a few threads, which take one after another; repository_wait looks on. A model is loaded when
- * its backend has it, what config.pbtxt says of its tensors agrees with it, and its defaults are read. */
+/* Models are loaded by a few threads, which take one after another. A model is loaded when its backend has it, what
+ * config.pbtxt says of its tensors agrees with it, and its defaults are read. */
 #include "models/entries.h"
 
+#include "models/backend.h"
 #include "models/defaults.h"
 #include "models/file.h"
 #include <errno.h>
-#include <time.h>
-
-static struct tensor_spec *spec_named(struct tensor_spec *specs, size_t count, struct str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(specs[i].name, name))
-            return &specs[i];
-    return NULL;
-}
 
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
@@ -49,7 +41,7 @@ static struct status check_tensors(struct model *model, const char *kind, const 
 {
     struct arena *arena = &model->arena;
     for (size_t i = 0; i < count; i++) {
-        struct tensor_spec *spec = spec_named(specs, spec_count, tensors[i].name);
+        const struct tensor_spec *spec = tensor_spec_named(specs, spec_count, tensors[i].name);
         if (!spec)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt has the %s '%s', the model has not", kind,
                                 str_printable(arena, tensors[i].name));
@@ -58,8 +50,9 @@ static struct status check_tensors(struct model *model, const char *kind, const 
                                 "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
                                 str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
                                 datatype_name(spec->datatype));
-        struct status status =
-            tensors[i].label_filename.size ? read_labels(model, spec, tensors[i].label_filename) : STATUS_IS_OK;
+        struct status status = tensors[i].label_filename.size
+                                   ? read_labels(model, &specs[spec - specs], tensors[i].label_filename)
+                                   : STATUS_IS_OK;
         if (!is_ok(status))
             return status;
     }
@@ -84,8 +77,8 @@ static struct status load_model(struct repository *repository, struct model *mod
 static struct model *take_model(struct repository *repository)
 {
     pthread_mutex_lock(&repository->mutex);
-    bool any = !repository->closing && repository->next < repository->model_count;
-    struct model *model = any ? repository->models[repository->next++] : NULL;
+    bool any = !repository->closing && repository->next < repository->version_count;
+    struct model *model = any ? repository->versions[repository->next++].model : NULL;
     pthread_mutex_unlock(&repository->mutex);
     return model;
 }
@@ -99,18 +92,13 @@ static void *load_models(void *argument)
         model->reason = status.message;
         enum model_state loading = MODEL_LOADING; /* or UNLOADING, when the repository closes: then it stays */
         atomic_compare_exchange_strong(&model->state, &loading, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
-        pthread_mutex_lock(&repository->mutex);
-        repository->loading--;
-        pthread_cond_broadcast(&repository->loaded);
-        pthread_mutex_unlock(&repository->mutex);
     }
     return NULL;
 }
 
 struct status loaders_start(struct repository *repository)
 {
-    size_t wanted = repository->model_count < LOADERS_MAX ? repository->model_count : LOADERS_MAX;
-    repository->loading = repository->model_count;
+    size_t wanted = repository->version_count < LOADERS_MAX ? repository->version_count : LOADERS_MAX;
     for (size_t i = 0; i < wanted; i++) {
         int fault = pthread_create(&repository->loaders[i], NULL, load_models, repository);
         if (fault && i == 0)
@@ -123,34 +111,18 @@ struct status loaders_start(struct repository *repository)
     return STATUS_IS_OK;
 }
 
-void repository_wait(struct repository *repository, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)seconds;
-    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    int fault = 0;
-    pthread_mutex_lock(&repository->mutex);
-    while (repository->loading && fault == 0)
-        fault = pthread_cond_timedwait(&repository->loaded, &repository->mutex, &until);
-    pthread_mutex_unlock(&repository->mutex);
-}
-
 void loaders_cancel(struct repository *repository)
 {
     pthread_mutex_lock(&repository->mutex);
     repository->closing = true;
     pthread_mutex_unlock(&repository->mutex);
-    for (size_t i = 0; i < repository->model_count && repository->models; i++) {
-        struct model *model = repository->models[i];
+    for (size_t i = 0; i < repository->version_count; i++) {
+        struct model *model = repository->versions[i].model;
         enum model_state loading = MODEL_LOADING;
         if (atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING) && model->backend->cancel)
             model->backend->cancel(model);
     }
     for (size_t i = 0; i < repository->loader_count; i++)
         pthread_join(repository->loaders[i], NULL);
+    repository->loader_count = 0;
 }

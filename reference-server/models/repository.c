@@ -1,6 +1,7 @@
 /* Which models there are is read once, on the caller's thread; then a few threads load one after another. The list does
  * not change afterwards, so a look-up takes no lock: a hash of the name, then its versions from the highest down. What
  * changes is each model's state. */
+#include "models/backend.h"
 #include "models/entries.h"
 
 #include <stdlib.h>
@@ -15,15 +16,42 @@ static size_t hash_of(struct str name)
     return (size_t)(hash ^ hash >> 32);
 }
 
+/* Clear and aligned as tallies need it, which arenas promise from ARENA_WIDE on. */
+static struct version *new_versions(struct arena *arena, size_t count)
+{
+    size_t size = count * sizeof(struct version);
+    return arena_alloc_zero(arena, 1, size < ARENA_WIDE ? ARENA_WIDE : size);
+}
+
+static bool make_versions(struct repository *repository)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < repository->entry_count; i++)
+        count += repository->entries[i].version_count;
+    struct version *version = new_versions(&repository->arena, count);
+    if (!version)
+        return false;
+    repository->versions = version;
+    repository->version_count = count;
+    for (size_t i = 0; i < repository->entry_count; i++) {
+        struct entry *entry = &repository->entries[i];
+        entry->versions = version;
+        for (size_t j = 0; j < entry->version_count; j++, version++) {
+            version->name = entry->models[j].version;
+            version->model = &entry->models[j];
+        }
+    }
+    return true;
+}
+
 static struct status make_index(struct repository *repository)
 {
-    size_t slots = 16, next = 0;
+    size_t slots = 16;
     while (slots < repository->entry_count * 2)
         slots *= 2;
     repository->slot_mask = slots - 1;
     repository->slots = arena_alloc_zero(&repository->arena, slots, sizeof(struct entry *));
-    repository->models = arena_alloc_zero(&repository->arena, repository->model_count, sizeof(struct model *));
-    if (!repository->slots || !repository->models)
+    if (!repository->slots || !make_versions(repository))
         return status_no_memory();
     for (size_t i = 0; i < repository->entry_count; i++) {
         struct entry *entry = &repository->entries[i];
@@ -31,8 +59,6 @@ static struct status make_index(struct repository *repository)
         while (repository->slots[slot])
             slot = (slot + 1) & repository->slot_mask;
         repository->slots[slot] = entry;
-        for (size_t j = 0; j < entry->model_count; j++)
-            repository->models[next++] = &entry->models[j];
     }
     return STATUS_IS_OK;
 }
@@ -47,83 +73,118 @@ static const struct entry *entry_named(const struct repository *repository, stru
     return NULL;
 }
 
-static struct model *choose_version(const struct entry *entry)
+static struct model_hold hold_version(struct version *version)
 {
-    for (size_t i = entry->model_count; i-- > 0;)
-        if (atomic_load(&entry->models[i].state) == MODEL_READY)
-            return &entry->models[i];
-    return &entry->models[entry->model_count - 1];
+    struct tally_place *place = tally_enter(&version->holders);
+    return (struct model_hold){version->model, place};
 }
 
-static struct model *version_named(const struct entry *entry, struct str version)
+static enum model_state state_of(struct version *version)
 {
-    for (size_t i = 0; i < entry->model_count; i++)
-        if (str_equal(entry->models[i].version, version))
-            return &entry->models[i];
-    return NULL;
+    struct model_hold hold = hold_version(version);
+    enum model_state state = atomic_load(&hold.model->state);
+    model_release(&hold);
+    return state;
+}
+
+/* The highest version that is ready, else the highest. */
+static struct model_hold hold_best(const struct entry *entry)
+{
+    for (size_t i = entry->version_count; i-- > 0;) {
+        struct model_hold hold = hold_version(&entry->versions[i]);
+        if (atomic_load(&hold.model->state) == MODEL_READY)
+            return hold;
+        model_release(&hold);
+    }
+    return hold_version(&entry->versions[entry->version_count - 1]);
+}
+
+static struct model_hold hold_named(const struct entry *entry, struct str version)
+{
+    for (size_t i = 0; i < entry->version_count; i++)
+        if (str_equal(entry->versions[i].name, version))
+            return hold_version(&entry->versions[i]);
+    return (struct model_hold){0};
 }
 
 static const char *versions_text(const struct entry *entry, struct arena *arena)
 {
     struct str text = {0};
-    for (size_t i = 0; i < entry->model_count; i++)
+    for (size_t i = 0; i < entry->version_count; i++)
         text = arena_printf(arena, "%s%s'%s'", text.data ? text.data : "", i ? ", " : "",
-                            str_printable(arena, entry->models[i].version));
+                            str_printable(arena, entry->versions[i].name));
     return text.data ? text.data : "(no memory to list them)";
 }
 
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
-                              struct model **model)
+                              struct model_hold *hold)
 {
     const struct entry *entry = entry_named(repository, name);
+    *hold = (struct model_hold){0};
     if (!entry)
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
                              str_printable(arena, name));
-    struct model *found = version.size ? version_named(entry, version) : choose_version(entry);
-    if (version.size && !found)
+    *hold = version.size ? hold_named(entry, version) : hold_best(entry);
+    if (!hold->model)
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
                              str_printable(arena, name), str_printable(arena, version), versions_text(entry, arena));
-    *model = found;
     return STATUS_IS_OK;
 }
 
-struct model *repository_next(struct repository *repository, size_t *position)
+bool repository_next(struct repository *repository, size_t *position, struct model_hold *hold)
 {
-    if (*position >= repository->model_count)
-        return NULL;
-    return repository->models[(*position)++];
+    if (*position >= repository->version_count)
+        return false;
+    *hold = hold_version(&repository->versions[(*position)++]);
+    return true;
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)
 {
     const struct entry *entry = entry_named(repository, name);
     size_t count = 0;
-    *versions = entry ? arena_alloc_zero(arena, entry->model_count, sizeof(**versions)) : NULL;
-    for (size_t i = 0; *versions && i < entry->model_count; i++)
-        if (atomic_load(&entry->models[i].state) == MODEL_READY)
-            (*versions)[count++] = entry->models[i].version;
+    *versions = entry ? arena_alloc_zero(arena, entry->version_count, sizeof(**versions)) : NULL;
+    for (size_t i = 0; *versions && i < entry->version_count; i++)
+        if (state_of(&entry->versions[i]) == MODEL_READY)
+            (*versions)[count++] = entry->versions[i].name;
     return count;
 }
 
 bool repository_ready(struct repository *repository)
 {
-    for (size_t i = 0; i < repository->model_count; i++)
-        if (atomic_load(&repository->models[i]->state) != MODEL_READY)
+    for (size_t i = 0; i < repository->version_count; i++)
+        if (state_of(&repository->versions[i]) != MODEL_READY)
             return false;
     return true;
 }
 
+bool repository_is_loading(struct repository *repository)
+{
+    for (size_t i = 0; i < repository->version_count; i++)
+        if (state_of(&repository->versions[i]) == MODEL_LOADING)
+            return true;
+    return false;
+}
+
+size_t repository_holders(const struct repository *repository)
+{
+    size_t holders = 0;
+    for (size_t i = 0; i < repository->version_count; i++)
+        holders += tally_sum(&repository->versions[i].holders);
+    return holders;
+}
+
 /* --- Open and close --- */
 
-struct status repository_open(const char *const *paths, size_t count, struct arena *arena,
-                              struct repository **repository)
+struct status repository_open(const char *const *paths, size_t count, const struct backend *const *backends,
+                              struct arena *arena, struct repository **repository)
 {
     struct repository *opened = calloc(1, sizeof(*opened));
     if (!opened)
         return status_no_memory();
     opened->arena = arena_new(ARENA_NO_BUDGET);
+    opened->backends = backends;
     pthread_mutex_init(&opened->mutex, NULL);
-    pthread_cond_init(&opened->loaded, NULL);
     struct status status = entries_read(opened, paths, count);
     if (is_ok(status))
         status = make_index(opened);
@@ -138,19 +199,24 @@ struct status repository_open(const char *const *paths, size_t count, struct are
     return status;
 }
 
-void repository_close(struct repository *repository)
+size_t repository_close(struct repository *repository)
 {
     if (!repository)
-        return;
+        return 0;
     loaders_cancel(repository);
-    for (size_t i = 0; i < repository->model_count && repository->models; i++) {
-        struct model *model = repository->models[i];
+    for (size_t i = 0; i < repository->version_count; i++) {
+        struct model *model = repository->versions[i].model;
         if (model->implementation)
             model->backend->unload(model);
-        arena_free(&model->arena);
+        model->implementation = NULL;
     }
-    pthread_cond_destroy(&repository->loaded);
+    size_t holders = repository_holders(repository);
+    if (holders > 0)
+        return holders;
+    for (size_t i = 0; i < repository->version_count; i++)
+        arena_free(&repository->versions[i].model->arena);
     pthread_mutex_destroy(&repository->mutex);
     arena_free(&repository->arena);
     free(repository);
+    return 0;
 }

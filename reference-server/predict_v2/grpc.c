@@ -50,19 +50,20 @@ static void model_ready(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;
     ProtobufCMessage *message;
-    struct model *model = NULL;
+    struct model_hold hold = {0};
     struct status status = grpc_read(call, &MESSAGE_TYPE(model_ready_request), &message);
     if (is_ok(status)) {
         const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
         status = repository_find(server->repository, text(call, request->name), text(call, request->version),
-                                 call->arena, &model);
+                                 call->arena, &hold);
     }
     if (!is_ok(status)) {
         grpc_refuse(call, status);
         return;
     }
     V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
-    response.ready = atomic_load(&model->state) == MODEL_READY;
+    response.ready = atomic_load(&hold.model->state) == MODEL_READY;
+    model_release(&hold);
     grpc_answer(call, &response.base);
 }
 
@@ -119,10 +120,9 @@ static struct status describe_model(struct rpc_call *call, const struct model *m
                                     V2__ModelMetadataResponse *response)
 {
     const struct predict_v2 *server = call->context;
-    if (atomic_load(&model->state) != MODEL_READY)
-        return status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready",
-                             "model '%s' version %s is not ready: its metadata is not known",
-                             str_printable(call->arena, model->name), str_printable(call->arena, model->version));
+    struct status readiness = model_readiness(model, call->arena);
+    if (!is_ok(readiness))
+        return readiness;
     struct str *versions;
     size_t count = repository_versions(server->repository, model->name, call->arena, &versions);
     ProtobufCBinaryData *listed = arena_alloc(call->arena, count * sizeof(*listed));
@@ -148,9 +148,9 @@ static struct status describe_model(struct rpc_call *call, const struct model *m
 
 /* As repository_find; what is broken are metadata's own requirements. v2-grpc.model-unknown-code */
 static struct status find_to_describe(struct repository *repository, struct str name, struct str version,
-                                      struct arena *arena, struct model **model)
+                                      struct arena *arena, struct model_hold *hold)
 {
-    struct status status = repository_find(repository, name, version, arena, model);
+    struct status status = repository_find(repository, name, version, arena, hold);
     if (!is_ok(status) && status.broken)
         status.broken =
             str_is(str_of(status.broken), "model-known") ? "metadata-model-known" : "metadata-version-known";
@@ -162,20 +162,21 @@ static void model_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *server = call->context;
     ProtobufCMessage *message;
-    struct model *model = NULL;
+    struct model_hold hold = {0};
     V2__ModelMetadataResponse response = V2__MODEL_METADATA_RESPONSE__INIT;
     struct status status = grpc_read(call, &MESSAGE_TYPE(model_metadata_request), &message);
     if (is_ok(status)) {
         const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
         status = find_to_describe(server->repository, text(call, request->name), text(call, request->version),
-                                  call->arena, &model);
+                                  call->arena, &hold);
     }
     if (is_ok(status))
-        status = describe_model(call, model, &response);
+        status = describe_model(call, hold.model, &response);
     if (is_ok(status))
         grpc_answer(call, &response.base);
     else
         grpc_refuse(call, status);
+    model_release(&hold);
 }
 
 /* v2-grpc.method-unknown: what is not here is UNIMPLEMENTED, which the transport says. */

@@ -22,19 +22,19 @@ struct infer_call {
 
 /* FP16 and BF16 have no typed form; one such output makes the whole answer raw, for raw data is of all outputs or none
  * (000). v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
-static bool answers_raw(const struct infer_call *infer)
+static bool answers_raw(const struct infer_call *infer, const struct infer_response *response)
 {
     const struct predict_v2 *server = infer->call->context;
     if (server->grpc_output == GRPC_OUTPUT_RAW || (server->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
         return true;
-    for (size_t i = 0; i < infer->request.output_count; i++)
-        if (datatype_table[infer->request.outputs[i].tensor.datatype].contents_field == 0)
+    for (size_t i = 0; i < response->output_count; i++)
+        if (datatype_table[response->outputs[i].tensor.datatype].contents_field == 0)
             return true;
     return false;
 }
 
 /* v2-grpc.output-datatype v2-grpc.output-shape */
-static struct status describe_output(const struct infer_output *output, bool is_raw, struct arena *arena,
+static struct status describe_output(const struct model_output *output, bool is_raw, struct arena *arena,
                                      OutputTensor *described)
 {
     const struct tensor *tensor = &output->tensor;
@@ -54,41 +54,41 @@ static struct status describe_output(const struct infer_output *output, bool is_
 /* The whole response but for raw_output_contents: one piece. An id that was not sent is none here either.
  * v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given v2-grpc.outputs-order
  */
-static struct status encode_head(const struct infer_call *infer, bool is_raw, struct str *piece)
+static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
+                                 bool is_raw, struct str *piece)
 {
-    const struct infer_request *request = &infer->request;
-    struct arena *arena = infer->call->arena;
-    OutputTensor *outputs = arena_alloc(arena, request->output_count * sizeof(*outputs));
-    OutputTensor **list = arena_alloc(arena, request->output_count * sizeof(*list));
+    struct arena *arena = request->arena;
+    OutputTensor *outputs = arena_alloc(arena, response->output_count * sizeof(*outputs));
+    OutputTensor **list = arena_alloc(arena, response->output_count * sizeof(*list));
     if (!outputs || !list)
         return status_no_memory();
-    V2__ModelInferResponse response = V2__MODEL_INFER_RESPONSE__INIT;
-    response.model_name = grpc_bytes(request->model->name);
-    response.model_version = grpc_bytes(request->model->version);
-    response.id = grpc_bytes(request->id);
-    response.n_outputs = request->output_count;
-    response.outputs = list;
+    V2__ModelInferResponse message = V2__MODEL_INFER_RESPONSE__INIT;
+    message.model_name = grpc_bytes(response->model->name);
+    message.model_version = grpc_bytes(response->model->version);
+    message.id = grpc_bytes(request->id);
+    message.n_outputs = response->output_count;
+    message.outputs = list;
     struct status status =
-        grpc_parameters(arena, &request->answer_parameters, &v2__model_infer_response__parameters_entry__descriptor,
-                        &response.parameters, &response.n_parameters);
-    for (size_t i = 0; is_ok(status) && i < request->output_count; i++) {
+        grpc_parameters(arena, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor,
+                        &message.parameters, &message.n_parameters);
+    for (size_t i = 0; is_ok(status) && i < response->output_count; i++) {
         list[i] = &outputs[i];
-        status = describe_output(&request->outputs[i], is_raw, arena, list[i]);
+        status = describe_output(&response->outputs[i], is_raw, arena, list[i]);
     }
     if (!is_ok(status))
         return status;
-    *piece = grpc_packed(arena, &response.base);
+    *piece = grpc_packed(arena, &message.base);
     return piece->data ? STATUS_IS_OK : status_no_memory();
 }
 
 /* Each tensor where it lies, behind the few bytes that frame it. v2-grpc.answer-raw-count v2-grpc.raw-bytes-layout */
-static struct status encode_raw(const struct infer_request *request, struct str *pieces)
+static struct status encode_raw(const struct infer_response *response, struct arena *arena, struct str *pieces)
 {
-    char *frame = arena_alloc(request->arena, request->output_count * FRAME_MAX);
+    char *frame = arena_alloc(arena, response->output_count * FRAME_MAX);
     if (!frame)
         return status_no_memory();
-    for (size_t i = 0; i < request->output_count; i++) {
-        const struct tensor *tensor = &request->outputs[i].tensor;
+    for (size_t i = 0; i < response->output_count; i++) {
+        const struct tensor *tensor = &response->outputs[i].tensor;
         size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT_CONTENTS << 3 | WIRE_BYTES);
         size += wire_put_varint(frame + size, tensor->size);
         *pieces++ = (struct str){frame, size};
@@ -98,33 +98,31 @@ static struct status encode_raw(const struct infer_request *request, struct str 
     return STATUS_IS_OK;
 }
 
-static struct status encode(const struct infer_call *infer)
+static struct status encode(struct infer_request *request, const struct infer_response *response)
 {
+    const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
-    bool is_raw = answers_raw(infer);
-    size_t count = 1 + (is_raw ? 2 * infer->request.output_count : 0);
+    bool is_raw = answers_raw(infer, response);
+    size_t count = 1 + (is_raw ? 2 * response->output_count : 0);
     call->pieces = arena_alloc(call->arena, count * sizeof(*call->pieces));
     if (!call->pieces)
         return status_no_memory();
     call->piece_count = count;
-    struct status status = encode_head(infer, is_raw, &call->pieces[0]);
+    struct status status = encode_head(request, response, is_raw, &call->pieces[0]);
     if (is_ok(status) && is_raw)
-        status = encode_raw(&infer->request, call->pieces + 1);
+        status = encode_raw(response, call->arena, call->pieces + 1);
     return status;
 }
 
 static void answer(struct infer_request *request)
 {
-    struct infer_call *infer = request->context;
+    const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
-    struct status status = request->status;
-    if (is_ok(status))
-        status = encode(infer);
-    if (is_ok(status)) {
-        call->status = status;
+    if (is_ok(request->status)) {
+        call->status = request->status;
         rpc_answer(call);
     } else {
-        grpc_refuse(call, status);
+        grpc_refuse(call, request->status);
     }
 }
 
@@ -143,6 +141,7 @@ void grpc_model_infer(struct rpc_call *call)
     request->arena = call->arena;
     request->repository = server->repository;
     request->switches = call->switches;
+    request->emit = encode;
     request->done = answer;
     request->context = infer_call;
     struct status status = grpc_decode_request(call, request, &infer_call->came_raw);

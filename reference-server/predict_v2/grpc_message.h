@@ -7,7 +7,7 @@
 #define PREDICT_V2_GRPC_MESSAGE_H
 
 #include "grpc/rpc.h"
-#include "inference/parameters.h"
+#include "models/parameters.h"
 #include <protobuf-c/protobuf-c.h>
 #include <v2.pb-c.h>
 

@@ -232,12 +232,13 @@ static void with_model(struct decoding *decoding, size_t input,
                        void (*use)(struct decoding *decoding, size_t input, const struct model *model))
 {
     struct infer_request *request = decoding->request;
-    struct model *model;
+    struct model_hold hold;
     if (!is_ok(
-            repository_find(request->repository, request->model_name, request->model_version, request->arena, &model)))
+            repository_find(request->repository, request->model_name, request->model_version, request->arena, &hold)))
         return;
-    if (atomic_load(&model->state) == MODEL_READY)
-        use(decoding, input, model);
+    if (atomic_load(&hold.model->state) == MODEL_READY)
+        use(decoding, input, hold.model);
+    model_release(&hold);
 }
 
 static const struct tensor_spec *declared_input(const struct model *model, struct str name)

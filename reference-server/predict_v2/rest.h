@@ -42,16 +42,17 @@ void rest_answer_json(struct rest_call *call);
  * broken. */
 void rest_refuse(struct rest_call *call, struct status status) __attribute__((cold));
 
-/* The model that the path names, held, if it is ready: NOT_FOUND (model-known, version-known), FAILED_PRECONDITION
- * (model-ready). */
-struct status rest_find_ready(struct rest_call *call, struct model **model);
+/* The model that the path names, if it is ready; the caller releases it. NOT_FOUND (model-known, version-known),
+ * FAILED_PRECONDITION (model-ready); then none is held. */
+struct status rest_find_ready(struct rest_call *call, struct model_hold *hold);
 
 /* Reads the body of an inference request (000, "Inference Request JSON Object") into `request`, whose arena, switches
  * and repository are set. INVALID_ARGUMENT with the requirement that is broken. */
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
 /* Writes the answer (000, "Inference Response JSON Object"); INTERNAL names an output that JSON cannot say. */
-struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out);
+struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request,
+                                const struct infer_response *response, struct buf *out);
 
 /* {"name": value, ...} */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);

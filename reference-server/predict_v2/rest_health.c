@@ -43,8 +43,9 @@ void rest_server_ready(struct rest_call *call)
  * v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.model-ready-false */
 void rest_model_ready(struct rest_call *call)
 {
-    struct model *model;
-    struct status status = rest_find_ready(call, &model);
+    struct model_hold hold;
+    struct status status = rest_find_ready(call, &hold);
+    model_release(&hold);
     bool is_ready = is_ok(status) && !infer_draining();
     if (rest_duty_is_off(call, call->version.size > 0 ? "model-ready-versioned" : "model-is-ready"))
         is_ready = false;

@@ -4,7 +4,7 @@
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
-static struct status encode_output(const struct infer_output *output, struct buf *out, struct arena *arena)
+static struct status encode_output(const struct model_output *output, struct buf *out, struct arena *arena)
 {
     const struct tensor *tensor = &output->tensor;
     buf_append_literal(out, "{\"name\":");
@@ -27,7 +27,8 @@ static struct status encode_output(const struct infer_output *output, struct buf
 
 /* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
  * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
-struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out)
+struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request,
+                                const struct infer_response *response, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
     struct str id = request->id;
@@ -44,36 +45,39 @@ struct status rest_encode_infer(struct rest_call *call, const struct infer_reque
         buf_append_byte(out, ',');
     }
     buf_append_literal(out, "\"model_name\":");
-    json_write_string(out, request->model->name);
+    json_write_string(out, response->model->name);
     if (!rest_duty_is_off(call, "model-version-given")) {
         buf_append_literal(out, ",\"model_version\":");
-        json_write_string(out, request->model->version);
+        json_write_string(out, response->model->version);
     }
-    if (request->answer_parameters.count > 0) {
+    if (response->parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&request->answer_parameters, out, call->arena);
+        status = rest_write_parameters(&response->parameters, out, call->arena);
     }
     buf_append_literal(out, ",\"outputs\":[");
-    for (size_t i = 0; i < request->output_count && is_ok(status); i++) {
+    for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         if (i)
             buf_append_byte(out, ',');
-        status = encode_output(&request->outputs[i], out, call->arena);
+        status = encode_output(&response->outputs[i], out, call->arena);
     }
     buf_append_literal(out, "]}");
     return status;
 }
 
-/* Inside infer, or later on another thread: nothing of the call is touched after the answer. */
-static void answer_infer(struct infer_request *request)
+static struct status encode_answer(struct infer_request *request, const struct infer_response *response)
 {
     struct rest_call *call = request->context;
-    struct status status = request->status;
-    if (is_ok(status))
-        status = rest_encode_infer(call, request, &call->http->answer_buf);
-    if (is_ok(status))
+    return rest_encode_infer(call, request, response, &call->http->answer_buf);
+}
+
+/* Inside infer, or later on another thread: nothing of the call is touched after the answer. */
+static void send_answer(struct infer_request *request)
+{
+    struct rest_call *call = request->context;
+    if (is_ok(request->status))
         rest_answer_json(call);
     else
-        rest_refuse(call, status);
+        rest_refuse(call, request->status);
 }
 
 /* v2-rest.content-type-ignored */
@@ -116,7 +120,8 @@ void rest_infer(struct rest_call *call)
             .model_name = call->model,
             .model_version = call->version,
             .admitted = admitted,
-            .done = answer_infer,
+            .emit = encode_answer,
+            .done = send_answer,
             .context = call,
         };
         status = rest_decode_infer(call, body, request);

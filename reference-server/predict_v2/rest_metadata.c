@@ -22,20 +22,14 @@ void rest_server_metadata(struct rest_call *call)
     rest_answer_json(call);
 }
 
-struct status rest_find_ready(struct rest_call *call, struct model **model)
+struct status rest_find_ready(struct rest_call *call, struct model_hold *hold)
 {
-    const char *name = str_printable(call->arena, call->model);
-    struct status status = repository_find(call->v2->repository, call->model, call->version, call->arena, model);
+    struct status status = repository_find(call->v2->repository, call->model, call->version, call->arena, hold);
+    if (is_ok(status))
+        status = model_readiness(hold->model, call->arena);
     if (!is_ok(status))
-        return status;
-    enum model_state state = (*model)->state;
-    if (state == MODEL_READY)
-        return STATUS_IS_OK;
-    const char *why = state == MODEL_LOADING       ? "it is still loading"
-                      : state == MODEL_UNAVAILABLE ? str_printable(call->arena, (*model)->reason)
-                                                   : "it is being unloaded";
-    return status_broken(call->arena, STATUS_FAILED_PRECONDITION, "model-ready", "model '%s' is not ready: %s", name,
-                         why);
+        model_release(hold);
+    return status;
 }
 
 static struct status write_tensors(const struct tensor_spec *specs, size_t count, struct buf *out, struct arena *arena)
@@ -104,7 +98,7 @@ static struct status as_metadata(struct status status)
 void rest_model_metadata(struct rest_call *call)
 {
     struct buf *out = &call->http->answer_buf;
-    struct model *model;
+    struct model_hold hold;
     if (call->version.size == 0 && rest_duty_is_off(call, "metadata-versionless")) {
         rest_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "metadata-versionless",
                                         "metadata is only given of a version: /v2/models/%s/versions/VERSION",
@@ -115,11 +109,11 @@ void rest_model_metadata(struct rest_call *call)
         rest_refuse(call, status_broken(call->arena, STATUS_NOT_FOUND, "metadata-versioned", "no such version"));
         return;
     }
-    struct status status = as_metadata(rest_find_ready(call, &model));
+    struct status status = as_metadata(rest_find_ready(call, &hold));
     if (status.broken && strcmp(status.broken, "metadata-version-known") == 0 &&
         rest_duty_is_off(call, "metadata-version-known")) {
         call->version = STR("");
-        status = as_metadata(rest_find_ready(call, &model));
+        status = as_metadata(rest_find_ready(call, &hold));
     }
     if (status.broken && rest_duty_is_off(call, status.broken)) {
         buf_append_literal(out, "{\"name\":");
@@ -129,7 +123,8 @@ void rest_model_metadata(struct rest_call *call)
         return;
     }
     if (is_ok(status))
-        status = write_model(call, model, out);
+        status = write_model(call, hold.model, out);
+    model_release(&hold);
     if (is_ok(status))
         rest_answer_json(call);
     else

@@ -195,11 +195,11 @@ static const struct tensor_spec *spec_of(const struct model *model, const struct
 static bool take_from_the_model(struct decode *decode, struct input_parts *parts)
 {
     struct tensor *tensor = &parts->input->tensor;
-    struct model *model;
-    decode->status = rest_find_ready(decode->call, &model);
+    struct model_hold hold;
+    decode->status = rest_find_ready(decode->call, &hold);
     if (!is_ok(decode->status))
         return false;
-    const struct tensor_spec *spec = spec_of(model, tensor, decode->index);
+    const struct tensor_spec *spec = spec_of(hold.model, tensor, decode->index);
     bool is_done = spec != NULL;
     if (is_done && !parts->has_name)
         tensor->name = arena_copy(decode->arena, spec->name);
@@ -207,6 +207,7 @@ static bool take_from_the_model(struct decode *decode, struct input_parts *parts
         tensor->datatype = spec->datatype;
     if (is_done && !parts->has_shape)
         is_done = take_shape(decode, tensor, spec, parts->data);
+    model_release(&hold);
     if (!is_done)
         decode->status = status_error(decode->arena, STATUS_INVALID_ARGUMENT, "the model has no such input");
     return is_done;

@@ -129,12 +129,11 @@ static inline void graph_open_output(struct graph *g, const char *name, int type
 }
 
 /* `inputs` and `outputs`: names, separated by blanks; "-" is an input that is not given. */
-static inline Onnx__NodeProto *graph_node(struct graph *g, const char *operator, const char * inputs,
-                                          const char *outputs)
+static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op_type, const char *inputs, const char *outputs)
 {
     Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
     onnx__node_proto__init(node);
-    node->op_type = graph_text(g, operator);
+    node->op_type = graph_text(g, op_type);
     for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
         graph_append(g, node->input, node->n_input, strcmp(name, "-") == 0 ? graph_text(g, "") : name);
     for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
@@ -235,21 +234,31 @@ static inline void graph_give(struct graph *g, const int64_t *shape, size_t rank
 #define graph_give_floats(g, shape, ...)                                                                               \
     graph_give((g), shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-static inline void graph_not_done(struct execution *execution)
+static inline void graph_not_emitted(struct execution *execution)
 {
     (void)execution;
+    fail_msg("the engine does not call emit");
+}
+
+static inline void graph_not_done(struct execution *execution, struct status status)
+{
+    (void)execution, (void)status;
     fail_msg("the engine does not call done");
 }
 
 static inline struct status graph_run(struct graph *g)
 {
     assert_int_equal(g->given_count, g->model.input_count);
+    struct model_output outputs[GRAPH_LIST_MAX];
     for (size_t i = 0; i < g->model.output_count; i++)
-        g->made[i] = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
-    g->execution =
-        (struct execution){.arena = &g->arena, .inputs = g->given, .outputs = g->made, .done = graph_not_done};
+        outputs[i].tensor = (struct tensor){.name = g->model.outputs[i].name, .datatype = g->model.outputs[i].datatype};
+    g->execution = (struct execution){
+        .arena = &g->arena, .inputs = g->given, .outputs = outputs, .emit = graph_not_emitted, .done = graph_not_done};
     g->given_count = 0;
-    return network_run(g->network, &g->execution);
+    struct status status = network_run(g->network, &g->execution);
+    for (size_t i = 0; i < g->model.output_count; i++)
+        g->made[i] = outputs[i].tensor;
+    return status;
 }
 
 static inline void graph_free(struct graph *g)

@@ -2,6 +2,7 @@
 #ifndef TESTS_KIT_H
 #define TESTS_KIT_H
 
+#include "backends/backends.h"
 #include "inference/infer.h"
 #include "models/repository.h"
 #include "tests/scratch.h"
@@ -27,16 +28,32 @@ static inline const char *kit_path(const char *repository)
     return arena_printf(&arena, "%s/models/%s", build, repository).data;
 }
 
+/* Waits until no model is LOADING any more. */
+static inline void kit_load(struct repository *repository)
+{
+    const struct timespec glance = {.tv_nsec = 1000 * 1000};
+    for (int glances = 0; repository_is_loading(repository); glances++) {
+        assert_true(glances < (int)KIT_SECONDS * 1000);
+        nanosleep(&glance, NULL);
+    }
+}
+
 /* Opens repositories of the build, by name ("kit"), and waits until they are loaded. */
 static inline struct repository *kit_open(const char *first, const char *second)
 {
     const char *paths[2] = {kit_path(first), second ? kit_path(second) : NULL};
     struct repository *repository = NULL;
-    struct status status = repository_open(paths, second ? 2 : 1, &arena, &repository);
+    struct status status = repository_open(paths, second ? 2 : 1, backends, &arena, &repository);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     return repository;
+}
+
+/* Closes a repository whose models nobody holds any more. */
+static inline void kit_close(struct repository *repository)
+{
+    assert_int_equal(repository_close(repository), 0);
 }
 
 /* A request with room for its inputs, and a way to wait for its answer. */
@@ -45,11 +62,29 @@ struct asked {
     struct infer_input inputs[4];
     struct infer_requested_output requested[4];
     struct arena arena;
+
+    /* The last response, with pointers into memory of the model. */
+    struct infer_response response;
+    struct model_output outputs[4];
+    int responses;
+
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int answers;
     pthread_t answered_by;
 };
+
+static inline struct status kit_responded(struct infer_request *request, const struct infer_response *response)
+{
+    struct asked *asked = request->context;
+    assert_int_equal(asked->answers, 0);
+    assert_true(response->output_count <= sizeof(asked->outputs) / sizeof(asked->outputs[0]));
+    memcpy(asked->outputs, response->outputs, response->output_count * sizeof(asked->outputs[0]));
+    asked->response = *response;
+    asked->response.outputs = asked->outputs;
+    asked->responses++;
+    return STATUS_IS_OK;
+}
 
 static inline void kit_answered(struct infer_request *request)
 {
@@ -73,6 +108,7 @@ static inline struct asked *kit_ask(struct repository *repository, const char *m
                                             .model_name = str_of(model),
                                             .inputs = asked->inputs,
                                             .requested = asked->requested,
+                                            .emit = kit_responded,
                                             .done = kit_answered,
                                             .context = asked};
     return asked;
@@ -119,10 +155,13 @@ static inline void kit_wait(struct asked *asked)
     assert_int_equal(asked->answers, 1);
 }
 
+/* Asks a model that makes one response when it succeeds, and none when it fails. */
+
 static inline struct status kit_infer(struct asked *asked)
 {
     infer(&asked->request);
     kit_wait(asked);
+    assert_int_equal(asked->responses, is_ok(asked->request.status) ? 1 : 0);
     return asked->request.status;
 }
 

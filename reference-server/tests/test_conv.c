@@ -28,7 +28,7 @@ static void test_a_plain_convolution(void **state)
     Onnx__NodeProto *node;
     struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
     assert_ok(graph_load(g));
-    assert_true(g->model.heavy);
+    assert_true(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 1, 3, 3), counting, 9);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 2, 2), 0 + 2 + 9 + 16, 1 + 4 + 12 + 20, 3 + 8 + 18 + 28, 4 + 10 + 21 + 32);

@@ -1,20 +1,20 @@
 #include "graph.h"
 
-static struct graph *binary_graph(const char *operator, int type, int result)
+static struct graph *binary_graph(const char *op_type, int type, int result)
 {
     struct graph *g = graph_new(13);
     graph_input(g, "A", type, SHAPE(-1, -1));
     graph_input(g, "B", type, SHAPE(-1, -1));
-    graph_node(g, operator, "A B", "C");
+    graph_node(g, op_type, "A B", "C");
     graph_open_output(g, "C", result);
     return g;
 }
 
 /* One row of each operand. */
-static void assert_row(const char *operator, int type, enum datatype result_type, int result, const void *a,
+static void assert_row(const char *op_type, int type, enum datatype result_type, int result, const void *a,
                        const void *b, const void *expected, size_t count)
 {
-    struct graph *g = binary_graph(operator, type, result);
+    struct graph *g = binary_graph(op_type, type, result);
     assert_ok(graph_load(g));
     graph_give(g, SHAPE(1, (int64_t)count), a, count);
     graph_give(g, SHAPE(1, (int64_t)count), b, count);
@@ -23,13 +23,13 @@ static void assert_row(const char *operator, int type, enum datatype result_type
     graph_free(g);
 }
 
-#define ARITHMETIC(operator, NAME, datatype, type, a, b, expected)                                                     \
+#define ARITHMETIC(op_type, NAME, datatype, type, a, b, expected)                                                      \
     do {                                                                                                               \
         const type a_[] = a;                                                                                           \
         const type b_[] = b;                                                                                           \
         const type expected_[] = expected;                                                                             \
         assert_int_equal(sizeof(a_), sizeof(expected_));                                                               \
-        assert_row(operator, NAME, datatype, NAME, a_, b_, expected_, sizeof(a_) / sizeof(a_[0]));                     \
+        assert_row(op_type, NAME, datatype, NAME, a_, b_, expected_, sizeof(a_) / sizeof(a_[0]));                      \
     } while (0)
 #define LIST(...)                                                                                                      \
     {                                                                                                                  \
@@ -94,14 +94,14 @@ static void test_comparisons_and_logic_give_bool(void **state)
     (void)state;
     static const float a[] = {1, 2, 3, __builtin_nanf("")}, b[] = {2, 2, 2, __builtin_nanf("")};
     static const struct {
-        const char *operator, * expected;
+        const char *op_type, *expected;
     } cases[] = {{"Equal", "\0\1\0\0"},
                  {"Less", "\1\0\0\0"},
                  {"LessOrEqual", "\1\1\0\0"},
                  {"Greater", "\0\0\1\0"},
                  {"GreaterOrEqual", "\0\1\1\0"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_row(cases[i].operator, FLOAT, DATATYPE_BOOL, BOOL, a, b, cases[i].expected, 4);
+        assert_row(cases[i].op_type, FLOAT, DATATYPE_BOOL, BOOL, a, b, cases[i].expected, 4);
     assert_row("And", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\0\0\1", 4);
     assert_row("Or", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\1\1\1", 4);
     assert_row("Xor", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\1\1\0", 4);
@@ -176,14 +176,14 @@ static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
 {
     (void)state;
     static const struct {
-        const char *operator;
+        const char *op_type;
         int type;
     } cases[] = {{"Add", BOOL}, {"Add", STRING}, {"And", INT32}, {"Less", BOOL}, {"Equal", STRING}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct graph *g = binary_graph(cases[i].operator, cases[i].type, cases[i].type);
+        struct graph *g = binary_graph(cases[i].op_type, cases[i].type, cases[i].type);
         struct status status = graph_load(g);
         assert_int_equal(status.code, STATUS_UNIMPLEMENTED);
-        assert_says(status, SAYS(cases[i].operator, "not supported"));
+        assert_says(status, SAYS(cases[i].op_type, "not supported"));
         graph_free(g);
     }
 }

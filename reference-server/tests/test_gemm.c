@@ -20,7 +20,7 @@ static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b, 
 static void run_gemm(struct graph *g, bool trans_a)
 {
     assert_ok(graph_load(g));
-    assert_true(g->model.heavy);
+    assert_true(g->model.on_compute_thread);
     graph_give(g, trans_a ? (const int64_t[]){3, 2} : (const int64_t[]){2, 3}, 2, trans_a ? a_transposed : a, 6);
     assert_ok(graph_run(g));
 }

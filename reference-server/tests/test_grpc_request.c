@@ -29,14 +29,17 @@ static struct model model = {.name = {"m", 1},
                              .input_count = sizeof(specs) / sizeof(specs[0]),
                              .state = MODEL_READY};
 
+static struct tally holders;
+
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
-                              struct model **found)
+                              struct model_hold *hold)
 {
     (void)repository;
     (void)version;
+    *hold = (struct model_hold){0};
     if (!str_is(name, "m"))
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
-    *found = &model;
+    *hold = (struct model_hold){&model, tally_enter(&holders)};
     return STATUS_IS_OK;
 }
 
@@ -251,11 +254,12 @@ static int start(void **state)
     return 0;
 }
 
+/* Whatever was decoded or refused, nobody holds the model. */
 static int stop(void **state)
 {
     (void)state;
     arena_free(&arena);
-    return 0;
+    return tally_sum(&holders) > 0 ? -1 : 0;
 }
 
 /* Hands the message over in up to 64 slices. */

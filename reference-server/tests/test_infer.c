@@ -14,8 +14,15 @@ static int open_kit(void **state)
 
 static int close_kit(void **state)
 {
-    repository_close(repository);
+    kit_close(repository);
     return drop_arena(state);
+}
+
+/* After each test: every request was answered, so nobody holds a model. */
+static int nobody_holds(void **state)
+{
+    (void)state;
+    return repository && repository_holders(repository) > 0 ? -1 : 0;
 }
 
 static const int64_t row[2] = {1, 16};
@@ -33,8 +40,8 @@ static struct asked *ask_simple(void)
 static void assert_int32_output(const struct asked *asked, size_t position, const char *name, const int32_t *expected,
                                 size_t count)
 {
-    assert_true(position < asked->request.output_count);
-    const struct tensor *output = &asked->request.outputs[position].tensor;
+    assert_true(position < asked->response.output_count);
+    const struct tensor *output = &asked->response.outputs[position].tensor;
     assert_true(str_is(output->name, name));
     assert_int_equal(output->datatype, DATATYPE_INT32);
     assert_int_equal(output->count, count);
@@ -50,12 +57,12 @@ static void test_all_outputs_come_in_the_models_order(void **state)
     (void)state;
     struct asked *asked = ask_simple();
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 2);
+    assert_int_equal(asked->response.output_count, 2);
     assert_int32_output(asked, 0, "OUTPUT0", sum, 16);
     assert_int32_output(asked, 1, "OUTPUT1", difference, 16);
-    assert_int_equal(asked->request.outputs[0].tensor.rank, 2);
-    assert_int_equal(asked->request.outputs[0].tensor.shape[1], 16);
-    assert_int_equal(asked->request.answer_parameters.count, 0);
+    assert_int_equal(asked->response.outputs[0].tensor.rank, 2);
+    assert_int_equal(asked->response.outputs[0].tensor.shape[1], 16);
+    assert_int_equal(asked->response.parameters.count, 0);
     kit_free(asked);
 }
 
@@ -72,7 +79,7 @@ static void test_outputs_come_in_the_order_asked_for(void **state)
     asked = ask_simple();
     kit_request_output(asked, "OUTPUT1");
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 1);
+    assert_int_equal(asked->response.output_count, 1);
     assert_int32_output(asked, 0, "OUTPUT1", difference, 16);
     kit_free(asked);
 }
@@ -117,7 +124,7 @@ static void test_identity_forwards_its_input_without_a_copy(void **state)
         if (type == DATATYPE_BYTES)
             input->size = 16;
         assert_ok(kit_infer(asked));
-        const struct tensor *output = &asked->request.outputs[0].tensor;
+        const struct tensor *output = &asked->response.outputs[0].tensor;
         assert_ptr_equal(output->data, data);
         assert_int_equal(output->datatype, type);
         assert_int_equal(output->size, input->size);
@@ -134,8 +141,8 @@ static void test_an_empty_tensor_goes_through(void **state)
     kit_input(asked, "INPUT0", DATATYPE_INT32, empty, 2, NULL, 0);
     kit_input(asked, "INPUT1", DATATYPE_INT32, empty, 2, NULL, 0);
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.outputs[0].tensor.count, 0);
-    assert_int_equal(asked->request.outputs[0].tensor.shape[0], 0);
+    assert_int_equal(asked->response.outputs[0].tensor.count, 0);
+    assert_int_equal(asked->response.outputs[0].tensor.shape[0], 0);
     kit_free(asked);
 }
 
@@ -185,7 +192,7 @@ static void test_each_version_answers_for_itself_and_the_highest_by_default(void
         asked->request.model_version = str_of(cases[i].version);
         kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
         assert_ok(kit_infer(asked));
-        assert_true(str_is(asked->request.model->version, cases[i].answers));
+        assert_true(str_is(asked->response.model->version, cases[i].answers));
         assert_int32_output(asked, 0, "OUTPUT0", cases[i].expected, 4);
         kit_free(asked);
     }
@@ -198,7 +205,7 @@ static void test_a_scalar_has_rank_0(void **state)
     struct asked *asked = kit_ask(repository, "scalar");
     kit_input(asked, "INPUT0", DATATYPE_FP32, NULL, 0, &value, 1);
     assert_ok(kit_infer(asked));
-    const struct tensor *output = &asked->request.outputs[0].tensor;
+    const struct tensor *output = &asked->response.outputs[0].tensor;
     assert_int_equal(output->rank, 0);
     assert_int_equal(output->count, 1);
     assert_true(*(const float *)output->data == 2.5F);
@@ -215,8 +222,8 @@ static void test_one_input_becomes_four_datatypes(void **state)
     struct asked *asked = kit_ask(repository, "many_outputs");
     kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, 4);
     assert_ok(kit_infer(asked));
-    assert_int_equal(asked->request.output_count, 4);
-    const struct infer_output *outputs = asked->request.outputs;
+    assert_int_equal(asked->response.output_count, 4);
+    const struct model_output *outputs = asked->response.outputs;
     assert_memory_equal(outputs[0].tensor.data, data, sizeof(data));
     assert_int_equal(outputs[1].tensor.datatype, DATATYPE_INT64);
     assert_memory_equal(outputs[1].tensor.data, int64s, sizeof(int64s));
@@ -265,7 +272,7 @@ static void assert_expected(const cJSON *expected)
     struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
     kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
     assert_ok(kit_infer(asked));
-    const struct tensor *result = &asked->request.outputs[0].tensor;
+    const struct tensor *result = &asked->response.outputs[0].tensor;
     assert_int_equal(result->count, wanted_count);
     bool exact = str_is(asked->request.model_name, "convnet"); /* its weights leave nothing to round */
     for (size_t i = 0; i < wanted_count; i++)
@@ -301,20 +308,20 @@ static struct asked *ask_classifier(void)
     return asked;
 }
 
-static void test_heavy_models_run_on_compute_threads_and_small_ones_do_not(void **state)
+static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void **state)
 {
     (void)state;
     assert_ok(infer_start_compute(2, &arena));
-    struct asked *heavy[16];
+    struct asked *asked[16];
     for (size_t i = 0; i < 16; i++) {
-        heavy[i] = ask_classifier();
-        infer(&heavy[i]->request);
+        asked[i] = ask_classifier();
+        infer(&asked[i]->request);
     }
     for (size_t i = 0; i < 16; i++) {
-        kit_wait(heavy[i]);
-        assert_ok(heavy[i]->request.status);
-        assert_false(pthread_equal(heavy[i]->answered_by, pthread_self()));
-        kit_free(heavy[i]);
+        kit_wait(asked[i]);
+        assert_ok(asked[i]->request.status);
+        assert_false(pthread_equal(asked[i]->answered_by, pthread_self()));
+        kit_free(asked[i]);
     }
     struct asked *small = ask_simple();
     assert_ok(kit_infer(small));
@@ -340,7 +347,7 @@ static void test_stopping_the_compute_threads_answers_what_is_queued(void **stat
     }
 }
 
-static void test_heavy_models_run_where_they_are_without_compute_threads(void **state)
+static void test_models_on_onednn_run_where_they_are_without_compute_threads(void **state)
 {
     (void)state;
     struct asked *asked = ask_classifier();
@@ -369,6 +376,35 @@ static void test_threads_do_not_disturb_each_other(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, infer_often, NULL), 0);
     for (size_t i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+}
+
+/* --- Holding --- */
+
+static size_t holders_when_done;
+
+static void count_holders(struct infer_request *request)
+{
+    holders_when_done = repository_holders(repository);
+    kit_answered(request);
+}
+
+static void test_a_model_is_held_until_its_request_is_done_and_no_longer(void **state)
+{
+    (void)state;
+    struct asked *asked = ask_simple();
+    asked->request.done = count_holders;
+    assert_ok(kit_infer(asked));
+    assert_int_equal(holders_when_done, 1);
+    assert_int_equal(repository_holders(repository), 0);
+    kit_free(asked);
+
+    asked = ask_simple();
+    asked->request.input_count = 1; /* refused by a duty */
+    asked->request.done = count_holders;
+    assert_int_equal(kit_infer(asked).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(holders_when_done, 1);
+    assert_int_equal(repository_holders(repository), 0);
+    kit_free(asked);
 }
 
 /* --- Built-in models --- */
@@ -409,22 +445,23 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     infer(&second->request);
     infer(&other->request);
     assert_int_equal(first->answers + second->answers + other->answers, 0);
+    assert_int_equal(repository_holders(repository), 3);
 
     for (int round = 0; round < 3; round++) {
         struct asked *opener = ask_gate(repository, "\1\0\0\0a", 5, true);
         assert_ok(kit_infer(opener));
-        const struct parameter *released = parameters_find(&opener->request.answer_parameters, "released");
+        const struct parameter *released = parameters_find(&opener->response.parameters, "released");
         assert_non_null(released);
         assert_int_equal(released->int64, round < 2);
-        assert_memory_equal(opener->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+        assert_memory_equal(opener->response.outputs[0].tensor.data, "\1\0\0\0a", 5);
         assert_int_equal(first->answers, 1);
         assert_int_equal(second->answers, round > 0);
         assert_int_equal(other->answers, 0);
         kit_free(opener);
     }
     assert_ok(first->request.status);
-    assert_int_equal(first->request.outputs[0].tensor.size, 5);
-    assert_memory_equal(first->request.outputs[0].tensor.data, "\1\0\0\0a", 5);
+    assert_int_equal(first->response.outputs[0].tensor.size, 5);
+    assert_memory_equal(first->response.outputs[0].tensor.data, "\1\0\0\0a", 5);
 
     struct asked *opener = ask_gate(repository, "\1\0\0\0b", 5, true);
     assert_ok(kit_infer(opener));
@@ -442,8 +479,9 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
     assert_int_equal(waiting->answers, 0);
-    repository_close(own);
+    kit_close(own);
     assert_int_equal(waiting->answers, 1);
+    assert_int_equal(waiting->responses, 0);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
 }
@@ -468,13 +506,13 @@ static void test_a_request_without_parameters_has_those_of_the_metadata(void **s
     (void)state;
     struct asked *asked = ask_parameters();
     assert_ok(kit_infer(asked));
-    const struct infer_request *request = &asked->request;
-    assert_int_equal(request->answer_parameters.count, 3);
-    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 3);
-    assert_int_equal(request->outputs[0].parameters.count, 3);
-    assert_int_equal(parameters_find(&request->outputs[0].parameters, "offset")->int64, -1);
-    assert_int_equal(request->outputs[1].parameters.count, 3);
-    assert_int_equal(parameters_find(&request->outputs[1].parameters, "top")->int64, 5);
+    const struct infer_response *response = &asked->response;
+    assert_int_equal(response->parameters.count, 3);
+    assert_int_equal(parameters_find(&response->parameters, "count")->int64, 3);
+    assert_int_equal(response->outputs[0].parameters.count, 3);
+    assert_int_equal(parameters_find(&response->outputs[0].parameters, "offset")->int64, -1);
+    assert_int_equal(response->outputs[1].parameters.count, 3);
+    assert_int_equal(parameters_find(&response->outputs[1].parameters, "top")->int64, 5);
     kit_free(asked);
 }
 
@@ -489,14 +527,14 @@ static void test_parameters_of_a_request_stand_before_those_of_the_metadata(void
     kit_request_output(asked, "OUTPUT0");
     asked->requested[0].parameters = one_parameter("top", 6, &rooms[2]);
     assert_ok(kit_infer(asked));
-    const struct infer_request *request = &asked->request;
-    assert_int_equal(request->answer_parameters.count, 3);
-    assert_int_equal(parameters_find(&request->answer_parameters, "count")->int64, 4);
-    assert_true(parameters_find(&request->answer_parameters, "verbose")->boolean);
-    assert_int_equal(parameters_find(&request->outputs[1].parameters, "offset")->int64, 0);
-    assert_true(str_is(parameters_find(&request->outputs[1].parameters, "unit")->string, "mm"));
-    assert_int_equal(parameters_find(&request->outputs[0].parameters, "top")->int64, 6);
-    assert_true(str_is(parameters_find(&request->outputs[0].parameters, "unit")->string, "m"));
+    const struct infer_response *response = &asked->response;
+    assert_int_equal(response->parameters.count, 3);
+    assert_int_equal(parameters_find(&response->parameters, "count")->int64, 4);
+    assert_true(parameters_find(&response->parameters, "verbose")->boolean);
+    assert_int_equal(parameters_find(&response->outputs[1].parameters, "offset")->int64, 0);
+    assert_true(str_is(parameters_find(&response->outputs[1].parameters, "unit")->string, "mm"));
+    assert_int_equal(parameters_find(&response->outputs[0].parameters, "top")->int64, 6);
+    assert_true(str_is(parameters_find(&response->outputs[0].parameters, "unit")->string, "m"));
     kit_free(asked);
 }
 
@@ -530,44 +568,47 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     struct status status = kit_infer(late);
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
     assert_says(status, SAYS("shutting down"));
-    assert_null(late->request.model);
+    assert_null(late->request.hold.model);
     assert_int_equal(waiting->answers, 0);
     kit_free(late);
 
-    repository_close(repository); /* as a drain that ran out of time */
+    kit_close(repository); /* as a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
     repository = NULL;
 }
 
+#define HOLDING_NOTHING(test) cmocka_unit_test_teardown(test, nobody_holds)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_outputs_come_in_the_models_order),
-        cmocka_unit_test(test_outputs_come_in_the_order_asked_for),
-        cmocka_unit_test(test_inputs_may_come_in_any_order),
-        cmocka_unit_test(test_integers_wrap_and_are_exact),
-        cmocka_unit_test(test_identity_forwards_its_input_without_a_copy),
-        cmocka_unit_test(test_an_empty_tensor_goes_through),
-        cmocka_unit_test(test_rows_broadcast_where_the_model_lets_them),
-        cmocka_unit_test(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
-        cmocka_unit_test(test_each_version_answers_for_itself_and_the_highest_by_default),
-        cmocka_unit_test(test_a_scalar_has_rank_0),
-        cmocka_unit_test(test_one_input_becomes_four_datatypes),
-        cmocka_unit_test(test_names_outside_ascii_are_names),
-        cmocka_unit_test(test_float_models_compute_what_onnxruntime_computes),
-        cmocka_unit_test(test_heavy_models_run_on_compute_threads_and_small_ones_do_not),
-        cmocka_unit_test(test_stopping_the_compute_threads_answers_what_is_queued),
-        cmocka_unit_test(test_heavy_models_run_where_they_are_without_compute_threads),
-        cmocka_unit_test(test_threads_do_not_disturb_each_other),
-        cmocka_unit_test(test_the_failing_model_fails_with_internal),
-        cmocka_unit_test(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
-        cmocka_unit_test(test_closing_the_repository_fails_who_waits_at_a_gate),
-        cmocka_unit_test(test_a_request_without_parameters_has_those_of_the_metadata),
-        cmocka_unit_test(test_parameters_of_a_request_stand_before_those_of_the_metadata),
-        cmocka_unit_test(test_an_arena_that_gives_out_is_an_error),
-        cmocka_unit_test(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
+        HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
+        HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
+        HOLDING_NOTHING(test_inputs_may_come_in_any_order),
+        HOLDING_NOTHING(test_integers_wrap_and_are_exact),
+        HOLDING_NOTHING(test_identity_forwards_its_input_without_a_copy),
+        HOLDING_NOTHING(test_an_empty_tensor_goes_through),
+        HOLDING_NOTHING(test_rows_broadcast_where_the_model_lets_them),
+        HOLDING_NOTHING(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
+        HOLDING_NOTHING(test_each_version_answers_for_itself_and_the_highest_by_default),
+        HOLDING_NOTHING(test_a_scalar_has_rank_0),
+        HOLDING_NOTHING(test_one_input_becomes_four_datatypes),
+        HOLDING_NOTHING(test_names_outside_ascii_are_names),
+        HOLDING_NOTHING(test_float_models_compute_what_onnxruntime_computes),
+        HOLDING_NOTHING(test_models_on_onednn_run_on_compute_threads_and_others_do_not),
+        HOLDING_NOTHING(test_stopping_the_compute_threads_answers_what_is_queued),
+        HOLDING_NOTHING(test_models_on_onednn_run_where_they_are_without_compute_threads),
+        HOLDING_NOTHING(test_threads_do_not_disturb_each_other),
+        HOLDING_NOTHING(test_a_model_is_held_until_its_request_is_done_and_no_longer),
+        HOLDING_NOTHING(test_the_failing_model_fails_with_internal),
+        HOLDING_NOTHING(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
+        HOLDING_NOTHING(test_closing_the_repository_fails_who_waits_at_a_gate),
+        HOLDING_NOTHING(test_a_request_without_parameters_has_those_of_the_metadata),
+        HOLDING_NOTHING(test_parameters_of_a_request_stand_before_those_of_the_metadata),
+        HOLDING_NOTHING(test_an_arena_that_gives_out_is_an_error),
+        HOLDING_NOTHING(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
     };
     return cmocka_run_group_tests_name("infer", tests, open_kit, close_kit);
 }

@@ -30,7 +30,7 @@ static void test_a_right_graph_loads_and_runs(void **state)
     assert_true(str_is(g->model.inputs[1].name, "B"));
     assert_int_equal(g->model.inputs[0].shape[0], -1);
     assert_int_equal(g->model.inputs[0].shape[1], 2);
-    assert_false(g->model.heavy);
+    assert_false(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){10, 20}, 2);
     assert_ok(graph_run(g));
@@ -247,6 +247,32 @@ static void test_an_output_may_be_an_input_or_a_constant(void **state)
     graph_free(g);
 }
 
+/* They may be sent when the model is gone. */
+static void test_an_output_does_not_lie_in_the_networks_memory(void **state)
+{
+    (void)state;
+    const void *first[2];
+    struct graph *g = graph_new(13);
+    graph_constant(g, "W", INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
+    graph_node(g, "Identity", "W", "I");
+    graph_output(g, "W", INT32, SHAPE(2));
+    graph_output(g, "I", INT32, SHAPE(2));
+    assert_ok(graph_load(g));
+    for (int run = 0; run < 2; run++) {
+        assert_ok(graph_run(g));
+        for (size_t i = 0; i < 2; i++) {
+            assert_made(&g->made[i], DATATYPE_INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
+            assert_true(run == 0 || g->made[i].data != first[i]);
+            first[i] = g->made[i].data;
+        }
+    }
+    network_free(g->network);
+    g->network = NULL;
+    for (size_t i = 0; i < 2; i++)
+        assert_memory_equal(g->made[i].data, ((const int32_t[]){7, 8}), 8);
+    graph_free(g);
+}
+
 static void test_a_hundred_thousand_nodes_load(void **state)
 {
     (void)state;
@@ -299,8 +325,9 @@ static bool survive(struct str bytes)
     assert_true(is_ok(status) == (network != NULL));
     assert_true(is_ok(status) || status.message.size > 0);
     struct arena scratch = arena_new((size_t)64 << 20);
-    struct tensor *tensors = arena_alloc_zero(&scratch, model.input_count + model.output_count, sizeof(*tensors));
-    bool fits = network && tensors;
+    struct tensor *tensors = arena_alloc_zero(&scratch, model.input_count, sizeof(*tensors));
+    struct model_output *outputs = arena_alloc_zero(&scratch, model.output_count, sizeof(*outputs));
+    bool fits = network && tensors && outputs;
     for (size_t i = 0; fits && i < model.input_count; i++) {
         const struct tensor_spec *spec = &model.inputs[i];
         int64_t *shape = arena_alloc_zero(&scratch, spec->rank, sizeof(*shape));
@@ -317,7 +344,7 @@ static bool survive(struct str bytes)
                                      .size = size};
     }
     if (fits) {
-        struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = tensors + model.input_count};
+        struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = outputs};
         (void)network_run(network, &execution);
     }
     network_free(network);
@@ -417,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_an_initializer_may_be_listed_as_an_input_and_is_none),
         cmocka_unit_test(test_typed_initializers_are_read_like_raw_ones),
         cmocka_unit_test(test_an_output_may_be_an_input_or_a_constant),
+        cmocka_unit_test(test_an_output_does_not_lie_in_the_networks_memory),
         cmocka_unit_test(test_a_hundred_thousand_nodes_load),
         cmocka_unit_test(test_no_prefix_of_a_model_crashes),
         cmocka_unit_test(test_no_changed_byte_crashes),

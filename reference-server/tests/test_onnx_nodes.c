@@ -1,8 +1,8 @@
 /* ONNX's own test data: each case is a model of one node, its inputs, and the outputs that ONNX's reference gives. What
  * the engine loads must compute right; the cases that pass stand in onnx_nodes.txt, which only grows. */
-#include "engine/cast.h"
 #include "engine/operator.h"
 #include "graph.h"
+#include "tensor/cast.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Expected values from onnxruntime, over 3 x 5 numbers. */
 #include "graph.h"
 
-static struct graph *pool_graph(const char *operator, bool has_kernel, Onnx__NodeProto **node)
+static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__NodeProto **node)
 {
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(-1, 1, -1, -1));
-    *node = graph_node(g, operator, "A", "C");
+    *node = graph_node(g, op_type, "A", "C");
     if (has_kernel)
         graph_ints(g, *node, "kernel_shape", SHAPE(2, 2));
     graph_output(g, "C", FLOAT, SHAPE(-1, 1, -1, -1));
@@ -15,7 +15,7 @@ static struct graph *pool_graph(const char *operator, bool has_kernel, Onnx__Nod
 static void run_pool(struct graph *g)
 {
     assert_ok(graph_load(g));
-    assert_true(g->model.heavy);
+    assert_true(g->model.on_compute_thread);
     graph_give_floats(g, SHAPE(1, 1, 3, 5), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
     assert_ok(graph_run(g));
 }

@@ -69,22 +69,24 @@ static void put_model(const char *path, const char *kit_model)
 static struct status open_paths(const char *first, const char *second, struct repository **repository)
 {
     const char *paths[2] = {first, second};
-    return repository_open(paths, second ? 2 : 1, &arena, repository);
+    return repository_open(paths, second ? 2 : 1, backends, &arena, repository);
 }
 
 static struct repository *open_loaded(const char *path)
 {
     struct repository *repository = NULL;
     assert_ok(open_paths(in_folder(path), NULL, &repository));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     return repository;
 }
 
-/* A model that is not held. */
+/* A model that is not held: here none goes before its repository is closed. */
 static struct model *find(struct repository *repository, const char *name, const char *version)
 {
-    struct model *model = NULL;
-    assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &model));
+    struct model_hold hold;
+    assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &hold));
+    struct model *model = hold.model;
+    model_release(&hold);
     return model;
 }
 
@@ -125,7 +127,11 @@ static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **
     put_model("two/same/1", "simple");
     struct status status = open_paths(in_folder("one"), in_folder("two"), &repository);
     assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
-    assert_says(status, SAYS("same", "one/same", "two/same"));
+    assert_says(status, SAYS("'same'", "in two repositories", "/one' as", "/one/same", "/two' as", "/two/same"));
+    const char *named = arena_printf(&arena, "mine=%s", in_folder("two")).data;
+    status = open_paths(in_folder("one"), named, &repository);
+    assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
+    assert_says(status, SAYS("/one' as", "/one/same", "in 'mine' as", "/two/same"));
 }
 
 static void test_a_repository_may_have_a_name(void **state)
@@ -136,10 +142,10 @@ static void test_a_repository_may_have_a_name(void **state)
     put_model("t=wo/second/1", "simple");
     const char *named = arena_printf(&arena, "mine=%s", in_folder("one")).data;
     assert_ok(open_paths(named, in_folder("t=wo"), &repository));
-    repository_wait(repository, KIT_SECONDS);
+    kit_load(repository);
     assert_int_equal(find(repository, "first", "")->state, MODEL_READY);
     assert_int_equal(find(repository, "second", "")->state, MODEL_READY);
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void put_four_versions(const char *config)
@@ -161,7 +167,7 @@ static void assert_versions(const char *const *expected)
     assert_int_equal(count, wanted);
     assert_true(repository_ready(repository));
     assert_true(str_is(find(repository, "model", "")->version, expected[wanted - 1]));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine(void **state)
@@ -202,7 +208,7 @@ static void test_a_specific_version_that_is_not_there_is_unavailable(void **stat
     assert_says((struct status){STATUS_INTERNAL, missing->reason, NULL}, SAYS("5/model.onnx", "No such file"));
     assert_true(str_is(find(repository, "model", "")->version, "1"));
     assert_false(repository_ready(repository));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_versions_are_strings(void **state)
@@ -212,13 +218,13 @@ static void test_versions_are_strings(void **state)
     struct repository *repository = open_loaded("repository");
     static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
-        struct model *model = NULL;
-        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &arena, &model);
+        struct model_hold hold;
+        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &arena, &hold);
         assert_broken(status, STATUS_NOT_FOUND, "version-known");
         assert_says(status, SAYS("model", unknown[i], "'1', '2', '9', '10'"));
-        assert_null(model);
+        assert_null(hold.model);
     }
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_an_unknown_model_is_not_found(void **state)
@@ -226,13 +232,14 @@ static void test_an_unknown_model_is_not_found(void **state)
     (void)state;
     put_model("repository/model/1", "simple");
     struct repository *repository = open_loaded("repository");
-    struct model *model = NULL;
+    struct model_hold hold;
     static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        assert_broken(repository_find(repository, names[i], STR(""), &arena, &model), STATUS_NOT_FOUND, "model-known");
+        assert_broken(repository_find(repository, names[i], STR(""), &arena, &hold), STATUS_NOT_FOUND, "model-known");
+    assert_null(hold.model);
     struct str *versions;
     assert_int_equal(repository_versions(repository, STR("models"), &arena, &versions), 0);
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready(void **state)
@@ -282,16 +289,17 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "empty", SAYS("imports no version"));
     assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));
     assert_unavailable(repository, "other_name", SAYS("config.pbtxt", "another", "other_name"));
-    assert_unavailable(repository, "other_backend", SAYS("backend", "tensorflow"));
+    assert_unavailable(repository, "other_backend", SAYS("tensorflow", "it has \"onnxruntime\" and \"oip\""));
     assert_unavailable(repository, "other_input", SAYS("config.pbtxt", "INPUT9"));
     assert_unavailable(repository, "other_datatype", SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32"));
     assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
-    assert_unavailable(repository, "no_kind", SAYS("kind", "gate"));
+    assert_unavailable(repository, "no_kind",
+                       SAYS("\"oip\"", "\"failing\", \"gate\", \"parameters\" or \"never-loads\""));
     assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
     assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
     assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));
     assert_unavailable(repository, "outside", SAYS("config.pbtxt", "default_model_filename", "../1/model.onnx"));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_labels_are_the_lines_of_their_file(void **state)
@@ -308,7 +316,7 @@ static void test_labels_are_the_lines_of_their_file(void **state)
     assert_true(str_is(model->outputs[1].labels[0], "one"));
     assert_int_equal(model->outputs[1].labels[1].size, 0);
     assert_true(str_is(model->outputs[1].labels[3], "four"));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_labels_outside_the_folder_of_the_model_are_not_read(void **state)
@@ -323,7 +331,7 @@ static void test_labels_outside_the_folder_of_the_model_are_not_read(void **stat
         write_text("repository/model/config.pbtxt", config);
         struct repository *repository = open_loaded("repository");
         assert_unavailable(repository, "model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
-        repository_close(repository);
+        kit_close(repository);
     }
 }
 
@@ -337,7 +345,7 @@ static void test_another_file_name_may_be_configured(void **state)
     struct model *model = find(repository, "model", "");
     assert_int_equal(model->state, MODEL_READY);
     assert_true(str_is(model->platform, "onnx_onnxv1"));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_settings_reach_the_model(void **state)
@@ -349,7 +357,7 @@ static void test_settings_reach_the_model(void **state)
     const struct parameter *parameter = parameters_find(&find(repository, "model", "")->settings, "k");
     assert_non_null(parameter);
     assert_true(str_is(parameter->string, "v"));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close(void **state)
@@ -360,13 +368,14 @@ static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_clos
     put_model("repository/model/1", "simple");
     assert_ok(open_paths(in_folder("repository"), loading, &repository));
     while (atomic_load(&find(repository, "model", "")->state) == MODEL_LOADING)
-        repository_wait(repository, 0.01);
+        sched_yield();
     assert_int_equal(find(repository, "model", "")->state, MODEL_READY);
     assert_int_equal(find(repository, "never_loads", "")->state, MODEL_LOADING);
     assert_false(repository_ready(repository));
+    assert_true(repository_is_loading(repository));
     struct str *versions;
     assert_int_equal(repository_versions(repository, STR("never_loads"), &arena, &versions), 0);
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_a_repository_closes_while_it_loads(void **state)
@@ -374,7 +383,7 @@ static void test_a_repository_closes_while_it_loads(void **state)
     (void)state;
     struct repository *repository = NULL;
     assert_ok(open_paths(kit_path("kit"), kit_path("loading"), &repository));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 static void test_all_models_are_walked(void **state)
@@ -384,13 +393,45 @@ static void test_all_models_are_walked(void **state)
     put_model("repository/another/1", "simple");
     struct repository *repository = open_loaded("repository");
     size_t position = 0, count = 0;
-    struct model *model;
-    while ((model = repository_next(repository, &position))) {
-        assert_true(str_is(model->name, count == 0 ? "another" : "model"));
+    struct model_hold hold;
+    while (repository_next(repository, &position, &hold)) {
+        assert_true(str_is(hold.model->name, count == 0 ? "another" : "model"));
+        assert_int_equal(repository_holders(repository), 1);
+        model_release(&hold);
         count++;
     }
     assert_int_equal(count, 5);
-    repository_close(repository);
+    kit_close(repository);
+}
+
+static void *release(void *hold)
+{
+    model_release(hold);
+    return NULL;
+}
+
+static void test_a_repository_closes_when_every_model_is_released_on_whatever_thread(void **state)
+{
+    (void)state;
+    put_model("repository/model/1", "simple");
+    struct repository *repository = open_loaded("repository");
+    assert_int_equal(repository_holders(repository), 0);
+    struct model_hold first, second;
+    assert_ok(repository_find(repository, STR("model"), STR("1"), &arena, &first));
+    assert_ok(repository_find(repository, STR("model"), STR(""), &arena, &second));
+    assert_ptr_equal(first.model, second.model);
+    assert_int_equal(repository_holders(repository), 2);
+
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, release, &first), 0);
+    pthread_join(thread, NULL);
+    assert_null(first.model);
+    assert_int_equal(repository_holders(repository), 1);
+    assert_int_equal(repository_close(repository), 1);
+    assert_true(str_is(second.model->name, "model"));
+    model_release(&second);
+    model_release(&second); /* nothing is held any more */
+    kit_close(repository);
 }
 
 static void test_a_hundred_models_are_all_found(void **state)
@@ -402,7 +443,7 @@ static void test_a_hundred_models_are_all_found(void **state)
     for (int i = 0; i < 100; i++)
         assert_int_equal(find(repository, arena_printf(&arena, "model_%d", i).data, "1")->state, MODEL_READY);
     assert_true(repository_ready(repository));
-    repository_close(repository);
+    kit_close(repository);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
@@ -429,6 +470,7 @@ int main(void)
         IN_FOLDER(test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close),
         IN_FOLDER(test_a_repository_closes_while_it_loads),
         IN_FOLDER(test_all_models_are_walked),
+        IN_FOLDER(test_a_repository_closes_when_every_model_is_released_on_whatever_thread),
         IN_FOLDER(test_a_hundred_models_are_all_found),
     };
     return cmocka_run_group_tests_name("repository", tests, NULL, NULL);

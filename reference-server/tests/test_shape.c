@@ -3,11 +3,11 @@
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
 
 /* A node over A, INT32 [-1,-1], which gets [2,3]. */
-static struct graph *over_six(int64_t opset, const char *operator, const char * inputs, Onnx__NodeProto **node)
+static struct graph *over_six(int64_t opset, const char *op_type, const char *inputs, Onnx__NodeProto **node)
 {
     struct graph *g = graph_new(opset);
     graph_input(g, "A", INT32, SHAPE(2, -1));
-    *node = graph_node(g, operator, inputs, "C");
+    *node = graph_node(g, op_type, inputs, "C");
     graph_output(g, "C", INT32, SCALAR);
     g->graph.output[0]->type->tensor_type->shape->n_dim = 0;
     return g;

@@ -1,11 +1,11 @@
 /* Expected values from numpy, in double. */
 #include "graph.h"
 
-static struct graph *softmax_graph(int64_t opset, const char *operator, const int64_t * shape, size_t rank)
+static struct graph *softmax_graph(int64_t opset, const char *op_type, const int64_t *shape, size_t rank)
 {
     struct graph *g = graph_new(opset);
     graph_input(g, "A", FLOAT, shape, rank);
-    graph_node(g, operator, "A", "C");
+    graph_node(g, op_type, "A", "C");
     graph_output(g, "C", FLOAT, shape, rank);
     return g;
 }
@@ -13,7 +13,7 @@ static struct graph *softmax_graph(int64_t opset, const char *operator, const in
 static void run_over_six(struct graph *g)
 {
     assert_ok(graph_load(g));
-    assert_true(g->model.heavy);
+    assert_true(g->model.on_compute_thread);
     graph_give_floats(g, SHAPE(2, 3), 1, 2, 3, 4, 5, 6);
     assert_ok(graph_run(g));
 }

@@ -1,10 +1,10 @@
 #include "graph.h"
 
-static struct graph *run_unary(const char *operator, int type, const void *data, size_t count)
+static struct graph *run_unary(const char *op_type, int type, const void *data, size_t count)
 {
     struct graph *g = graph_new(13);
     graph_input(g, "A", type, SHAPE(-1));
-    graph_node(g, operator, "A", "C");
+    graph_node(g, op_type, "A", "C");
     graph_output(g, "C", type, SHAPE(-1));
     assert_ok(graph_load(g));
     graph_give(g, SHAPE((int64_t)count), data, count);
@@ -13,9 +13,9 @@ static struct graph *run_unary(const char *operator, int type, const void *data,
     return g;
 }
 
-static void assert_exactly(const char *operator, int type, const void *data, const void *expected, size_t count)
+static void assert_exactly(const char *op_type, int type, const void *data, const void *expected, size_t count)
 {
-    struct graph *g = run_unary(operator, type, data, count);
+    struct graph *g = run_unary(op_type, type, data, count);
     assert_memory_equal(g->made[0].data, expected, g->made[0].size);
     graph_free(g);
 }

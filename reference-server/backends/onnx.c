@@ -1,7 +1,8 @@
+#include "backends/onnx.h"
+
 #include "engine/network.h"
-#include "models/backends.h"
+#include "models/config.h"
 #include "models/file.h"
-#include <stdio.h>
 
 static struct status load(struct model *model)
 {
@@ -28,8 +29,10 @@ static struct status load(struct model *model)
 
 static void execute(struct model *model, struct execution *execution)
 {
-    execution->status = network_run(model->implementation, execution);
-    execution->done(execution);
+    struct status status = network_run(model->implementation, execution);
+    if (is_ok(status))
+        execution->emit(execution);
+    execution->done(execution, status);
 }
 
 static void unload(struct model *model)
@@ -37,4 +40,5 @@ static void unload(struct model *model)
     network_free(model->implementation);
 }
 
-const struct backend backend_onnx = {.name = "onnxruntime", .load = load, .execute = execute, .unload = unload};
+const struct backend backend_onnx = {
+    .name = "onnxruntime", .platform = "onnxruntime_onnx", .load = load, .execute = execute, .unload = unload};

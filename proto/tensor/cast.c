@@ -1,6 +1,6 @@
 /* In two steps of a few elements at a time, so that 13 types need 13 readers and 13 writers, not 169 loops: every
  * integer is exact in 64 bits (UINT64 by its bits), every float in a double. */
-#include "engine/cast.h"
+#include "tensor/cast.h"
 
 #include "tensor/half.h"
 

@@ -1,4 +1,4 @@
-#include "inference/parameters.h"
+#include "models/parameters.h"
 
 #include "json/number.h"
 

@@ -1,7 +1,7 @@
 /* Parameters: named values beside a request, a tensor or an answer (000, "Parameters"). REST knows strings, numbers and
  * booleans, gRPC booleans, int64 and strings, and by convention uint64 and double. */
-#ifndef INFERENCE_PARAMETERS_H
-#define INFERENCE_PARAMETERS_H
+#ifndef MODELS_PARAMETERS_H
+#define MODELS_PARAMETERS_H
 
 #include "base/arena.h"
 #include "base/str.h"

@@ -1,0 +1,126 @@
+#include "backends/builtin/builtin.h"
+
+#include "models/config.h"
+
+/* What a model of this backend is: its kind, and what that keeps for it. */
+struct builtin_model {
+    const struct builtin *kind;
+    void *own;
+};
+
+static const struct builtin *const kinds[] = {
+    &builtin_failing,
+    &builtin_gate,
+    &builtin_parameters,
+    &builtin_never_loads,
+};
+
+#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+/* "a", "b" or "c" */
+static const char *names_of_kinds(struct arena *arena)
+{
+    struct str text = {0};
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        text = arena_printf(arena, "%s%s\"%s\"", text.data ? text.data : "",
+                            i == 0               ? ""
+                            : i + 1 < KIND_COUNT ? ", "
+                                                 : " or ",
+                            kinds[i]->kind);
+    return text.data ? text.data : "(no memory to list them)";
+}
+
+static struct status choose_kind(struct model *model, const struct builtin **chosen)
+{
+    const struct parameter *named = parameters_find(&model->settings, "kind");
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (named && str_is(named->string, kinds[i]->kind)) {
+            *chosen = kinds[i];
+            return STATUS_IS_OK;
+        }
+    return status_error(&model->arena, STATUS_INVALID_ARGUMENT,
+                        "config.pbtxt: backend \"%s\" needs the parameter \"kind\": %s, not \"%s\"",
+                        backend_builtin.name, names_of_kinds(&model->arena),
+                        named ? str_printable(&model->arena, named->string) : "");
+}
+
+static struct status read_specs(struct model *model, const struct config_tensor *tensors, size_t count,
+                                struct tensor_spec **specs)
+{
+    struct arena *arena = &model->arena;
+    size_t batch = model->config->max_batch_size > 0;
+    *specs = arena_alloc_zero(arena, count, sizeof(**specs));
+    if (!*specs)
+        return status_no_memory();
+    for (size_t i = 0; i < count; i++) {
+        struct tensor_spec *spec = &(*specs)[i];
+        int64_t *shape = arena_alloc_zero(arena, tensors[i].rank + batch, sizeof(*shape));
+        if (!shape)
+            return status_no_memory();
+        if (tensors[i].datatype == DATATYPE_NONE || tensors[i].name.size == 0)
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "config.pbtxt: tensor '%s' needs a name and a data_type",
+                                str_printable(arena, tensors[i].name));
+        if (batch)
+            shape[0] = -1;
+        for (size_t j = 0; j < tensors[i].rank; j++)
+            shape[batch + j] = tensors[i].dims[j] < 0 ? -1 : tensors[i].dims[j];
+        *spec = (struct tensor_spec){
+            .name = tensors[i].name, .datatype = tensors[i].datatype, .shape = shape, .rank = tensors[i].rank + batch};
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status load(struct model *model)
+{
+    const struct model_config *config = model->config;
+    const struct builtin *kind = NULL;
+    struct status status = choose_kind(model, &kind);
+    if (is_ok(status))
+        status = read_specs(model, config->inputs, config->input_count, &model->inputs);
+    if (is_ok(status))
+        status = read_specs(model, config->outputs, config->output_count, &model->outputs);
+    if (!is_ok(status))
+        return status;
+    model->input_count = config->input_count;
+    model->output_count = config->output_count;
+    model->platform = STR("oip_builtin");
+    status = kind->check ? kind->check(model) : STATUS_IS_OK;
+    if (!is_ok(status))
+        return status;
+
+    struct builtin_model *loaded = arena_new_of(&model->arena, struct builtin_model);
+    if (!loaded)
+        return status_no_memory();
+    loaded->kind = kind;
+    if (kind->load)
+        status = kind->load(model, &loaded->own);
+    if (is_ok(status))
+        model->implementation = loaded;
+    return status;
+}
+
+static void execute(struct model *model, struct execution *execution)
+{
+    const struct builtin_model *loaded = model->implementation;
+    loaded->kind->execute(model, loaded->own, execution);
+}
+
+static void unload(struct model *model)
+{
+    const struct builtin_model *loaded = model->implementation;
+    if (loaded->kind->unload)
+        loaded->kind->unload(model, loaded->own);
+}
+
+/* Which kind the model is, only its loading thread knows at this time: all are told. */
+static void cancel(struct model *model)
+{
+    (void)model;
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (kinds[i]->cancel)
+            kinds[i]->cancel();
+}
+
+const struct backend backend_builtin = {
+    .name = "oip", .without_files = true, .load = load, .execute = execute, .unload = unload, .cancel = cancel};

@@ -1,0 +1,12 @@
+/* Fails every request with INTERNAL. */
+#include "backends/builtin/builtin.h"
+
+static void execute(struct model *model, void *own, struct execution *execution)
+{
+    (void)own;
+    execution->done(execution, status_error(execution->arena, STATUS_INTERNAL,
+                                            "model '%s' failed: it fails every request, which is what it is for",
+                                            str_printable(execution->arena, model->name)));
+}
+
+const struct builtin builtin_failing = {.kind = "failing", .execute = execute};

@@ -1,0 +1,141 @@
+/* A request waits at the gate that INPUT0 names until another one, with the parameter open: true and the same name,
+ * lets it pass: the one that waits longest. The opener passes at once, or, with patient: true, when there is one who
+ * waits; its answer's parameter `released` says how many it let pass, 0 or 1. OUTPUT0 is INPUT0. */
+#include "backends/builtin/builtin.h"
+
+#include "tensor/raw.h"
+#include <pthread.h>
+
+struct waiting {
+    struct execution *execution;
+    bool opens;
+    struct waiting *next;
+};
+
+struct gate {
+    pthread_mutex_t mutex;
+    struct waiting *first, **last; /* oldest first; in the arenas of their requests */
+};
+
+static bool is_one_string(const struct tensor_spec *spec)
+{
+    return spec->datatype == DATATYPE_BYTES && spec->rank == 1 && spec->shape[0] == 1;
+}
+
+static struct status check(const struct model *model)
+{
+    if (model->input_count == 1 && model->output_count == 1 && is_one_string(&model->inputs[0]) &&
+        is_one_string(&model->outputs[0]))
+        return STATUS_IS_OK;
+    return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
+}
+
+static struct status load(struct model *model, void **own)
+{
+    struct gate *gate = arena_new_of(&model->arena, struct gate);
+    if (!gate)
+        return status_no_memory();
+    gate->last = &gate->first;
+    pthread_mutex_init(&gate->mutex, NULL);
+    *own = gate;
+    return STATUS_IS_OK;
+}
+
+static struct str gate_name(const struct execution *execution)
+{
+    struct str name = {0};
+    size_t offset = 0;
+    raw_next_bytes(&execution->inputs[0], &offset, &name);
+    return name;
+}
+
+static void pass(struct execution *execution)
+{
+    builtin_forward(execution, 0);
+    execution->emit(execution);
+    execution->done(execution, STATUS_IS_OK);
+}
+
+/* The one that is longest at the gate of that name, as one who opens it or as one who waits; NULL: nobody. */
+static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens)
+{
+    struct waiting **at = &gate->first;
+    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
+        at = &(*at)->next;
+    struct waiting *found = *at;
+    if (found) {
+        *at = found->next;
+        if (gate->last == &found->next)
+            gate->last = at;
+    }
+    return found;
+}
+
+static bool is_set(const struct execution *execution, const char *name)
+{
+    const struct parameter *parameter = parameters_find(&execution->parameters, name);
+    return parameter && parameter->kind == PARAMETER_BOOL && parameter->boolean;
+}
+
+static void answer_opener(struct execution *execution, int64_t count)
+{
+    struct parameter *released = arena_new_of(execution->arena, struct parameter);
+    if (!released) {
+        execution->done(execution, status_no_memory());
+        return;
+    }
+    *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = count};
+    execution->answer_parameters = (struct parameters){released, 1};
+    pass(execution);
+}
+
+/* Who opens meets the one who waits longest, and the other way round; else both but an impatient opener stay. */
+static void come(struct gate *gate, struct execution *execution, bool opens, bool stays)
+{
+    struct waiting *self = arena_new_of(execution->arena, struct waiting);
+    if (!self) {
+        execution->done(execution, status_no_memory());
+        return;
+    }
+    *self = (struct waiting){.execution = execution, .opens = opens};
+    pthread_mutex_lock(&gate->mutex);
+    struct waiting *other = take_oldest(gate, gate_name(execution), !opens);
+    if (!other && stays) {
+        *gate->last = self;
+        gate->last = &self->next;
+    }
+    pthread_mutex_unlock(&gate->mutex);
+    if (other) {
+        pass(opens ? other->execution : execution);
+        answer_opener(opens ? execution : other->execution, 1);
+    } else if (!stays) {
+        answer_opener(execution, 0);
+    }
+}
+
+static void execute(struct model *model, void *own, struct execution *execution)
+{
+    (void)model;
+    bool opens = is_set(execution, "open");
+    come(own, execution, opens, !opens || is_set(execution, "patient"));
+}
+
+static void unload(struct model *model, void *own)
+{
+    struct gate *gate = own;
+    pthread_mutex_lock(&gate->mutex);
+    struct waiting *waiting = gate->first;
+    gate->first = NULL;
+    gate->last = &gate->first;
+    pthread_mutex_unlock(&gate->mutex);
+    while (waiting) {
+        struct execution *execution = waiting->execution;
+        waiting = waiting->next;
+        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' is being unloaded",
+                                                str_printable(execution->arena, model->name)));
+    }
+    pthread_mutex_destroy(&gate->mutex);
+}
+
+const struct builtin builtin_gate = {
+    .kind = "gate", .check = check, .load = load, .execute = execute, .unload = unload};

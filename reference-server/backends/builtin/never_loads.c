@@ -1,0 +1,26 @@
+/* A model whose load never ends, until it is cancelled. */
+#include "backends/builtin/builtin.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cancelled = PTHREAD_COND_INITIALIZER;
+
+static struct status load(struct model *model, void **own)
+{
+    (void)own;
+    pthread_mutex_lock(&mutex);
+    while (atomic_load(&model->state) == MODEL_LOADING)
+        pthread_cond_wait(&cancelled, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return STATUS_IS_OK;
+}
+
+static void cancel(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&cancelled);
+    pthread_mutex_unlock(&mutex);
+}
+
+const struct builtin builtin_never_loads = {.kind = "never-loads", .load = load, .cancel = cancel};

@@ -1,0 +1,171 @@
+/* How responses travel from a backend to who asked, with a backend that answers as often as the request wants: the
+ * parameter `responses` says how many, with `fails` it fails after them. It answers from a thread of its own. */
+#include "kit.h"
+
+#include <sys/stat.h>
+
+#define RESPONSES_MAX 4
+
+static struct repository *repository;
+static pthread_t thread;
+
+/* --- The backend --- */
+
+static const int64_t one[1] = {1};
+static struct tensor_spec output = {.name = {"OUTPUT0", 7}, .datatype = DATATYPE_INT32, .shape = one, .rank = 1};
+
+static struct status load(struct model *model)
+{
+    model->outputs = &output;
+    model->output_count = 1;
+    return STATUS_IS_OK;
+}
+
+static void *respond(void *argument)
+{
+    struct execution *execution = argument;
+    const struct parameter *responses = parameters_find(&execution->parameters, "responses");
+    bool fails = parameters_find(&execution->parameters, "fails");
+    for (int32_t i = 0; i < responses->int64; i++) {
+        int64_t shape[1] = {1};
+        struct parameter index = {.name = STR("index"), .kind = PARAMETER_INT64, .int64 = i};
+        int32_t *data = arena_alloc(execution->arena, sizeof(*data));
+        struct tensor *tensor = &execution->outputs[0].tensor;
+        *data = 100 + i;
+        tensor->shape = shape;
+        tensor->rank = 1;
+        tensor->count = 1;
+        tensor->data = data;
+        tensor->size = sizeof(*data);
+        execution->answer_parameters = (struct parameters){&index, 1};
+        execution->emit(execution);
+        shape[0] = -1; /* nobody looks there any more; the data stays */
+        index.int64 = -1;
+    }
+    execution->done(execution, fails ? status_error(execution->arena, STATUS_INTERNAL, "it fails behind its responses")
+                                     : STATUS_IS_OK);
+    return NULL;
+}
+
+static void execute(struct model *model, struct execution *execution)
+{
+    (void)model;
+    assert_int_equal(pthread_create(&thread, NULL, respond, execution), 0);
+}
+
+static const struct backend scripted = {.name = "scripted", .without_files = true, .load = load, .execute = execute};
+
+static int open_scripted(void **state)
+{
+    static const struct backend *const table[] = {&scripted, NULL};
+    char folder[] = "/tmp/oip-emit-XXXXXX", model[64];
+    make_arena(state);
+    const char *path = mkdtemp(folder);
+    (void)snprintf(model, sizeof(model), "%s/model", folder);
+    if (!path || mkdir(model, 0700) || !is_ok(repository_open(&path, 1, table, &arena, &repository)))
+        return -1;
+    kit_load(repository);
+    return rmdir(model) || rmdir(folder);
+}
+
+static int close_scripted(void **state)
+{
+    kit_close(repository);
+    return drop_arena(state);
+}
+
+/* --- Who asks --- */
+
+/* What came, in its order. */
+struct seen {
+    struct asked *asked;
+    int64_t indices[RESPONSES_MAX];
+    const int32_t *data[RESPONSES_MAX];
+    size_t count, holders;
+    size_t fails_at; /* the response that cannot be encoded, counted from 1; 0: none */
+};
+
+static struct seen seen;
+
+static struct status see(struct infer_request *request, const struct infer_response *response)
+{
+    kit_responded(request, response);
+    assert_true(str_is(response->model->name, "model"));
+    assert_int_equal(response->output_count, 1);
+    assert_int_equal(response->outputs[0].tensor.shape[0], 1);
+    seen.indices[seen.count] = parameters_find(&response->parameters, "index")->int64;
+    seen.data[seen.count++] = response->outputs[0].tensor.data;
+    seen.holders += repository_holders(repository);
+    return seen.count == seen.fails_at ? status_error(request->arena, STATUS_OUT_OF_RANGE, "response %zu", seen.count)
+                                       : STATUS_IS_OK;
+}
+
+static struct status ask(int64_t responses, bool fails, size_t fails_at)
+{
+    const struct parameter parameters[] = {
+        {.name = STR("responses"), .kind = PARAMETER_INT64, .int64 = responses},
+        {.name = STR("fails"), .kind = PARAMETER_BOOL, .boolean = true},
+    };
+    seen = (struct seen){.asked = kit_ask(repository, "model"), .fails_at = fails_at};
+    seen.asked->request.parameters = (struct parameters){parameters, fails ? 2 : 1};
+    seen.asked->request.emit = see;
+    infer(&seen.asked->request);
+    kit_wait(seen.asked);
+    pthread_join(thread, NULL);
+    assert_int_equal(repository_holders(repository), 0);
+    return seen.asked->request.status;
+}
+
+static void assert_seen(size_t count)
+{
+    assert_int_equal(seen.count, count);
+    assert_int_equal(seen.holders, count); /* one each time */
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(seen.indices[i], i);
+        assert_int_equal(*seen.data[i], 100 + i);
+    }
+    kit_free(seen.asked);
+}
+
+static void test_each_response_comes_in_its_order_and_then_done(void **state)
+{
+    (void)state;
+    assert_ok(ask(3, false, 0));
+    assert_seen(3);
+}
+
+static void test_a_model_may_be_done_without_a_response(void **state)
+{
+    (void)state;
+    assert_ok(ask(0, false, 0));
+    assert_seen(0);
+}
+
+static void test_a_model_may_fail_behind_its_responses(void **state)
+{
+    (void)state;
+    struct status status = ask(2, true, 0);
+    assert_int_equal(status.code, STATUS_INTERNAL);
+    assert_says(status, SAYS("behind its responses"));
+    assert_seen(2);
+}
+
+static void test_a_response_that_cannot_be_encoded_fails_the_request(void **state)
+{
+    (void)state;
+    struct status status = ask(3, false, 2);
+    assert_int_equal(status.code, STATUS_OUT_OF_RANGE);
+    assert_says(status, SAYS("response 2"));
+    assert_seen(3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_response_comes_in_its_order_and_then_done),
+        cmocka_unit_test(test_a_model_may_be_done_without_a_response),
+        cmocka_unit_test(test_a_model_may_fail_behind_its_responses),
+        cmocka_unit_test(test_a_response_that_cannot_be_encoded_fails_the_request),
+    };
+    return cmocka_run_group_tests_name("emit", tests, open_scripted, close_scripted);
+}
