@@ -149,12 +149,6 @@ bool deviations_are_possible(void)
     return by_header || active > 0;
 }
 
-bool deviation_is_on(const char *name)
-{
-    const struct deviation *deviation = find(str_of(name));
-    return deviation && deviation->is_active;
-}
-
 static bool choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked, bool is_rpc)
 {
     if (deviation->is_rpc != is_rpc || !deviation_fits(deviation, asked))

@@ -30,9 +30,6 @@ struct status deviations_load(struct arena *arena);
 struct status deviations_enable(const char *names, struct arena *arena);
 void deviations_enable_by_header(void);
 
-/* Whether a process-wide deviation of that name is on (start-up, drain). */
-bool deviation_is_on(const char *name);
-
 /* One line each: name, key, how, separated by tabs. */
 void deviations_list(struct buf *out);
 

@@ -40,10 +40,10 @@ static void touch(const struct infer_request *request)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *every_duty[] = {"message-valid",  "string-utf8",     "string-nul",      "name-required",
-                                       "datatype-known", "raw-or-contents", "raw-count",       "raw-surplus",
-                                       "fp16-raw",       "bf16-raw",        "contents-field",  "data-required",
-                                       "element-range",  "raw-size",        "datatype-matches"};
+    static const char *every_duty[] = {"message-valid",   "string-utf8",     "name-required", "datatype-known",
+                                       "raw-or-contents", "raw-count",       "raw-surplus",   "fp16-raw",
+                                       "bf16-raw",        "contents-field",  "data-required", "element-range",
+                                       "raw-size",        "datatype-matches"};
     static const struct switches off = {every_duty, sizeof(every_duty) / sizeof(every_duty[0])};
     if (size == 0)
         return 0;

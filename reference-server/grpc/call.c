@@ -214,16 +214,6 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
     return (struct str){0};
 }
 
-bool rpc_cancelled(const struct rpc_call *rpc)
-{
-    const struct server_call *call = (const struct server_call *)rpc;
-    if (atomic_load(&call->cancelled))
-        return true;
-    gpr_timespec never = gpr_inf_future(call->deadline.clock_type);
-    return gpr_time_cmp(call->deadline, never) < 0 &&
-           gpr_time_cmp(gpr_now(call->deadline.clock_type), call->deadline) > 0;
-}
-
 /* The request's message as strs of the core's slices, or of the arena where they were compressed. */
 static struct status read_message(struct server_call *call)
 {
@@ -275,7 +265,6 @@ static void call_arrived(void *subject, bool ok)
         status = read_message(call);
     } else {
         rpc->method = slice_str(&call->details.method);
-        call->deadline = call->details.deadline;
         status = status_error(rpc->arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
                               str_printable(rpc->arena, rpc->method));
     }
@@ -302,7 +291,6 @@ static void call_closed(void *subject, bool ok)
     (void)ok;
     struct server_call *call = subject;
     if (call->close_cancelled) {
-        atomic_store(&call->cancelled, true);
         atomic_fetch_add(&call->holders, 1); /* for the handler, which still owes an answer */
         enum phase phase = PHASE_DEFERRED;
         if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
@@ -332,7 +320,6 @@ void call_arm(struct queue *queue, const struct registered *registered)
     call->request = call->answer = NULL;
     call->close_cancelled = 0;
     atomic_init(&call->phase, PHASE_HANDLING);
-    atomic_init(&call->cancelled, false);
     atomic_init(&call->pending, 1);
     atomic_init(&call->holders, 1);
 

@@ -51,9 +51,6 @@ struct str rpc_metadata(const struct rpc_call *call, const char *key);
 /* Adds trailing metadata to the answer, at most 8; both are copied. What HTTP/2 cannot carry is left out. */
 void rpc_trailing_metadata(struct rpc_call *call, const char *key, struct str value);
 
-/* The client gave up (cancelled, or its deadline passed). */
-bool rpc_cancelled(const struct rpc_call *call);
-
 struct rpc_method {
     const char *path;                      /* "/inference.GRPCInferenceService/ServerLive" */
     void (*handle)(struct rpc_call *call); /* must answer, now or later; must not block */

@@ -36,9 +36,9 @@ static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
         struct status status = STATUS_IS_OK;
-        if (!duty_is_off(request->switches, duty->slug)) {
+        if (!duty_is_off(request->switches, duty->slug) || !duty->amend) {
             status = duty->check(request, duty);
-        } else if (duty->amend) {
+        } else {
             request->status = STATUS_IS_OK;
             duty->amend(request);
             status = request->status;

@@ -9,9 +9,9 @@
 /* The two forms of a message: MESSAGE_TYPE(server_live_request). */
 #define MESSAGE_TYPE(name) ((struct message_type){&inference__##name##__descriptor, &v2__##name##__descriptor})
 
-static struct str text(const struct rpc_call *call, ProtobufCBinaryData bytes)
+static struct str text(ProtobufCBinaryData bytes)
 {
-    return grpc_text(call, (struct str){(const char *)bytes.data, bytes.len});
+    return (struct str){(const char *)bytes.data, bytes.len};
 }
 
 /* v2-grpc.server-live v2-grpc.live-while-loading */
@@ -54,8 +54,7 @@ static void model_ready(struct rpc_call *call)
     struct status status = grpc_read(call, &MESSAGE_TYPE(model_ready_request), &message);
     if (is_ok(status)) {
         const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
-        status = repository_find(server->repository, text(call, request->name), text(call, request->version),
-                                 call->arena, &model);
+        status = repository_find(server->repository, text(request->name), text(request->version), call->arena, &model);
     }
     if (!is_ok(status)) {
         grpc_refuse(call, status);
@@ -167,8 +166,7 @@ static void model_metadata(struct rpc_call *call)
     struct status status = grpc_read(call, &MESSAGE_TYPE(model_metadata_request), &message);
     if (is_ok(status)) {
         const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
-        status = find_to_describe(server->repository, text(call, request->name), text(call, request->version),
-                                  call->arena, &model);
+        status = find_to_describe(server->repository, text(request->name), text(request->version), call->arena, &model);
     }
     if (is_ok(status))
         status = describe_model(call, model, &response);

@@ -55,13 +55,6 @@ struct status grpc_whole_message(const struct rpc_call *call, struct str *messag
     return STATUS_IS_OK;
 }
 
-struct str grpc_text(const struct rpc_call *call, struct str s)
-{
-    if (duty_is_off(call->switches, "string-nul"))
-        s.size = strnlen(s.data, s.size);
-    return s;
-}
-
 struct allowance {
     struct arena *arena;
     size_t left;

@@ -25,9 +25,6 @@ struct status grpc_check(const struct rpc_call *call, const struct message_type 
 /* The call's message in one piece; in the arena if it came in several. */
 struct status grpc_whole_message(const struct rpc_call *call, struct str *message);
 
-/* A string of a request. Any bytes but with string-nul off: then it ends at its first NUL. */
-struct str grpc_text(const struct rpc_call *call, struct str s);
-
 /* The call's message, checked and as a struct in the arena. */
 struct status grpc_read(const struct rpc_call *call, const struct message_type *type, ProtobufCMessage **message);
 

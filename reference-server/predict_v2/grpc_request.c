@@ -35,14 +35,14 @@ struct decoding {
 
 /* --- Names, shapes, parameters --- */
 
-static struct parameter read_parameter(const struct rpc_call *call, struct str entry, bool *is_set)
+static struct parameter read_parameter(struct str entry, bool *is_set)
 {
     struct parameter parameter = {0};
     struct wire_cursor at = wire_begin(entry);
     struct wire_field field, choice;
     while (wire_next(&at, &field)) {
         if (field.number == 1)
-            parameter.name = grpc_text(call, field.bytes);
+            parameter.name = field.bytes;
         if (field.number != 2)
             continue;
         struct wire_cursor value = wire_begin(field.bytes);
@@ -59,7 +59,7 @@ static struct parameter read_parameter(const struct rpc_call *call, struct str e
                 break;
             case 3:
                 parameter.kind = PARAMETER_STRING;
-                parameter.string = grpc_text(call, choice.bytes);
+                parameter.string = choice.bytes;
                 break;
             case 4:
                 parameter.kind = PARAMETER_DOUBLE;
@@ -93,7 +93,7 @@ static bool read_parameters(const struct rpc_call *call, struct str message, uin
         bool is_set = false;
         if (field.number != number)
             continue;
-        struct parameter parameter = read_parameter(call, field.bytes, &is_set);
+        struct parameter parameter = read_parameter(field.bytes, &is_set);
         if (is_set)
             list[kept++] = parameter;
     }
@@ -124,10 +124,10 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     while (wire_next(&at, &field)) {
         switch (field.number) {
         case 1:
-            tensor->name = grpc_text(call, field.bytes);
+            tensor->name = field.bytes;
             break;
         case 2:
-            message->datatype = grpc_text(call, field.bytes);
+            message->datatype = field.bytes;
             break;
         case 3:
             rank += dimensions(&field);
@@ -173,7 +173,7 @@ static bool read_requested(const struct rpc_call *call, struct str bytes, struct
     size_t parameter_count = 0;
     while (wire_next(&at, &field)) {
         if (field.number == 1)
-            requested->name = grpc_text(call, field.bytes);
+            requested->name = field.bytes;
         parameter_count += field.number == 2;
     }
     return read_parameters(call, bytes, 2, parameter_count, &requested->parameters);
@@ -202,13 +202,13 @@ static bool read_envelope(struct decoding *decoding, struct str message)
     while (wire_next(&at, &field)) {
         switch (field.number) {
         case 1:
-            request->model_name = grpc_text(call, field.bytes);
+            request->model_name = field.bytes;
             break;
         case 2:
-            request->model_version = grpc_text(call, field.bytes);
+            request->model_version = field.bytes;
             break;
         case 3:
-            request->id = grpc_text(call, field.bytes);
+            request->id = field.bytes;
             break;
         case 5:
             if (!read_input(decoding, field.bytes, request->input_count++))

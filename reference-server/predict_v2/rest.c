@@ -116,11 +116,6 @@ static const struct rest_route *find_route(const struct path *path, struct rest_
 /* v2-rest.unknown-path v2-rest.unknown-path-body */
 static void answer_unknown_path(struct rest_call *call)
 {
-    if (rest_duty_is_off(call, "unknown-path")) {
-        buf_append_literal(&call->http->answer_buf, "{}");
-        rest_answer_json(call);
-        return;
-    }
     rest_refuse(call, status_broken(call->arena, STATUS_NOT_FOUND, "unknown-path",
                                     "'%s' is no endpoint of this server; the Predict Protocol lies under /v2",
                                     str_printable(call->arena, call->http->path)));
@@ -130,18 +125,13 @@ static void answer_unknown_path(struct rest_call *call)
 static void answer_wrong_method(struct rest_call *call, const struct rest_route *route)
 {
     struct http_request *http = call->http;
-    if (rest_duty_is_off(call, "wrong-method-fails")) {
-        route->answer(call);
-        return;
-    }
     predict_v2_error_body(&http->answer_buf, 405,
                           arena_printf(call->arena, "this endpoint is asked with %s, not %s", route->method,
                                        str_printable(call->arena, http->method))
                               .data);
     http->refused_by = "v2-rest.wrong-method-405";
-    if (!rest_duty_is_off(call, "wrong-method-405"))
-        http_answer_header(http, STR("Allow"), str_of(route->allow));
-    http_answer(http, rest_duty_is_off(call, "wrong-method-405") ? 400 : 405, "application/json");
+    http_answer_header(http, STR("Allow"), str_of(route->allow));
+    http_answer(http, 405, "application/json");
 }
 
 static bool method_fits(const struct rest_route *route, struct str method)

@@ -35,11 +35,7 @@ void predict_v2_error_body(struct buf *out, int status, const char *message)
 /* v2-rest.content-type-answer v2-rest.content-length-answer */
 static void answer(struct rest_call *call, int status, const char *content_type)
 {
-    if (call->http->switches) {
-        if (rest_duty_is_off(call, "content-type-answer"))
-            content_type = "text/html";
-        call->http->no_content_length = rest_duty_is_off(call, "content-length-answer");
-    }
+    call->http->no_content_length = rest_duty_is_off(call, "content-length-answer");
     http_answer(call->http, status, content_type);
 }
 
@@ -47,23 +43,13 @@ static void answer(struct rest_call *call, int status, const char *content_type)
 void rest_refuse(struct rest_call *call, struct status status)
 {
     struct http_request *http = call->http;
-    int code = http_status_of(status.code);
     if (status.broken)
         http->refused_by = arena_printf(call->arena, "v2-rest.%s", status.broken).data;
-    if (code < 500 && rest_duty_is_off(call, "client-error-4xx"))
-        code = 500;
-    if (code == 404 && rest_duty_is_off(call, "model-unknown-404"))
-        code = 400;
     buf_clear(&http->answer_buf);
-    if (rest_duty_is_off(call, "error-body")) {
-        buf_append_str(&http->answer_buf, status.message);
-        answer(call, code, "text/plain");
-        return;
-    }
     buf_append_literal(&http->answer_buf, "{\"error\":");
     json_write_string(&http->answer_buf, status.message);
     buf_append_literal(&http->answer_buf, "}");
-    answer(call, code, "application/json");
+    answer(call, http_status_of(status.code), "application/json");
 }
 
 void rest_answer_json(struct rest_call *call)

@@ -129,12 +129,6 @@ static void take_the_models_inputs(struct decode *decode)
     decode->request->switches = more;
 }
 
-/* v2-rest.null-optional; true: the member counts as absent. */
-static bool is_absent(struct decode *decode, const struct member *member, enum json_type type)
-{
-    return type == JSON_NULL && !member->required && stands(decode, "null-optional");
-}
-
 static bool read_member(struct decode *decode, const struct member *member, void *target, bool *seen)
 {
     enum json_type type = json_type(decode->json);
@@ -142,13 +136,12 @@ static bool read_member(struct decode *decode, const struct member *member, void
         *seen = true;
         return member->read(decode, target);
     }
-    if (is_absent(decode, member, type))
+    if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: it counts as absent */
         return json_skip(decode->json, NULL);
-    const char *slug = type == JSON_NULL && !member->required ? "null-optional" : member->mistyped;
     if (!pass_over(decode))
         return false;
     if (stands(decode, member->mistyped))
-        return refuse(decode, slug, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
+        return refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
                       type_names[member->type], type_names[type]);
     *seen = true; /* this row is off, not the one that demands the member */
     if (str_is(member->name, "inputs"))
@@ -165,9 +158,6 @@ static bool read_members(struct decode *decode, const struct member *table, size
     while (json_next_member(decode->json, &name)) {
         const struct member *member = find_member(decode, table, count, name);
         if (!member) {
-            if (!stands(decode, "unknown-member"))
-                return refuse(decode, "unknown-member", "%s has the unknown member \"%s\"", place(decode),
-                              str_printable(decode->arena, name));
             if (!add_name(decode, &others, name) || !json_skip(decode->json, NULL))
                 return false;
             continue;
@@ -199,14 +189,11 @@ static bool read_object(struct decode *decode, const struct member *table, size_
 
 /* --- Values --- */
 
-/* v2-rest.string-nul: a NUL is a character like any other; a server in which it ends the string is switched here. */
+/* v2-rest.string-nul: a NUL is a character like any other. */
 static bool read_text(struct decode *decode, struct str *text)
 {
     if (!json_read_string(decode->json, text))
         return false;
-    const char *nul = stands(decode, "string-nul") || text->size == 0 ? NULL : memchr(text->data, 0, text->size);
-    if (nul)
-        text->size = (size_t)(nul - text->data);
     if (!text->data)
         *text = STR(""); /* given, and empty */
     return true;
@@ -256,9 +243,6 @@ static bool read_parameters(struct decode *decode, void *target)
     json_enter_object(decode->json);
     while (json_next_member(decode->json, &name)) {
         bool kept;
-        if (!stands(decode, "parameters-accepted"))
-            return refuse(decode, "parameters-accepted", "%s has the unknown parameter \"%s\"", place(decode),
-                          str_printable(decode->arena, name));
         if (count == room) {
             room = room ? 2 * room : 4;
             struct parameter *more = arena_alloc_zero(decode->arena, room, sizeof(*more));
@@ -300,10 +284,6 @@ static bool read_datatype(struct decode *decode, void *target)
     if (datatype == DATATYPE_NONE && stands(decode, "datatype-known"))
         return refuse(decode, "datatype-known", "%s: there is no datatype \"%s\"", place(decode),
                       str_printable(decode->arena, name));
-    if ((datatype == DATATYPE_FP16 && !stands(decode, "fp16-json")) ||
-        (datatype == DATATYPE_BF16 && !stands(decode, "bf16-json")))
-        return refuse(decode, datatype == DATATYPE_FP16 ? "fp16-json" : "bf16-json",
-                      "%s: %s data cannot be sent as JSON", place(decode), datatype_name(datatype));
     parts->input->tensor.datatype = datatype;
     parts->has_datatype = datatype != DATATYPE_NONE;
     return true;
@@ -457,8 +437,6 @@ static bool read_outputs(struct decode *decode, void *target)
         request->requested_count += output->name.data != NULL;
     }
     decode->list = NULL;
-    if (decode->index == 0 && !stands(decode, "outputs-empty"))
-        return refuse(decode, "outputs-empty", "the list of outputs is empty");
     return true;
 }
 

@@ -30,25 +30,16 @@ static struct status encode_output(const struct infer_output *output, struct buf
 struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
-    struct str id = request->id;
-    if (request->switches) {
-        if (rest_duty_is_off(call, "id-echoed"))
-            id = STR("");
-        if (id.data == NULL && rest_duty_is_off(call, "id-not-invented"))
-            id = STR("1");
-    }
     buf_append_byte(out, '{');
-    if (id.data) {
+    if (request->id.data) {
         buf_append_literal(out, "\"id\":");
-        json_write_string(out, id);
+        json_write_string(out, request->id);
         buf_append_byte(out, ',');
     }
     buf_append_literal(out, "\"model_name\":");
     json_write_string(out, request->model->name);
-    if (!rest_duty_is_off(call, "model-version-given")) {
-        buf_append_literal(out, ",\"model_version\":");
-        json_write_string(out, request->model->version);
-    }
+    buf_append_literal(out, ",\"model_version\":");
+    json_write_string(out, request->model->version);
     if (request->answer_parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
         status = rest_write_parameters(&request->answer_parameters, out, call->arena);
@@ -76,36 +67,13 @@ static void answer_infer(struct infer_request *request)
         rest_refuse(call, status);
 }
 
-/* v2-rest.content-type-ignored */
-static bool content_type_fits(const struct rest_call *call)
-{
-    struct str type = http_header_value(call->http, "Content-Type");
-    return !rest_duty_is_off(call, "content-type-ignored") || str_starts(type, STR("application/json"));
-}
-
-static struct status refuse_early(struct rest_call *call)
-{
-    if (!content_type_fits(call))
-        return status_broken(call->arena, STATUS_UNIMPLEMENTED, "content-type-ignored",
-                             "the Content-Type of an inference request is application/json");
-    if (call->version.size == 0 && rest_duty_is_off(call, "infer-versionless"))
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "infer-versionless",
-                             "inference needs a version: /v2/models/%s/versions/VERSION/infer",
-                             str_printable(call->arena, call->model));
-    if (call->version.size > 0 && rest_duty_is_off(call, "infer-versioned"))
-        return status_broken(call->arena, STATUS_NOT_FOUND, "infer-versioned", "versions are not served");
-    return STATUS_IS_OK;
-}
-
-/* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless */
+/* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless v2-rest.content-type-ignored */
 void rest_infer(struct rest_call *call)
 {
     struct infer_request *request = arena_new_of(call->arena, struct infer_request);
     struct str body = {0};
     bool admitted = !infer_draining();
     struct status status = request ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status) && call->http->switches)
-        status = refuse_early(call);
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {

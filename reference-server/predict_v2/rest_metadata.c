@@ -103,33 +103,10 @@ static struct status as_metadata(struct status status)
  * v2-rest.metadata-version-known */
 void rest_model_metadata(struct rest_call *call)
 {
-    struct buf *out = &call->http->answer_buf;
     struct model *model;
-    if (call->version.size == 0 && rest_duty_is_off(call, "metadata-versionless")) {
-        rest_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "metadata-versionless",
-                                        "metadata is only given of a version: /v2/models/%s/versions/VERSION",
-                                        str_printable(call->arena, call->model)));
-        return;
-    }
-    if (call->version.size > 0 && rest_duty_is_off(call, "metadata-versioned")) {
-        rest_refuse(call, status_broken(call->arena, STATUS_NOT_FOUND, "metadata-versioned", "no such version"));
-        return;
-    }
     struct status status = as_metadata(rest_find_ready(call, &model));
-    if (status.broken && strcmp(status.broken, "metadata-version-known") == 0 &&
-        rest_duty_is_off(call, "metadata-version-known")) {
-        call->version = STR("");
-        status = as_metadata(rest_find_ready(call, &model));
-    }
-    if (status.broken && rest_duty_is_off(call, status.broken)) {
-        buf_append_literal(out, "{\"name\":");
-        json_write_string(out, str_is_utf8(call->model) ? call->model : STR("model"));
-        buf_append_literal(out, ",\"platform\":\"\",\"inputs\":[],\"outputs\":[]}");
-        rest_answer_json(call);
-        return;
-    }
     if (is_ok(status))
-        status = write_model(call, model, out);
+        status = write_model(call, model, &call->http->answer_buf);
     if (is_ok(status))
         rest_answer_json(call);
     else

@@ -99,20 +99,17 @@ static struct status coerce(struct decode *decode, struct tensor *tensor, struct
 
 /* --- Data --- */
 
-/* v2-rest.data-flat v2-rest.data-nested v2-rest.data-nesting */
+/* Flat data and data that is nested as its shape says are right; brackets of another form are not, unless the data does
+ * not fill the shape: that is the core's complaint (data-count). v2-rest.data-flat v2-rest.data-nested
+ * v2-rest.data-nesting */
 static bool nesting_fits(struct decode *decode, const struct tensor *tensor, enum nesting nesting)
 {
     size_t count;
-    const char *name = str_printable(decode->arena, tensor->name);
-    if (nesting == NESTING_OTHER && stands(decode, "data-nesting") &&
-        shape_count(tensor->shape, tensor->rank, &count) && count == tensor->count)
-        return refuse(decode, "data-nesting", "the brackets in the data of input '%s' do not follow its shape %s", name,
-                      shape_text(decode->arena, tensor->shape, tensor->rank));
-    if (nesting == NESTING_FLAT && tensor->rank > 1 && !stands(decode, "data-flat"))
-        return refuse(decode, "data-flat", "the data of input '%s' must be nested", name);
-    if (nesting == NESTING_SHAPED && tensor->rank > 1 && !stands(decode, "data-nested"))
-        return refuse(decode, "data-nested", "the data of input '%s' must be flat", name);
-    return true;
+    if (nesting != NESTING_OTHER || !stands(decode, "data-nesting") ||
+        !shape_count(tensor->shape, tensor->rank, &count) || count != tensor->count)
+        return true;
+    return refuse(decode, "data-nesting", "the brackets in the data of input '%s' do not follow its shape %s",
+                  str_printable(decode->arena, tensor->name), shape_text(decode->arena, tensor->shape, tensor->rank));
 }
 
 static bool read_tensor(struct decode *decode, struct json_reader *json, struct tensor *tensor)
@@ -125,7 +122,7 @@ static bool read_tensor(struct decode *decode, struct json_reader *json, struct 
         decode->status = status;
         return false;
     }
-    return (nesting == NESTING_FLAT && !decode->request->switches) || nesting_fits(decode, tensor, nesting);
+    return nesting_fits(decode, tensor, nesting);
 }
 
 bool read_data(struct decode *decode, void *target)

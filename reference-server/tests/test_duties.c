@@ -110,12 +110,15 @@ static void test_a_model_that_did_not_load_is_refused_with_the_reason(void **sta
     assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
 }
 
-static void test_without_model_ready_another_model_answers(void **state)
+static void test_model_ready_cannot_be_switched_off(void **state)
 {
     (void)state;
+    const char *off[] = {"model-ready"};
+    const struct switches switches = {off, 1};
     struct asked *asked = ask_simple();
     asked->request.model_name = STR("does_not_load");
-    assert_accepted(asked, "model-ready", sum, 16);
+    asked->request.switches = &switches;
+    assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
 }
 
 static void test_a_request_without_inputs_is_refused(void **state)
@@ -411,7 +414,7 @@ int main(void)
         cmocka_unit_test(test_an_unknown_version_is_refused),
         cmocka_unit_test(test_without_version_known_another_version_answers),
         cmocka_unit_test(test_a_model_that_did_not_load_is_refused_with_the_reason),
-        cmocka_unit_test(test_without_model_ready_another_model_answers),
+        cmocka_unit_test(test_model_ready_cannot_be_switched_off),
         cmocka_unit_test(test_a_request_without_inputs_is_refused),
         cmocka_unit_test(test_without_inputs_required_inputs_are_zeros),
         cmocka_unit_test(test_an_input_given_twice_is_refused),

@@ -337,21 +337,13 @@ static void test_raw_data_is_aligned_for_vectors(void **state)
         assert_int_equal((uintptr_t)request.inputs[i].tensor.data % 64, 0);
 }
 
-static void test_names_keep_their_nuls_unless_string_nul_is_off(void **state)
+static void test_names_keep_their_nuls(void **state)
 {
     (void)state;
     struct draft *made = raw_draft();
     made->request.id = grpc_bytes(STR("a\0b"));
     assert_true(is_ok(decode(made)));
     assert_true(str_equal(request.id, STR("a\0b")));
-
-    const char *off[] = {"string-nul"};
-    struct switches switches = {off, 1};
-    call.switches = &switches;
-    made = raw_draft();
-    made->request.id = grpc_bytes(STR("a\0b"));
-    assert_true(is_ok(decode(made)));
-    assert_true(str_equal(request.id, STR("a")));
 }
 
 static void test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core(void **state)
@@ -484,7 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, stop),
         cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, stop),
-        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls_unless_string_nul_is_off, start, stop),
+        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls, start, stop),
         cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
                                         stop),
         cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, stop),
