@@ -8,14 +8,6 @@
 
 /* --- What the checks share --- */
 
-static const struct tensor_spec *spec_named(const struct tensor_spec *specs, size_t count, struct str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(specs[i].name, name))
-            return &specs[i];
-    return NULL;
-}
-
 /* "INPUT0, INPUT1" for a message. */
 static const char *names_of(struct arena *arena, const struct tensor_spec *specs, size_t count)
 {
@@ -52,19 +44,8 @@ static struct status version_is_known(struct infer_request *request, const struc
 
 static struct status model_is_ready(struct infer_request *request, const struct duty *duty)
 {
-    const struct model *model = request->model;
-    enum model_state state = atomic_load(&model->state);
-    if (state == MODEL_READY)
-        return STATUS_IS_OK;
-    const char *name = SHOWN(request, model->name);
-    if (state == MODEL_LOADING)
-        return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug,
-                             "model '%s' is not ready: it is still loading", name);
-    if (state == MODEL_UNLOADING)
-        return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug,
-                             "model '%s' is not ready: it is being unloaded", name);
-    return status_broken(request->arena, STATUS_FAILED_PRECONDITION, duty->slug, "model '%s' is not ready: %s", name,
-                         SHOWN(request, model->reason));
+    (void)duty;
+    return model_check_ready(request->model, request->arena);
 }
 
 /* The ready model whose inputs are called most like the request's. */
@@ -154,7 +135,7 @@ static void keep_the_first_of_each(struct infer_request *request)
 
 static bool find_input(const struct model *model, struct infer_input *input)
 {
-    input->spec = spec_named(model->inputs, model->input_count, input->tensor.name);
+    input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
     return input->spec;
 }
 
@@ -431,7 +412,7 @@ static void fit_data_to_shapes(struct infer_request *request)
 
 static bool find_output(const struct model *model, struct infer_requested_output *requested)
 {
-    requested->spec = spec_named(model->outputs, model->output_count, requested->name);
+    requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
     return requested->spec;
 }
 

@@ -2,6 +2,7 @@
 #ifndef MODELS_MODEL_H
 #define MODELS_MODEL_H
 
+#include "base/status.h"
 #include "inference/parameters.h"
 #include "tensor/tensor.h"
 #include <stdatomic.h>
@@ -15,6 +16,16 @@ struct tensor_spec {
     const struct str *labels;     /* of an output: one a line of its label file; NULL if none */
     size_t label_count;
 };
+
+/* The spec of that name; NULL if there is none. */
+static inline const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count,
+                                                          struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(specs[i].name, name))
+            return &specs[i];
+    return NULL;
+}
 
 enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
 
@@ -67,5 +78,8 @@ struct model {
     struct str reason;  /* why it is UNAVAILABLE; set before the state */
     struct arena arena; /* everything above lies here */
 };
+
+/* FAILED_PRECONDITION (model-ready), with the reason, unless the model is READY. */
+struct status model_check_ready(const struct model *model, struct arena *arena);
 
 #endif
