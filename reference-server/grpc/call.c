@@ -220,7 +220,7 @@ static struct status read_message(struct server_call *call)
     struct rpc_call *rpc = &call->rpc;
     if (!call->request)
         return status_error(rpc->arena, STATUS_INVALID_ARGUMENT, "the call to '%s' carries no complete message",
-                            str_printable(rpc->arena, rpc->method));
+                            str_printable(rpc->arena, rpc->path));
     grpc_slice_buffer *buffer = &call->request->data.raw.slice_buffer;
     struct str *slices = arena_alloc(rpc->arena, buffer->count * sizeof(*slices));
     if (!slices)
@@ -245,6 +245,19 @@ void rpc_release_message(struct rpc_call *rpc)
     rpc->slice_count = 0;
 }
 
+/* The mount of the service that a path names, though not one of its methods; the first if there is no such service. */
+static const struct rpc_mount *mount_named(const struct rpc_options *options, struct str path)
+{
+    const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
+    struct str name = STR("");
+    if (slash && slash > path.data)
+        name = (struct str){path.data + 1, (size_t)(slash - path.data) - 1};
+    for (size_t i = 0; i < options->mount_count; i++)
+        if (str_is(name, options->mounts[i].service->name))
+            return &options->mounts[i];
+    return options->mounts;
+}
+
 static void call_arrived(void *subject, bool ok)
 {
     struct server_call *call = subject;
@@ -257,21 +270,26 @@ static void call_arrived(void *subject, bool ok)
 
     struct rpc_call *rpc = &call->rpc;
     const struct rpc_options *options = &call->server->options;
-    rpc->arena = &call->arena;
-    rpc->context = options->context;
+    const struct rpc_mount *mount;
     struct status status;
+    rpc->arena = &call->arena;
     if (call->registered) {
-        rpc->method = call->registered->path;
+        rpc->path = call->registered->path;
+        rpc->method = call->registered->method;
+        mount = call->registered->mount;
         status = read_message(call);
     } else {
-        rpc->method = slice_str(&call->details.method);
+        rpc->path = slice_str(&call->details.method);
+        mount = mount_named(options, rpc->path);
         status = status_error(rpc->arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
-                              str_printable(rpc->arena, rpc->method));
+                              str_printable(rpc->arena, rpc->path));
     }
+    rpc->service = mount->service;
+    rpc->context = mount->context;
     if (options->begin)
         options->begin(rpc);
     if (is_ok(status)) {
-        call->registered->method->handle(rpc);
+        rpc->method->handle(rpc);
     } else {
         rpc->status = status;
         rpc_answer(rpc);

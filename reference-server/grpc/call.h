@@ -18,6 +18,7 @@ struct event {
 };
 
 struct registered {
+    const struct rpc_mount *mount;
     const struct rpc_method *method;
     struct str path;
     void *tag; /* the core's name for it */
@@ -34,7 +35,8 @@ struct rpc_server {
     struct rpc_options options;
     grpc_server *core;
     int port;
-    struct registered *registered; /* options.method_count of them */
+    struct registered *registered; /* the methods of all services */
+    size_t registered_count;
     struct queue *queues;
     size_t queue_count;
     size_t arena_budget;

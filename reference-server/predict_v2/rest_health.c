@@ -2,31 +2,40 @@
  * it nor its models are ready; 503 is never an answer to a health request. */
 #include "predict_v2/rest.h"
 
-#include "json/writer.h"
+#include "http/document.h"
 
-/* v2-rest.health-body-empty v2-rest.health-false-4xx */
-static void answer_health(struct rest_call *call, int status, const char *member)
+/* The body of the dialect kserve: {"name": "simple", "ready": true}, the name only of a model. */
+static struct status write_body(struct rest_call *call, const char *what, bool is_true)
 {
-    struct buf *out = &call->http->answer_buf;
-    if (call->v2->health_bodies) {
-        buf_append_byte(out, '{');
-        if (call->model.size > 0) {
-            buf_append_literal(out, "\"name\":");
-            json_write_string(out, call->model);
-            buf_append_byte(out, ',');
-        }
-        buf_printf(out, "\"%s\":%s}", member, status == 200 ? "true" : "false");
-    }
-    http_answer(call->http, status, call->v2->health_bodies ? "application/json" : NULL);
+    struct document document = document_begin();
+    if (call->model.size > 0)
+        document_add_string(&document, document.root, "name", call->model);
+    document_add_bool(&document, document.root, what, is_true);
+    struct status status = document_write(&document, &call->http->answer_buf);
+    document_free(&document);
+    return status;
 }
 
-/* 000, "Server Live": GET v2/health/live          v2-rest.server-live v2-rest.live-while-loading */
+/* v2-rest.health-body-empty v2-rest.health-false-4xx */
+static void answer_health(struct rest_call *call, int http_status, const char *what)
+{
+    bool has_body = call->v2->health_bodies;
+    struct status status = has_body ? write_body(call, what, http_status == 200) : STATUS_IS_OK;
+    if (is_ok(status))
+        http_answer(call->http, http_status, has_body ? "application/json" : NULL);
+    else
+        rest_refuse(call, status);
+}
+
+/* 000, "Server Live": GET v2/health/live
+ * v2-rest.server-live v2-rest.live-while-loading */
 void rest_server_live(struct rest_call *call)
 {
     answer_health(call, 200, "live");
 }
 
-/* 000, "Server Ready": GET v2/health/ready        v2-rest.server-ready v2-rest.ready-while-loading */
+/* 000, "Server Ready": GET v2/health/ready
+ * v2-rest.server-ready v2-rest.ready-while-loading */
 void rest_server_ready(struct rest_call *call)
 {
     bool is_ready = repository_ready(call->v2->repository) && !infer_draining();
@@ -38,7 +47,7 @@ void rest_server_ready(struct rest_call *call)
 void rest_model_ready(struct rest_call *call)
 {
     struct model *model;
-    struct status status = rest_find_ready(call, &model);
+    struct status status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &model);
     bool is_ready = is_ok(status) && !infer_draining();
     answer_health(call, is_ready ? 200 : status.code == STATUS_NOT_FOUND ? 404 : 409, "ready");
 }

@@ -1,5 +1,5 @@
 /* Inference over REST (000, "Inference"): POST v2/models/NAME[/versions/VERSION]/infer. */
-#include "predict_v2/rest.h"
+#include "predict_v2/rest_decode.h"
 
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
@@ -27,7 +27,7 @@ static struct status encode_output(const struct infer_output *output, struct buf
 
 /* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
  * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
-struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request, struct buf *out)
+static struct status encode(const struct infer_request *request, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
     buf_append_byte(out, '{');
@@ -42,13 +42,13 @@ struct status rest_encode_infer(struct rest_call *call, const struct infer_reque
     json_write_string(out, request->model->version);
     if (request->answer_parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&request->answer_parameters, out, call->arena);
+        status = rest_write_parameters(&request->answer_parameters, out, request->arena);
     }
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < request->output_count && is_ok(status); i++) {
         if (i)
             buf_append_byte(out, ',');
-        status = encode_output(&request->outputs[i], out, call->arena);
+        status = encode_output(&request->outputs[i], out, request->arena);
     }
     buf_append_literal(out, "]}");
     return status;
@@ -60,7 +60,7 @@ static void answer_infer(struct infer_request *request)
     struct rest_call *call = request->context;
     struct status status = request->status;
     if (is_ok(status))
-        status = rest_encode_infer(call, request, &call->http->answer_buf);
+        status = encode(request, &call->http->answer_buf);
     if (is_ok(status))
         rest_answer_json(call);
     else
@@ -70,7 +70,7 @@ static void answer_infer(struct infer_request *request)
 /* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless v2-rest.content-type-ignored */
 void rest_infer(struct rest_call *call)
 {
-    struct infer_request *request = arena_new_of(call->arena, struct infer_request);
+    struct infer_request *request = arena_alloc(call->arena, sizeof(*request));
     struct str body = {0};
     bool admitted = !infer_draining();
     struct status status = request ? STATUS_IS_OK : status_no_memory();

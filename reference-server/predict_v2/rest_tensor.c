@@ -181,22 +181,17 @@ static bool take_shape(struct decode *decode, struct tensor *tensor, const struc
     return true;
 }
 
-static const struct tensor_spec *spec_of(const struct model *model, const struct tensor *tensor, size_t index)
-{
-    for (size_t i = 0; i < model->input_count; i++)
-        if (str_equal(model->inputs[i].name, tensor->name))
-            return &model->inputs[i];
-    return index < model->input_count ? &model->inputs[index] : NULL;
-}
-
 static bool take_from_the_model(struct decode *decode, struct input_parts *parts)
 {
     struct tensor *tensor = &parts->input->tensor;
     struct model *model;
-    decode->status = rest_find_ready(decode->call, &model);
+    decode->status = predict_v2_find_ready(decode->request->repository, decode->call->model, decode->call->version,
+                                           decode->arena, &model);
     if (!is_ok(decode->status))
         return false;
-    const struct tensor_spec *spec = spec_of(model, tensor, decode->index);
+    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, tensor->name);
+    if (!spec && decode->index < model->input_count)
+        spec = &model->inputs[decode->index];
     bool is_done = spec != NULL;
     if (is_done && !parts->has_name)
         tensor->name = arena_copy(decode->arena, spec->name);

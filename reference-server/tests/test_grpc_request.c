@@ -1,9 +1,8 @@
 /* Decoding by its table of duties, against a made-up model: each row is broken once, once more with its duty off. */
 #include "models/repository.h"
-#include "predict_v2/grpc_contents.h"
-#include "predict_v2/grpc_message.h"
-#include "predict_v2/grpc_request.h"
+#include "predict_v2/grpc_decode.h"
 #include "tensor/raw.h"
+#include <inference.pb-c.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -237,6 +236,7 @@ static const struct row rows[] = {
 
 /* --- Decoding --- */
 
+static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
 static struct arena arena;
 static struct rpc_call call;
 static struct infer_request request;
@@ -247,7 +247,7 @@ static int start(void **state)
 {
     (void)state;
     arena = arena_new(64 << 20);
-    call = (struct rpc_call){.arena = &arena, .slices = slices};
+    call = (struct rpc_call){.arena = &arena, .method = &method, .slices = slices};
     return 0;
 }
 
@@ -301,8 +301,8 @@ static void switched_off_lets_it_pass_by_its_defined_path(void **state)
 {
     const struct row *row = *state;
     start(NULL);
-    const char *off[] = {row->slug};
-    struct switches switches = {off, 1};
+    const char *off[] = {whole_key("v2-grpc", row->slug, &arena).data};
+    struct switches switches = {"v2-grpc", off, 1};
     call.switches = &switches;
     assert_true(is_ok(decode(row->broken())));
     assert_int_equal(request.input_count, 2);
@@ -390,8 +390,8 @@ static void test_a_malformed_message_is_refused_wherever_it_is_cut(void **state)
 static void test_with_message_valid_off_what_is_well_formed_counts(void **state)
 {
     (void)state;
-    const char *off[] = {"message-valid"};
-    struct switches switches = {off, 1};
+    const char *off[] = {"v2-grpc.message-valid"};
+    struct switches switches = {"v2-grpc", off, 1};
     call.switches = &switches;
     struct draft *made = raw_draft();
     struct str whole = grpc_packed(&arena, &made->request.base);

@@ -1,0 +1,33 @@
+#include "predict_v2/predict_v2.h"
+
+void *predict_v2_open(const struct shared *shared, struct arena *arena)
+{
+    struct predict_v2 *v2 = arena_new_of(arena, struct predict_v2);
+    if (v2)
+        *v2 = (struct predict_v2){
+            .repository = shared->repository,
+            .name = shared->name,
+            .version = shared->version,
+            .grpc_output = shared->options->grpc_output,
+            .health_bodies = shared->options->dialect_kserve,
+        };
+    return v2;
+}
+
+struct status predict_v2_find_ready(struct repository *repository, struct str name, struct str version,
+                                    struct arena *arena, struct model **model)
+{
+    struct status status = repository_find(repository, name, version, arena, model);
+    return is_ok(status) ? model_check_ready(*model, arena) : status;
+}
+
+struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,
+                                        struct arena *arena, struct model **model)
+{
+    struct status status = predict_v2_find_ready(repository, name, version, arena, model);
+    if (status.broken && strcmp(status.broken, "model-known") == 0)
+        status.broken = "metadata-model-known";
+    if (status.broken && strcmp(status.broken, "version-known") == 0)
+        status.broken = "metadata-version-known";
+    return status;
+}
