@@ -31,13 +31,13 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
         return status;
     if (is_ok(wire_check(structs, *message, call->arena))) {
         status.broken = "string-utf8";
-    } else if (duty_is_off(call->switches, "message-valid")) {
-        *message = well_formed_fields(structs, *message, call->arena);
-        return STATUS_IS_OK;
-    } else {
-        status.broken = "message-valid";
+        return duty_is_off(call->switches, "string-utf8") ? STATUS_IS_OK : status;
     }
-    return duty_is_off(call->switches, status.broken) ? STATUS_IS_OK : status;
+    status.broken = "message-valid";
+    if (!duty_is_off(call->switches, "message-valid"))
+        return status;
+    *message = well_formed_fields(structs, *message, call->arena);
+    return STATUS_IS_OK;
 }
 
 struct status grpc_whole_message(const struct rpc_call *call, struct str *message)

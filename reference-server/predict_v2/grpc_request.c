@@ -71,7 +71,7 @@ static struct status gather(const struct rpc_call *call, struct wire_parts *part
     if (status.code == STATUS_INVALID_ARGUMENT) {
         status.broken = "message-valid";
         struct str whole;
-        if (duty_is_off(call->switches, status.broken) && is_ok(grpc_whole_message(call, &whole)) &&
+        if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_whole_message(call, &whole)) &&
             is_ok(grpc_check(call, type, &whole)))
             status = wire_gather(&whole, 1, FIELD_RAW_INPUT_CONTENTS, call->arena, parts);
     }

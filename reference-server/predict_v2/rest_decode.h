@@ -60,8 +60,8 @@ bool read_object(struct decode *decode, const struct member *table, size_t count
 
 /* Reads the list of objects at the cursor: "inputs" or "outputs". `read` gets the element at the cursor, and whether it
  * is an object at all (else it has been passed over, because the duty `not_object` is off). */
-bool read_list(struct decode *decode, const char *list, const char *not_object,
-               bool (*read)(struct decode *decode, bool is_object));
+bool read_objects(struct decode *decode, const char *list, const char *not_object,
+                  bool (*read)(struct decode *decode, bool is_object));
 
 /* Room for one more element behind `count` of a list that grows by doubling; NULL without memory. */
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size);

@@ -112,5 +112,5 @@ static bool read_input(struct decode *decode, bool is_object)
 bool read_inputs(struct decode *decode, void *request)
 {
     ((struct infer_request *)request)->input_count = 0;
-    return read_list(decode, "inputs", "input-object", read_input);
+    return read_objects(decode, "inputs", "input-object", read_input);
 }

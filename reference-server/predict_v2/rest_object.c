@@ -177,8 +177,8 @@ bool read_object(struct decode *decode, const struct member *table, size_t count
     return read_members(decode, table, count, target, seen) && all_required(decode, table, count, seen);
 }
 
-bool read_list(struct decode *decode, const char *list, const char *not_object,
-               bool (*read)(struct decode *decode, bool is_object))
+bool read_objects(struct decode *decode, const char *list, const char *not_object,
+                  bool (*read)(struct decode *decode, bool is_object))
 {
     decode->list = list;
     json_enter_array(decode->json);

@@ -38,7 +38,7 @@ static bool read_output(struct decode *decode, bool is_object)
 static bool read_outputs(struct decode *decode, void *request)
 {
     ((struct infer_request *)request)->requested_count = 0;
-    return read_list(decode, "outputs", "output-object", read_output);
+    return read_objects(decode, "outputs", "output-object", read_output);
 }
 
 /* --- The object --- */
@@ -94,11 +94,20 @@ static struct str with_question_marks(struct str text, struct arena *arena)
     return (struct str){copy, text.size};
 }
 
-/* Which requirement a text breaks that is no JSON: v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid
- * (v2-rest.lone-surrogate and v2-rest.depth-limit are named by the reader) */
-static const char *slug_of_text(const struct decode *decode, bool whole)
+/* Which requirement a text breaks that is no JSON, unless the reader has named it (v2-rest.lone-surrogate,
+ * v2-rest.depth-limit); OK where the duty is off. `whole`: a value was read.
+ * v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
+static struct status judge_text(const struct decode *decode, struct status status, bool whole)
 {
-    return !str_is_utf8(decode->text) ? "utf8-valid" : whole ? "trailing-text" : "json-valid";
+    if (is_ok(status) || status.broken)
+        return status;
+    if (!str_is_utf8(decode->text)) {
+        status.broken = "utf8-valid"; /* it stands: with the duty off there are question marks */
+        return status;
+    }
+    status.broken = whole ? "trailing-text" : "json-valid";
+    bool is_off = whole ? !stands(decode, "trailing-text") : !stands(decode, "json-valid");
+    return is_off ? STATUS_IS_OK : status;
 }
 
 /* v2-rest.body-object */
@@ -114,6 +123,8 @@ static void read_body(struct decode *decode)
     else
         take_the_models_inputs(decode);
 }
+
+/* --- The whole --- */
 
 struct rest_kept *rest_kept(struct rest_call *call)
 {
@@ -152,10 +163,5 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
     if (!is_ok(decode.status))
         return decode.status;
     bool whole = !json_failed(decode.json);
-    struct status status = json_end(decode.json, call->arena);
-    if (is_ok(status))
-        return status;
-    if (!status.broken)
-        status.broken = slug_of_text(&decode, whole);
-    return stands(&decode, status.broken) ? status : STATUS_IS_OK;
+    return judge_text(&decode, json_end(decode.json, call->arena), whole);
 }
