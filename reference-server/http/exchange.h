@@ -1,6 +1,6 @@
 /* Inside of the HTTP transport: one request on its worker, the workers, and their server. What happens to a request is
- * in five files, each of which calls only those before it: its head is read and checked (exchange.c), its body is read
- * (body.c), a watch ends what takes too long (watch.c), the answer is sent (answer.c), and http.c leads through all. */
+ * in five files, each of which calls only those before it: its head is read and checked (exchange.c), a watch ends what
+ * takes too long (watch.c), its body is read (body.c), the answer is sent (answer.c), and http.c leads through all. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
