@@ -10,7 +10,9 @@ static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 static struct str model_of(const struct rpc_call *call)
 {
     struct wire_field field;
-    struct wire_cursor at = wire_begin(call->method && call->slice_count ? call->slices[0] : STR(""));
+    if (!call->method || call->slice_count == 0)
+        return STR("");
+    struct wire_cursor at = wire_begin(call->slices[0]);
     while (wire_next(&at, &field))
         if (field.number == call->method->model_field && field.type == WIRE_BYTES)
             return field.bytes;

@@ -35,7 +35,7 @@ static void finish(struct infer_request *request, struct status status)
 static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
-        struct status status = STATUS_IS_OK;
+        struct status status;
         if (!duty_is_off(request->switches, duty->slug) || !duty->amend) {
             status = duty->check(request, duty);
         } else {

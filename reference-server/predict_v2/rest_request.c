@@ -94,12 +94,12 @@ static struct str with_question_marks(struct str text, struct arena *arena)
     return (struct str){copy, text.size};
 }
 
-/* Which requirement a text breaks that is no JSON, unless the reader has named it (v2-rest.lone-surrogate,
- * v2-rest.depth-limit); OK where the duty is off. `whole`: a value was read.
+/* Which requirement a text breaks that is no JSON (`status` says why), unless the reader has named it
+ * (v2-rest.lone-surrogate, v2-rest.depth-limit); OK where the duty is off. `whole`: a value was read.
  * v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
 static struct status judge_text(const struct decode *decode, struct status status, bool whole)
 {
-    if (is_ok(status) || status.broken)
+    if (status.broken)
         return status;
     if (!str_is_utf8(decode->text)) {
         status.broken = "utf8-valid"; /* it stands: with the duty off there are question marks */
@@ -163,5 +163,6 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
     if (!is_ok(decode.status))
         return decode.status;
     bool whole = !json_failed(decode.json);
-    return judge_text(&decode, json_end(decode.json, call->arena), whole);
+    struct status status = json_end(decode.json, call->arena);
+    return is_ok(status) ? status : judge_text(&decode, status, whole);
 }

@@ -325,7 +325,7 @@ static void test_a_worker_keeps_something_for_each_service(void **state)
             answer[size += (size_t)n] = '\0';
         } while (!(body = strstr(answer, "\r\n\r\n")) || !strchr(body + 4, ' ') ||
                  !strchr(strchr(body + 4, ' ') + 1, ' '));
-        int count = atoi(strrchr(body, ' ') + 1);
+        int count = (int)strtol(strrchr(body, ' ') + 1, NULL, 10);
         if (i >= 2)
             assert_int_equal(count, counts[i % 2] + 1);
         counts[i % 2] = count;
