@@ -1,9 +1,9 @@
-/* oip-reference-server: models behind the Open Inference Protocol, exactly as its documents say. */
+/* oip-reference-server: models behind the protocols of services.c, exactly as their documents say. */
 #include "backends/backends.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
-#include "options.h"
+#include "services.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +16,9 @@ enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
 
 struct server {
     struct options options;
-    struct predict_v2 v2;
-    struct repository *repository;
+    struct shared shared;
+    struct http_options http_options;
+    struct rpc_options rpc_options;
     struct http_server *http;
     struct rpc_server *rpc;
 };
@@ -36,38 +37,71 @@ static void print(void (*write)(struct buf *out))
     buf_free(&out);
 }
 
+/* The services on each transport, in the order of their table. */
+static struct status open_services(struct server *server, struct arena *arena)
+{
+    struct http_options *http = &server->http_options;
+    struct rpc_options *rpc = &server->rpc_options;
+    struct http_mount *http_mounts = arena_alloc_zero(arena, service_count, sizeof(*http_mounts));
+    struct rpc_mount *rpc_mounts = arena_alloc_zero(arena, service_count, sizeof(*rpc_mounts));
+    if (!http_mounts || !rpc_mounts)
+        return status_no_memory();
+    for (size_t i = 0; i < service_count; i++) {
+        const struct service *service = &services[i];
+        void *context = service->open(&server->shared, arena);
+        if (!context)
+            return status_no_memory();
+        if (service->http)
+            http_mounts[http->mount_count++] = (struct http_mount){service->http, context};
+        if (service->grpc)
+            rpc_mounts[rpc->mount_count++] = (struct rpc_mount){service->grpc, context};
+    }
+    http->mounts = http_mounts;
+    rpc->mounts = rpc_mounts;
+    return STATUS_IS_OK;
+}
+
+/* Where each transport listens. */
+static struct status take_endpoints(struct server *server, struct arena *arena)
+{
+    struct http_options *http = &server->http_options;
+    struct http_listener *listeners = arena_alloc_zero(arena, ENDPOINT_COUNT, sizeof(*listeners));
+    if (!listeners)
+        return status_no_memory();
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        const struct endpoint *endpoint = &server->options.endpoints[i];
+        if (endpoint->is_grpc)
+            server->rpc_options.address = endpoint->address;
+        else if (endpoint->address)
+            listeners[http->listener_count++] = (struct http_listener){endpoint->name, endpoint->address};
+    }
+    http->listeners = listeners;
+    return STATUS_IS_OK;
+}
+
 static struct status start_http(struct server *server, struct arena *arena)
 {
-    bool deviates = deviations_are_possible();
-    struct http_options options = {
-        .address = server->options.http,
-        .threads = server->options.connections,
-        .max_message = server->options.max_message,
-        .body_timeout = 30,
-        .idle_timeout = 60,
-        .begin = deviates ? deviations_http_begin : NULL,
-        .handle = predict_v2_rest,
-        .finish = deviates ? deviations_http_finish : NULL,
-        .worker_end = predict_v2_rest_end,
-        .error_body = predict_v2_error_body,
-        .context = &server->v2,
-    };
-    return server->options.http ? http_start(&options, arena, &server->http) : STATUS_IS_OK;
+    struct http_options *options = &server->http_options;
+    options->threads = server->options.connections;
+    options->max_message = server->options.max_message;
+    options->body_timeout = 30;
+    options->idle_timeout = 60;
+    if (deviations_are_possible()) {
+        options->begin = deviations_http_begin;
+        options->finish = deviations_http_finish;
+    }
+    return options->listener_count > 0 ? http_start(options, arena, &server->http) : STATUS_IS_OK;
 }
 
 static struct status start_grpc(struct server *server, struct arena *arena)
 {
-    bool deviates = deviations_are_possible();
-    struct rpc_options options = {
-        .address = server->options.grpc,
-        .max_message = server->options.max_message,
-        .methods = predict_v2_methods,
-        .method_count = predict_v2_method_count,
-        .begin = deviates ? deviations_rpc_begin : NULL,
-        .finish = deviates ? deviations_rpc_finish : NULL,
-        .context = &server->v2,
-    };
-    return server->options.grpc ? rpc_start(&options, arena, &server->rpc) : STATUS_IS_OK;
+    struct rpc_options *options = &server->rpc_options;
+    options->max_message = server->options.max_message;
+    if (deviations_are_possible()) {
+        options->begin = deviations_rpc_begin;
+        options->finish = deviations_rpc_finish;
+    }
+    return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;
 }
 
 /* Ends what was started. EXIT_FAULTY if a request still holds a model, though none runs: the server has a bug then. */
@@ -78,7 +112,7 @@ static int stop(struct server *server)
     if (server->rpc)
         rpc_stop(server->rpc);
     infer_stop_compute();
-    size_t holders = repository_close(server->repository);
+    size_t holders = repository_close(server->shared.repository);
     if (holders == 0)
         return EXIT_OK;
     fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
@@ -92,14 +126,14 @@ static struct status start(struct server *server, struct arena *arena)
     struct options *options = &server->options;
     struct status status = infer_start_compute(0, arena);
     if (is_ok(status))
-        status = repository_open(options->models, options->model_count, backends, arena, &server->repository);
-    server->v2 = (struct predict_v2){
-        .repository = server->repository,
-        .name = "oip-reference-server",
-        .version = VERSION,
-        .grpc_output = options->grpc_output,
-        .health_bodies = options->dialect_kserve,
-    };
+        status = repository_open(options->models, options->model_count, backends, arena, &server->shared.repository);
+    server->shared.options = options;
+    server->shared.name = "oip-reference-server";
+    server->shared.version = VERSION;
+    if (is_ok(status))
+        status = open_services(server, arena);
+    if (is_ok(status))
+        status = take_endpoints(server, arena);
     if (is_ok(status))
         status = start_http(server, arena);
     if (is_ok(status))
@@ -112,13 +146,21 @@ static struct status start(struct server *server, struct arena *arena)
 static void say_what_is_served(const struct server *server)
 {
     printf("listening");
-    if (server->http)
-        printf(" http=%.*s:%d", (int)strcspn(server->options.http, ":"), server->options.http, http_port(server->http));
-    if (server->rpc)
-        printf(" grpc=%.*s:%d", (int)strcspn(server->options.grpc, ":"), server->options.grpc, rpc_port(server->rpc));
-    printf("\nThe Predict Protocol V2 is served%s%s%s; the models are loading. SIGTERM ends the server.\n",
-           server->http ? " over REST under /v2" : "", server->http && server->rpc ? " and" : "",
-           server->rpc ? " over gRPC as inference.GRPCInferenceService" : "");
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        const struct endpoint *endpoint = &server->options.endpoints[i];
+        if (endpoint->address)
+            printf(" %s=%.*s:%d", endpoint->name, (int)strcspn(endpoint->address, ":"), endpoint->address,
+                   endpoint->is_grpc ? rpc_port(server->rpc) : http_port(server->http, endpoint->name));
+    }
+    printf("\n");
+    for (size_t i = 0; i < service_count; i++) {
+        const struct service *service = &services[i];
+        if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
+            printf("%s is served over HTTP under %s\n", service->name, service->http->prefix);
+        if (service->grpc && server->rpc)
+            printf("%s is served over gRPC as %s\n", service->name, service->grpc->name);
+    }
+    printf("The models are loading. SIGTERM ends the server.\n");
     if (server->options.deviate)
         printf("It deviates from the documents on purpose: %s\n", server->options.deviate);
     fflush(stdout);
@@ -164,10 +206,10 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
     int number = 0;
-    while (number <= 0 && repository_is_loading(server->repository))
+    while (number <= 0 && repository_is_loading(server->shared.repository))
         number = sigtimedwait(signals, NULL, &glance);
     if (number <= 0) {
-        say_what_is_loaded(server->repository);
+        say_what_is_loaded(server->shared.repository);
         sigwait(signals, &number);
     }
     signal(SIGTERM, end_at_once); /* a second one does not wait */

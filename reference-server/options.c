@@ -11,23 +11,34 @@
 struct flag {
     const char *name;
     const char *value; /* what its value is called; NULL: it has none */
-    struct status (*set)(const char *value, struct options *options, struct arena *arena);
+    struct status (*set)(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
     const char *help;
 };
 
-static struct status wrong(struct arena *arena, const char *flag, const char *value, const char *what)
+static struct status wrong(struct arena *arena, const struct flag *flag, const char *value, const char *what)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is no %s", flag, value, what);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is no %s", flag->name, value, what);
 }
 
-/* ADDR:PORT with an IPv4 address (civetweb serves no other here), in the arena; "none" gives NULL. */
-static struct status set_address(const char *flag, const char *value, const char **address, struct arena *arena)
+/* The endpoint that a flag sets. */
+static struct endpoint *endpoint_of(struct options *options, const struct flag *flag)
 {
+    struct endpoint *endpoint = options->endpoints;
+    while (strcmp(endpoint->name, flag->name + strlen("--")) != 0)
+        endpoint++;
+    return endpoint;
+}
+
+/* ADDR:PORT with an IPv4 address (civetweb serves no other here); "none" gives NULL. */
+static struct status set_address(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
+{
+    struct endpoint *endpoint = endpoint_of(options, flag);
     struct str text = str_of(value);
     const char *colon = strrchr(value, ':');
     unsigned long long port;
     struct in_addr parsed;
-    *address = NULL;
+    endpoint->address = NULL;
     if (str_is(text, "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
@@ -37,15 +48,16 @@ static struct status set_address(const char *flag, const char *value, const char
         host = STR("127.0.0.1");
     if (!host.data || inet_pton(AF_INET, host.data, &parsed) != 1)
         return wrong(arena, flag, value, "IPv4 address and port, like 127.0.0.1:8000");
-    *address = arena_printf(arena, "%s:%llu", host.data, port).data;
-    return *address ? STATUS_IS_OK : status_no_memory();
+    endpoint->address = arena_printf(arena, "%s:%llu", host.data, port).data;
+    return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
 
-static struct status set_models(const char *value, struct options *options, struct arena *arena)
+static struct status set_models(const struct flag *flag, const char *value, struct options *options,
+                                struct arena *arena)
 {
     const char *equals = strchr(value, '='); /* what stands before it is no name if a "/" is in it */
     if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
-        return wrong(arena, "--models", value, "folder DIR or NAME=DIR");
+        return wrong(arena, flag, value, "folder DIR or NAME=DIR");
     const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));
     if (!models)
         return status_no_memory();
@@ -56,17 +68,8 @@ static struct status set_models(const char *value, struct options *options, stru
     return STATUS_IS_OK;
 }
 
-static struct status set_http(const char *value, struct options *options, struct arena *arena)
-{
-    return set_address("--http", value, &options->http, arena);
-}
-
-static struct status set_grpc(const char *value, struct options *options, struct arena *arena)
-{
-    return set_address("--grpc", value, &options->grpc, arena);
-}
-
-static struct status set_grpc_output(const char *value, struct options *options, struct arena *arena)
+static struct status set_grpc_output(const struct flag *flag, const char *value, struct options *options,
+                                     struct arena *arena)
 {
     static const char *const names[] = {
         [GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"};
@@ -76,87 +79,94 @@ static struct status set_grpc_output(const char *value, struct options *options,
             return STATUS_IS_OK;
         }
     }
-    return wrong(arena, "--grpc-output", value, "form of gRPC outputs: raw, typed or mirror");
+    return wrong(arena, flag, value, "form of gRPC outputs: raw, typed or mirror");
 }
 
-static struct status set_max_message(const char *value, struct options *options, struct arena *arena)
+static struct status set_max_message(const struct flag *flag, const char *value, struct options *options,
+                                     struct arena *arena)
 {
     unsigned long long bytes;
     if (!str_to_uint64(str_of(value), &bytes) || bytes == 0 || bytes > INT32_MAX)
-        return wrong(arena, "--max-message", value, "number of bytes from 1 to 2147483647");
+        return wrong(arena, flag, value, "number of bytes from 1 to 2147483647");
     options->max_message = (size_t)bytes;
     return STATUS_IS_OK;
 }
 
-static struct status set_drain_timeout(const char *value, struct options *options, struct arena *arena)
+static struct status set_drain_timeout(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
 {
     char *end;
     double seconds = strtod(value, &end);
     if (end == value || *end || !isfinite(seconds) || seconds < 0 || seconds > 1e6)
-        return wrong(arena, "--drain-timeout", value, "number of seconds");
+        return wrong(arena, flag, value, "number of seconds");
     options->drain_timeout = seconds;
     return STATUS_IS_OK;
 }
 
-static struct status set_connections(const char *value, struct options *options, struct arena *arena)
+static struct status set_connections(const struct flag *flag, const char *value, struct options *options,
+                                     struct arena *arena)
 {
     unsigned long long count;
     if (!str_to_uint64(str_of(value), &count) || count == 0 || count > CONNECTIONS_MAX)
-        return wrong(arena, "--http-connections", value, "number from 1 to 4096");
+        return wrong(arena, flag, value, "number from 1 to 4096");
     options->connections = (size_t)count;
     return STATUS_IS_OK;
 }
 
-static struct status set_deviate(const char *value, struct options *options, struct arena *arena)
+static struct status set_deviate(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
 {
     if (!*value)
-        return wrong(arena, "--deviate", value, "name of a deviation; --list-deviations prints those that exist");
+        return wrong(arena, flag, value, "name of a deviation; --list-deviations prints those that exist");
     if (options->deviate)
         value = arena_printf(arena, "%s,%s", options->deviate, value).data;
     options->deviate = value;
     return value ? STATUS_IS_OK : status_no_memory();
 }
 
-static struct status set_dialect(const char *value, struct options *options, struct arena *arena)
+static struct status set_dialect(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
 {
     if (strcmp(value, "kserve") != 0)
-        return wrong(arena, "--dialect", value, "dialect that is known; there is kserve");
+        return wrong(arena, flag, value, "dialect that is known; there is kserve");
     options->dialect_kserve = true;
     return STATUS_IS_OK;
 }
 
-static struct status set_deviate_by_header(const char *value, struct options *options, struct arena *arena)
+static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
+                                           struct arena *arena)
 {
-    (void)value, (void)arena;
+    (void)flag, (void)value, (void)arena;
     options->deviate_by_header = true;
     return STATUS_IS_OK;
 }
 
-static struct status set_list(const char *value, struct options *options, struct arena *arena)
+static struct status set_list(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
-    (void)value, (void)arena;
+    (void)flag, (void)value, (void)arena;
     options->list_deviations = true;
     return STATUS_IS_OK;
 }
 
-static struct status set_help(const char *value, struct options *options, struct arena *arena)
+static struct status set_help(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
-    (void)value, (void)arena;
+    (void)flag, (void)value, (void)arena;
     options->help = true;
     return STATUS_IS_OK;
 }
 
-static struct status set_version(const char *value, struct options *options, struct arena *arena)
+static struct status set_version(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
 {
-    (void)value, (void)arena;
+    (void)flag, (void)value, (void)arena;
     options->version = true;
     return STATUS_IS_OK;
 }
 
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
-    {"--http", "ADDR:PORT", set_http, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
-    {"--grpc", "ADDR:PORT", set_grpc, "gRPC (127.0.0.1:8001)"},
+    {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
+    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
@@ -180,9 +190,9 @@ static const struct flag *find_flag(struct str name)
     return NULL;
 }
 
-static bool is_loopback(const char *address)
+static bool is_loopback(const struct endpoint *endpoint)
 {
-    return !address || strncmp(address, "127.", 4) == 0;
+    return !endpoint->address || strncmp(endpoint->address, "127.", 4) == 0;
 }
 
 static struct status check_together(const struct options *options, struct arena *arena)
@@ -191,9 +201,14 @@ static struct status check_together(const struct options *options, struct arena 
         return STATUS_IS_OK;
     if (options->model_count == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--models DIR is missing: which models are to be served?");
-    if (!options->http && !options->grpc)
+    size_t served = 0, loopback = 0;
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        served += options->endpoints[i].address != NULL;
+        loopback += is_loopback(&options->endpoints[i]);
+    }
+    if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
-    if (options->deviate_by_header && !(is_loopback(options->http) && is_loopback(options->grpc)))
+    if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
                             "is not 127.x.x.x");
@@ -203,8 +218,7 @@ static struct status check_together(const struct options *options, struct arena 
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
 {
     *options = (struct options){
-        .http = "127.0.0.1:8000",
-        .grpc = "127.0.0.1:8001",
+        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}},
         .max_message = (size_t)256 * 1024 * 1024,
         .drain_timeout = 30,
         .connections = CONNECTIONS,
@@ -225,7 +239,7 @@ struct status options_parse(int count, char **arguments, struct options *options
             return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
         if (flag->value && !value)
             value = arguments[i];
-        struct status status = flag->set(value, options, arena);
+        struct status status = flag->set(flag, value, options, arena);
         if (!is_ok(status))
             return status;
     }

@@ -1,16 +1,26 @@
-/* The command line of oip-reference-server (DESIGN: the flags are a promise). */
+/* The command line of oip-reference-server. The flags are a promise: what starts the server today starts it tomorrow.
+ */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "base/buf.h"
 #include "base/status.h"
-#include "predict_v2/predict_v2.h"
+
+enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
+
+/* An address that the server listens at. */
+struct endpoint {
+    const char *name;    /* of its flag, "--http", and where the server says that it listens */
+    bool is_grpc;        /* else HTTP */
+    const char *address; /* "127.0.0.1:8000"; NULL: not served */
+};
+
+#define ENDPOINT_COUNT 2
 
 struct options {
     const char **models; /* [NAME=]DIR */
     size_t model_count;
-    const char *http; /* "127.0.0.1:8000"; NULL: not served */
-    const char *grpc;
+    struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
     size_t max_message;   /* bytes */
     double drain_timeout; /* seconds */

@@ -29,7 +29,9 @@ enum status_code {
 struct status {
     enum status_code code;
     struct str message; /* UTF-8, in the arena given at its making; empty when ok */
-    const char *broken; /* the slug of the requirement that was broken ("data-count"), or NULL; static storage */
+    /* The requirement that was broken, or NULL; static storage. Its slug ("data-count"), of the profile under which the
+     * request is judged; or, with a dot in it, its whole key ("http.host"). */
+    const char *broken;
 };
 
 #define STATUS_IS_OK ((struct status){0})

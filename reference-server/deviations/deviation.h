@@ -11,9 +11,8 @@ typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
 
 struct deviation {
     const char *name;
-    const char *key;  /* "v2-rest.data-count" */
-    const char *slug; /* within it: "data-count" */
-    bool is_rpc;      /* on gRPC, else on HTTP */
+    const char *key;   /* "v2-rest.data-count" */
+    struct str prefix; /* within it: "v2-rest", which says what requests it concerns */
     bool skips;
     struct tree *alter; /* or NULL */
     deviation_code code;
@@ -30,12 +29,16 @@ struct chosen {
     const char *is_known; /* "known" or "unknown", where a request asked whether there is a deviation; else NULL */
 };
 
-/* Whether `on` fits. `model` is empty if the request names none. */
+/* A request, as far as it matters whether a deviation fits it. `model` is empty if it names none. */
 struct asked {
-    struct str method, path; /* HTTP */
-    struct str rpc;          /* gRPC: "ModelInfer" */
+    const char *profile;      /* under which it is judged: "v2-rest" */
+    const char *const *texts; /* prefixes of what its transport is judged by: "http", up to NULL */
+    struct str method, path;  /* HTTP */
+    struct str rpc;           /* gRPC: "ModelInfer" */
     struct str model;
 };
+
+/* Whether the deviation concerns the request by its key and its `on`. */
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked);
 
 /* The function of that name; NULL if there is none. */
@@ -49,7 +52,7 @@ bool deviation_hangs(const struct deviation *deviation);
 bool deviation_closes(const struct deviation *deviation);
 
 /* Those chosen for a request by its header's value and those that are active anyway; NULL if there is none. */
-const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, struct str names, struct arena *arena);
+const struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena);
 bool deviations_are_by_header(void);
 
 #endif

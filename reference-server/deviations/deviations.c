@@ -16,16 +16,6 @@ static size_t active;
 
 /* --- The list --- */
 
-static const char *const rpc_prefixes[] = {"v2-grpc.", "grpc.", "proto3."};
-
-static bool breaks_rpc(struct str key)
-{
-    for (size_t i = 0; i < sizeof(rpc_prefixes) / sizeof(*rpc_prefixes); i++)
-        if (str_starts(key, str_of(rpc_prefixes[i])))
-            return true;
-    return false;
-}
-
 static struct deviation *find(struct str name)
 {
     for (size_t i = 0; i < table_size; i++)
@@ -52,14 +42,13 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
     *deviation = (struct deviation){
         .name = arena_copy(arena, tree->name).data,
         .key = arena_copy(arena, key).data,
-        .is_rpc = breaks_rpc(key),
         .skips = by->type == TREE_STRING && str_is(by->text, "skip"),
         .alter = tree_member(by, "alter"),
         .on = tree_member(tree, "on"),
     };
     if (!deviation->name || !deviation->key)
         return status_no_memory();
-    deviation->slug = deviation->key + (dot - key.data) + 1;
+    deviation->prefix = (struct str){deviation->key, (size_t)(dot - key.data)};
     if (by->type == TREE_STRING && str_is(by->text, "code"))
         deviation->code = deviation_code_named(deviation->name);
     if (!deviation->skips && !deviation->alter && !deviation->code)
@@ -149,23 +138,16 @@ bool deviations_are_possible(void)
     return by_header || active > 0;
 }
 
-bool deviation_is_on(const char *name)
+static void choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked)
 {
-    const struct deviation *deviation = find(str_of(name));
-    return deviation && deviation->is_active;
-}
-
-static bool choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked, bool is_rpc)
-{
-    if (deviation->is_rpc != is_rpc || !deviation_fits(deviation, asked))
-        return false;
+    if (!deviation_fits(deviation, asked))
+        return;
     chosen->list[chosen->count++] = deviation;
     if (deviation->skips)
-        chosen->switches.off[chosen->switches.count++] = deviation->slug;
-    return true;
+        chosen->switches.off[chosen->switches.count++] = deviation->key;
 }
 
-const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, struct str names, struct arena *arena)
+const struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena)
 {
     struct str name;
     size_t room = table_size;
@@ -179,17 +161,17 @@ const struct chosen *deviations_choose(const struct asked *asked, bool is_rpc, s
     if (!chosen || !list || !off)
         return NULL;
     chosen->list = list;
-    chosen->switches.off = off;
+    chosen->switches = (struct switches){.profile = asked->profile, .off = off};
     for (size_t i = 0; i < table_size && active > 0; i++)
         if (table[i].is_active)
-            choose(chosen, &table[i], asked, is_rpc);
+            choose(chosen, &table[i], asked);
     while (by_header && next_name(&names, &name)) {
         bool is_question = name.size > 0 && name.data[0] == '?';
         const struct deviation *deviation = find(str_from(name, is_question));
         if (is_question)
             chosen->is_known = deviation ? "known" : "unknown";
         else if (deviation)
-            choose(chosen, deviation, asked, is_rpc);
+            choose(chosen, deviation, asked);
         else
             chosen->unknown = name;
     }
@@ -216,10 +198,19 @@ static bool segments_fit(struct str pattern, struct str path)
     return pattern.size == path.size;
 }
 
+static bool prefix_fits(struct str prefix, const struct asked *asked)
+{
+    bool fits = str_is(prefix, asked->profile);
+    for (const char *const *text = asked->texts; !fits && *text; text++)
+        fits = str_is(prefix, *text);
+    return fits;
+}
+
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked)
 {
     struct str method = tree_text(deviation->on, "method"), path = tree_text(deviation->on, "path");
     struct str rpc = tree_text(deviation->on, "rpc"), model = tree_text(deviation->on, "model");
-    return (!method.data || str_equal(method, asked->method)) && (!path.data || segments_fit(path, asked->path)) &&
-           (!rpc.data || str_equal(rpc, asked->rpc)) && (!model.data || str_equal(model, asked->model));
+    return prefix_fits(deviation->prefix, asked) && (!method.data || str_equal(method, asked->method)) &&
+           (!path.data || segments_fit(path, asked->path)) && (!rpc.data || str_equal(rpc, asked->rpc)) &&
+           (!model.data || str_equal(model, asked->model));
 }

@@ -4,14 +4,17 @@
  * requirement (`breaks`: its key), by
  *   "skip"     the duty of that key is switched off (inference/switches.h)
  *   {alter}    the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
- * changed by the verbs of tree/change.h, and encoded again. Header names are in lower case, `message` has the .proto's
- * names and is {} beside an error. `as` changes what `copy` copies: "double" (through a double), "reversed" (a list),
- * "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never answers, `close: true` closes the
- * connection (resets the call). A change that does not fit an answer leaves it as it is.
+ * changed by the verbs of tree/change.h, and encoded again (a service whose bodies are not JSON says how). Header names
+ * are in lower case, `message` has the .proto's names and is {} beside an error. `as` changes what `copy` copies:
+ * "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}.
+ * `hang: true` never answers, `close: true` closes the connection (resets the call). A change that does not fit an
+ * answer leaves it as it is.
  *
  *   "code"     a function of code.c, named like the deviation.
  *
- * `on` narrows it to requests: method, path (segments, * is any one), rpc (the bare name), model.
+ * It changes only requests that its key is about: those judged under the profile in front of the dot, or all requests
+ * of a transport, if that is a text about the transport ("http", "grpc"). `on` narrows it further: method, path
+ * (segments, * is any one), rpc (the bare name), model.
  *
  * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME,...`,
  * metadata `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. A name that does not exist is
@@ -30,9 +33,6 @@ struct status deviations_load(struct arena *arena);
 /* Switches deviations on for every request; NOT_FOUND names the one that does not exist. `names` is comma-separated. */
 struct status deviations_enable(const char *names, struct arena *arena);
 void deviations_enable_by_header(void);
-
-/* Whether a process-wide deviation of that name is on (start-up, drain). */
-bool deviation_is_on(const char *name);
 
 /* One line each: name, key, how, separated by tabs. */
 void deviations_list(struct buf *out);

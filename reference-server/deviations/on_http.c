@@ -1,4 +1,5 @@
-/* Deviations on HTTP: an answer as the tree {status, headers, json | body}, and back. */
+/* Deviations on HTTP: an answer as the tree {status, headers, and the body in its form}, and back. The form is the
+ * service's, else JSON where the Content-Type says so; a body that has not that form stands as the string "body". */
 #include "deviations/deviation.h"
 
 #include <ctype.h>
@@ -11,22 +12,21 @@ static struct str lower_case(struct str text, struct arena *arena)
     return (struct str){copy, copy ? text.size : 0};
 }
 
-/* The name of the model in /v2/models/NAME..., as it stands there. */
-static struct str model_of(struct str path)
-{
-    struct str before = STR("/v2/models/");
-    if (!str_starts(path, before))
-        return STR("");
-    path = str_from(path, before.size);
-    const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
-    return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
-}
+/* --- Which deviations --- */
+
+static const char *const http_texts[] = {"http", "json", NULL};
 
 void deviations_http_begin(struct http_request *request)
 {
-    struct asked asked = {.method = request->method, .path = request->path, .model = model_of(request->path)};
-    const struct chosen *chosen =
-        deviations_choose(&asked, false, http_header_value(request, "OIP-Deviate"), request->arena);
+    const struct http_service *service = request->service;
+    struct asked asked = {
+        .profile = service->profile,
+        .texts = http_texts,
+        .method = request->method,
+        .path = request->path,
+        .model = service->model_of ? service->model_of(request->path) : STR(""),
+    };
+    const struct chosen *chosen = deviations_choose(&asked, http_header_value(request, "OIP-Deviate"), request->arena);
     request->deviation = chosen;
     for (size_t i = 0; chosen && i < chosen->count; i++)
         if (deviation_closes(chosen->list[i]))
@@ -35,10 +35,34 @@ void deviations_http_begin(struct http_request *request)
         request->switches = &chosen->switches;
 }
 
+/* --- The answer as a tree, and back --- */
+
+static struct status read_json(const struct http_request *answered, struct str body, struct tree **tree)
+{
+    if (!str_starts(answered->content_type, STR("application/json")))
+        return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
+    return tree_parse(body, answered->arena, tree);
+}
+
+static struct status write_json(const struct tree *tree, struct buf *out, struct arena *arena)
+{
+    (void)arena;
+    tree_write(tree, out);
+    return STATUS_IS_OK;
+}
+
+static const struct http_form json_form = {"json", read_json, write_json};
+
+static const struct http_form *form_of(const struct http_request *request)
+{
+    return request->service->form ? request->service->form : &json_form;
+}
+
 static struct tree *answer_to_tree(const struct http_request *request, struct arena *arena)
 {
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
-    struct tree *answer = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT), *json = NULL;
+    struct tree *answer = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT), *content = NULL;
+    const struct http_form *form = form_of(request);
     if (!answer || !headers)
         return NULL;
     body = arena_copy(arena, body);
@@ -50,8 +74,8 @@ static struct tree *answer_to_tree(const struct http_request *request, struct ar
         tree_add(headers, lower_case(request->answer_headers[i].name, arena),
                  tree_string(arena, request->answer_headers[i].value));
     tree_add(answer, STR("headers"), headers);
-    if (str_starts(request->content_type, STR("application/json")) && is_ok(tree_parse(body, arena, &json)))
-        tree_add(answer, STR("json"), json);
+    if (is_ok(form->read(request, body, &content)))
+        tree_add(answer, str_of(form->member), content);
     else
         tree_add(answer, STR("body"), tree_string(arena, body));
     return answer;
@@ -77,15 +101,24 @@ static void set_headers(struct http_request *request, const struct tree *headers
     }
 }
 
-static void set_body(struct http_request *request, const struct tree *answer)
+/* False: the answer cannot be written, and the request is as it was. */
+static bool set_body(struct http_request *request, const struct tree *answer)
 {
-    const struct tree *json = tree_member(answer, "json"), *body = tree_member(answer, "body");
-    buf_clear(&request->answer_buf);
-    request->answer_body = STR("");
+    const struct http_form *form = form_of(request);
+    const struct tree *content = tree_member(answer, form->member), *body = tree_member(answer, "body");
+    struct buf out = {0};
     if (body && body->type == TREE_STRING)
-        buf_append_str(&request->answer_buf, body->text);
-    else if (json)
-        tree_write(json, &request->answer_buf);
+        buf_append_str(&out, body->text);
+    else if (content && !is_ok(form->write(content, &out, request->arena)))
+        out.failed = true;
+    if (out.failed) {
+        buf_free(&out);
+        return false;
+    }
+    buf_free(&request->answer_buf);
+    request->answer_buf = out;
+    request->answer_body = STR("");
+    return true;
 }
 
 static void alter(struct http_request *request, const struct deviation *deviation)
@@ -96,31 +129,35 @@ static void alter(struct http_request *request, const struct deviation *deviatio
         return;
     bool had_no_length = request->no_content_length;
     struct str old_length = tree_text(tree_member(answer, "headers"), "content-length");
-    if (!deviation_change(deviation, &answer, request->arena) || answer->type != TREE_OBJECT)
+    if (!deviation_change(deviation, &answer, request->arena) || answer->type != TREE_OBJECT ||
+        !set_body(request, answer))
         return;
     if (tree_to_int64(tree_member(answer, "status"), &status) && status >= 100 && status <= 999)
         request->status = (int)status;
     set_headers(request, tree_member(answer, "headers"), old_length);
     request->no_content_length |= had_no_length;
-    set_body(request, answer);
 }
+
+/* --- What becomes of the answer --- */
 
 static void refuse_unknown(struct http_request *request, struct str name)
 {
+    const char *sentence = arena_printf(request->arena,
+                                        "there is no deviation of the name in OIP-Deviate (%zu bytes); "
+                                        "--list-deviations prints those that exist",
+                                        name.size)
+                               .data;
     buf_clear(&request->answer_buf);
-    request->answer_body = arena_printf(request->arena,
-                                        "{\"error\":\"there is no deviation of the name in OIP-Deviate (%zu "
-                                        "bytes); --list-deviations prints those that exist\"}",
-                                        name.size);
     request->status = 400;
-    request->content_type = STR("application/json");
+    request->content_type = str_of(request->service->write_refusal(request, request->status, sentence));
 }
 
 void deviations_http_finish(struct http_request *request)
 {
     const struct chosen *chosen = request->deviation;
     if (request->refused_by && deviations_are_by_header())
-        http_answer_header(request, STR("OIP-Refused-By"), str_of(request->refused_by));
+        http_answer_header(request, STR("OIP-Refused-By"),
+                           whole_key(request->service->profile, request->refused_by, request->arena));
     if (!chosen)
         return;
     if (chosen->is_known)

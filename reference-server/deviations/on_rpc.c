@@ -2,39 +2,33 @@
 #include "deviations/deviation.h"
 #include "wire/message.h"
 
-#include <inference.pb-c.h>
+#include <protobuf-c/protobuf-c.h>
 
-static struct str bare_name(struct str method)
-{
-    const char *slash = memrchr(method.data, '/', method.size);
-    return slash ? str_from(method, (size_t)(slash - method.data) + 1) : method;
-}
+static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 
-static const ProtobufCMessageDescriptor *answer_type(struct str rpc)
-{
-    const ProtobufCServiceDescriptor *service = &inference__grpcinference_service__descriptor;
-    for (unsigned i = 0; i < service->n_methods; i++)
-        if (str_is(rpc, service->methods[i].name))
-            return service->methods[i].output;
-    return NULL;
-}
-
-/* Field 1 of every request of the service that has one is the model's name; it comes first. */
+/* The field that names the model comes early: a message of several slices is searched in its first. */
 static struct str model_of(const struct rpc_call *call)
 {
     struct wire_field field;
-    struct wire_cursor at = wire_begin(call->slice_count ? call->slices[0] : STR(""));
+    if (!call->method || call->slice_count == 0)
+        return STR("");
+    struct wire_cursor at = wire_begin(call->slices[0]);
     while (wire_next(&at, &field))
-        if (field.number == 1 && field.type == WIRE_BYTES)
+        if (field.number == call->method->model_field && field.type == WIRE_BYTES)
             return field.bytes;
     return STR("");
 }
 
 void deviations_rpc_begin(struct rpc_call *call)
 {
-    struct asked asked = {.rpc = bare_name(call->method), .model = model_of(call)};
+    struct asked asked = {
+        .profile = call->service->profile,
+        .texts = grpc_texts,
+        .rpc = call->method ? str_of(call->method->name) : STR(""),
+        .model = model_of(call),
+    };
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
-    const struct chosen *chosen = deviations_choose(&asked, true, names, call->arena);
+    const struct chosen *chosen = deviations_choose(&asked, names, call->arena);
     call->deviation = chosen;
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;
@@ -90,7 +84,7 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
 
 static void alter(struct rpc_call *call, const struct deviation *deviation)
 {
-    const ProtobufCMessageDescriptor *type = answer_type(bare_name(call->method));
+    const ProtobufCMessageDescriptor *type = call->method ? call->method->answer : NULL;
     struct tree *answer = answer_to_tree(call, type);
     enum status_code code;
     if (!answer || !deviation_change(deviation, &answer, call->arena) || answer->type != TREE_OBJECT)
@@ -108,7 +102,7 @@ void deviations_rpc_finish(struct rpc_call *call)
 {
     const struct chosen *chosen = call->deviation;
     if (call->refused_by && deviations_are_by_header())
-        rpc_trailing_metadata(call, "oip-refused-by", str_of(call->refused_by));
+        rpc_trailing_metadata(call, "oip-refused-by", whole_key(call->service->profile, call->refused_by, call->arena));
     if (!chosen)
         return;
     if (chosen->is_known)

@@ -2,8 +2,9 @@
  * chooses. */
 #include "grpc/inflate.h"
 #include "models/repository.h"
-#include "predict_v2/grpc_request.h"
+#include "predict_v2/grpc_decode.h"
 
+#include <inference.pb-c.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -44,11 +45,13 @@ static void touch(const struct infer_request *request)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *every_duty[] = {"message-valid",  "string-utf8",     "string-nul",      "name-required",
-                                       "datatype-known", "raw-or-contents", "raw-count",       "raw-surplus",
-                                       "fp16-raw",       "bf16-raw",        "contents-field",  "data-required",
-                                       "element-range",  "raw-size",        "datatype-matches"};
-    static const struct switches off = {every_duty, sizeof(every_duty) / sizeof(every_duty[0])};
+    static const char *every_duty[] = {"v2-grpc.message-valid",  "v2-grpc.string-utf8",     "v2-grpc.name-required",
+                                       "v2-grpc.datatype-known", "v2-grpc.raw-or-contents", "v2-grpc.raw-count",
+                                       "v2-grpc.raw-surplus",    "v2-grpc.fp16-raw",        "v2-grpc.bf16-raw",
+                                       "v2-grpc.contents-field", "v2-grpc.data-required",   "v2-grpc.element-range",
+                                       "v2-grpc.raw-size",       "v2-grpc.datatype-matches"};
+    static const struct switches off = {"v2-grpc", every_duty, sizeof(every_duty) / sizeof(every_duty[0])};
+    static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
     if (size == 0)
         return 0;
     struct arena arena = arena_new(16 << 20);
@@ -59,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t at = 0; at < size; at += step)
         slices[count++] = (struct str){(const char *)data + at, size - at < step ? size - at : step};
 
-    struct rpc_call call = {.arena = &arena, .slices = slices, .slice_count = count, .message_size = size};
+    struct rpc_call call = {
+        .arena = &arena, .method = &method, .slices = slices, .slice_count = count, .message_size = size};
     struct status status = STATUS_IS_OK;
     if (choice & 64)
         status = inflate_slices(slices, count, 1 << 20, &arena, &call.slices, &call.slice_count, &call.message_size);

@@ -1,6 +1,6 @@
 /* The body of an inference request over REST; the first byte says whether the duties that coerce are off. What is taken
  * must be whole: every input named and typed, with as many bytes as its elements have. */
-#include "predict_v2/rest.h"
+#include "predict_v2/rest_decode.h"
 #include "tensor/raw.h"
 
 #include <stdlib.h>
@@ -25,9 +25,10 @@ static void check_input(const struct infer_input *input)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static void *kept;
-    static const char *off[] = {"element-type", "element-null", "element-range", "member-once",
-                                "json-valid",   "string-nul",   "utf8-valid",    "bom"};
-    const struct switches lenient = {off, sizeof(off) / sizeof(*off)};
+    static const char *off[] = {"v2-rest.element-type", "v2-rest.element-null", "v2-rest.element-range",
+                                "v2-rest.member-once",  "v2-rest.json-valid",   "v2-rest.utf8-valid",
+                                "v2-rest.bom"};
+    const struct switches lenient = {"v2-rest", off, sizeof(off) / sizeof(*off)};
     if (size == 0)
         return 0;
     char *body = calloc(1, size - 1 + JSON_PADDING);

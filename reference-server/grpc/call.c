@@ -214,23 +214,13 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
     return (struct str){0};
 }
 
-bool rpc_cancelled(const struct rpc_call *rpc)
-{
-    const struct server_call *call = (const struct server_call *)rpc;
-    if (atomic_load(&call->cancelled))
-        return true;
-    gpr_timespec never = gpr_inf_future(call->deadline.clock_type);
-    return gpr_time_cmp(call->deadline, never) < 0 &&
-           gpr_time_cmp(gpr_now(call->deadline.clock_type), call->deadline) > 0;
-}
-
 /* The request's message as strs of the core's slices, or of the arena where they were compressed. */
 static struct status read_message(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     if (!call->request)
         return status_error(rpc->arena, STATUS_INVALID_ARGUMENT, "the call to '%s' carries no complete message",
-                            str_printable(rpc->arena, rpc->method));
+                            str_printable(rpc->arena, rpc->path));
     grpc_slice_buffer *buffer = &call->request->data.raw.slice_buffer;
     struct str *slices = arena_alloc(rpc->arena, buffer->count * sizeof(*slices));
     if (!slices)
@@ -255,6 +245,19 @@ void rpc_release_message(struct rpc_call *rpc)
     rpc->slice_count = 0;
 }
 
+/* The mount of the service that a path names, though not one of its methods; the first if there is no such service. */
+static const struct rpc_mount *mount_named(const struct rpc_options *options, struct str path)
+{
+    const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
+    struct str name = STR("");
+    if (slash && slash > path.data)
+        name = (struct str){path.data + 1, (size_t)(slash - path.data) - 1};
+    for (size_t i = 0; i < options->mount_count; i++)
+        if (str_is(name, options->mounts[i].service->name))
+            return &options->mounts[i];
+    return options->mounts;
+}
+
 static void call_arrived(void *subject, bool ok)
 {
     struct server_call *call = subject;
@@ -267,22 +270,26 @@ static void call_arrived(void *subject, bool ok)
 
     struct rpc_call *rpc = &call->rpc;
     const struct rpc_options *options = &call->server->options;
-    rpc->arena = &call->arena;
-    rpc->context = options->context;
+    const struct rpc_mount *mount;
     struct status status;
+    rpc->arena = &call->arena;
     if (call->registered) {
-        rpc->method = call->registered->path;
+        rpc->path = call->registered->path;
+        rpc->method = call->registered->method;
+        mount = call->registered->mount;
         status = read_message(call);
     } else {
-        rpc->method = slice_str(&call->details.method);
-        call->deadline = call->details.deadline;
+        rpc->path = slice_str(&call->details.method);
+        mount = mount_named(options, rpc->path);
         status = status_error(rpc->arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
-                              str_printable(rpc->arena, rpc->method));
+                              str_printable(rpc->arena, rpc->path));
     }
+    rpc->service = mount->service;
+    rpc->context = mount->context;
     if (options->begin)
         options->begin(rpc);
     if (is_ok(status)) {
-        call->registered->method->handle(rpc);
+        rpc->method->handle(rpc);
     } else {
         rpc->status = status;
         rpc_answer(rpc);
@@ -302,7 +309,6 @@ static void call_closed(void *subject, bool ok)
     (void)ok;
     struct server_call *call = subject;
     if (call->close_cancelled) {
-        atomic_store(&call->cancelled, true);
         atomic_fetch_add(&call->holders, 1); /* for the handler, which still owes an answer */
         enum phase phase = PHASE_DEFERRED;
         if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
@@ -332,7 +338,6 @@ void call_arm(struct queue *queue, const struct registered *registered)
     call->request = call->answer = NULL;
     call->close_cancelled = 0;
     atomic_init(&call->phase, PHASE_HANDLING);
-    atomic_init(&call->cancelled, false);
     atomic_init(&call->pending, 1);
     atomic_init(&call->holders, 1);
 

@@ -18,6 +18,7 @@ struct event {
 };
 
 struct registered {
+    const struct rpc_mount *mount;
     const struct rpc_method *method;
     struct str path;
     void *tag; /* the core's name for it */
@@ -34,7 +35,8 @@ struct rpc_server {
     struct rpc_options options;
     grpc_server *core;
     int port;
-    struct registered *registered; /* options.method_count of them */
+    struct registered *registered; /* the methods of all services */
+    size_t registered_count;
     struct queue *queues;
     size_t queue_count;
     size_t arena_budget;
@@ -59,8 +61,8 @@ struct server_call {
     struct event arrived, closed, sent;
 
     grpc_call *handle;
-    grpc_call_details details; /* of a call that no row of the table is for */
-    gpr_timespec deadline;
+    grpc_call_details details;    /* of a call that no row of the table is for */
+    gpr_timespec deadline;        /* the core writes it; the handler may take as long as it likes */
     grpc_metadata_array metadata; /* its elements belong to the handle */
     grpc_byte_buffer *request, *answer;
     grpc_metadata trailing[TRAILING_MAX];
@@ -68,7 +70,6 @@ struct server_call {
     int close_cancelled; /* written by the core */
 
     _Atomic enum phase phase;
-    atomic_bool cancelled;
     atomic_size_t pending, holders;
     struct tally_place *place; /* where it is counted */
 

@@ -92,17 +92,41 @@ void rpc_stop(struct rpc_server *server)
     stop(server, server->queue_count);
 }
 
+/* Lists the methods of all services, with the paths by which they are called. */
+static struct status list_methods(struct rpc_server *server, struct arena *arena)
+{
+    const struct rpc_options *options = &server->options;
+    size_t count = 0;
+    for (size_t i = 0; i < options->mount_count; i++)
+        count += options->mounts[i].service->method_count;
+    server->registered = arena_alloc_zero(arena, count, sizeof(*server->registered));
+    if (!server->registered)
+        return status_no_memory();
+    for (size_t i = 0; i < options->mount_count; i++) {
+        const struct rpc_service *service = options->mounts[i].service;
+        for (size_t k = 0; k < service->method_count; k++) {
+            const struct rpc_method *method = &service->methods[k];
+            struct str path = arena_printf(arena, "/%s/%s", service->name, method->name);
+            if (!path.data)
+                return status_no_memory();
+            server->registered[server->registered_count++] =
+                (struct registered){.mount = &options->mounts[i], .method = method, .path = path};
+        }
+    }
+    return STATUS_IS_OK;
+}
+
 struct status rpc_start(const struct rpc_options *options, struct arena *arena, struct rpc_server **started)
 {
     struct rpc_server *server = arena_new_of(arena, struct rpc_server);
     size_t queue_count = options->queues ? options->queues : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (server) {
-        server->registered = arena_alloc_zero(arena, options->method_count, sizeof(struct registered));
-        server->queues = arena_alloc_zero(arena, queue_count, sizeof(struct queue));
-    }
-    if (!server || !server->registered || !server->queues)
+    if (!server)
         return status_no_memory();
     server->options = *options;
+    server->queues = arena_alloc_zero(arena, queue_count, sizeof(struct queue));
+    struct status status = list_methods(server, arena);
+    if (!is_ok(status) || !server->queues)
+        return status_no_memory();
     if (__builtin_mul_overflow(options->max_message, ARENA_OF_MESSAGE, &server->arena_budget))
         server->arena_budget = ARENA_NO_BUDGET;
     pthread_mutex_init(&server->lock, NULL);
@@ -112,15 +136,9 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     grpc_locks_unwatched();
     grpc_init();
     server->core = new_core(options);
-    for (size_t i = 0; i < options->method_count; i++) {
-        const struct rpc_method *method = &options->methods[i];
-        server->registered[i] = (struct registered){
-            .method = method,
-            .path = str_of(method->path),
-            .tag = grpc_server_register_method(server->core, method->path, NULL,
-                                               GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0),
-        };
-    }
+    for (size_t i = 0; i < server->registered_count; i++)
+        server->registered[i].tag = grpc_server_register_method(server->core, server->registered[i].path.data, NULL,
+                                                                GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0);
     for (; server->queue_count < queue_count; server->queue_count++) {
         struct queue *queue = &server->queues[server->queue_count];
         *queue = (struct queue){.server = server,
@@ -138,7 +156,7 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
         for (size_t i = 0; i < queue_count; i++) {
             for (size_t k = 0; k < ARMED_CALLS; k++) {
                 call_arm(&server->queues[i], NULL);
-                for (size_t m = 0; m < options->method_count; m++)
+                for (size_t m = 0; m < server->registered_count; m++)
                     call_arm(&server->queues[i], &server->registered[m]);
             }
         }

@@ -1,5 +1,5 @@
-/* The gRPC transport: the C core's completion queues behind calls and answers. It knows no protocol: methods are rows
- * of a table given at the start; any other method is answered UNIMPLEMENTED with its name.
+/* The gRPC transport: the C core's completion queues behind calls and answers. It knows no protocol: services and their
+ * methods are rows of tables given at the start; any other method is answered UNIMPLEMENTED with its name.
  *
  * Messages above the limit are RESOURCE_EXHAUSTED, compressed ones (gzip, deflate) inflated up to the same limit, and
  * nothing is allocated for what a peer merely claims. No request ever blocks a completion-queue thread. */
@@ -9,6 +9,11 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/status.h"
+#include <stdint.h>
+
+struct ProtobufCMessageDescriptor;
+struct rpc_method;
+struct rpc_service;
 
 /* What becomes of an answer; only deviations choose another than RPC_SEND. */
 enum rpc_fate {
@@ -18,15 +23,17 @@ enum rpc_fate {
 };
 
 struct rpc_call {
-    struct arena *arena;      /* freed when the answer is sent and the call is over */
-    struct str method;        /* "/inference.GRPCInferenceService/ModelInfer" */
-    const struct str *slices; /* the request message, decompressed, in order */
+    struct arena *arena;               /* freed when the answer is sent and the call is over */
+    struct str path;                   /* "/inference.GRPCInferenceService/ModelInfer" */
+    const struct rpc_method *method;   /* NULL: there is no such method */
+    const struct rpc_service *service; /* that the path names; the first one if there is no such service */
+    void *context;                     /* the service's, from its mount */
+    const struct str *slices;          /* the request message, decompressed, in order */
     size_t slice_count;
     size_t message_size;
-    void *context; /* the server's, from the options */
 
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
-    const char *refused_by;          /* full key of the requirement that refused, or NULL: trailing metadata if asked */
+    const char *refused_by;          /* the requirement that refused (its slug, or its whole key), or NULL */
     const void *deviation;           /* deviations/ keeps its choice here */
 
     /* The answer, set before rpc_answer: status, and if ok the message as pieces in order (each in the arena or
@@ -51,23 +58,35 @@ struct str rpc_metadata(const struct rpc_call *call, const char *key);
 /* Adds trailing metadata to the answer, at most 8; both are copied. What HTTP/2 cannot carry is left out. */
 void rpc_trailing_metadata(struct rpc_call *call, const char *key, struct str value);
 
-/* The client gave up (cancelled, or its deadline passed). */
-bool rpc_cancelled(const struct rpc_call *call);
-
 struct rpc_method {
-    const char *path;                      /* "/inference.GRPCInferenceService/ServerLive" */
-    void (*handle)(struct rpc_call *call); /* must answer, now or later; must not block */
+    const char *name;                                          /* "ServerLive" */
+    void (*handle)(struct rpc_call *call);                     /* must answer, now or later; must not block */
+    const struct ProtobufCMessageDescriptor *request, *answer; /* as published */
+    uint32_t model_field; /* of the request, that names the model it is for; 0: none does */
 };
 
+/* A protocol on this transport, as its folder gives it. */
+struct rpc_service {
+    const char *name;    /* "inference.GRPCInferenceService" */
+    const char *profile; /* under which its calls are judged, in front of the keys of requirements: "v2-grpc" */
+    const struct rpc_method *methods;
+    size_t method_count;
+};
+
+struct rpc_mount {
+    const struct rpc_service *service;
+    void *context;
+};
+
+/* What it points to lives as long as the server. */
 struct rpc_options {
     const char *address; /* "127.0.0.1:8001"; port 0: any */
     size_t queues;       /* completion queues, a thread each; 0: one a core */
     size_t max_message;
-    const struct rpc_method *methods;
-    size_t method_count;
+    const struct rpc_mount *mounts; /* one at least */
+    size_t mount_count;
     void (*begin)(struct rpc_call *call);  /* may be NULL */
     void (*finish)(struct rpc_call *call); /* after the answer is set, before it is sent; may alter it; may be NULL */
-    void *context;
 };
 
 struct rpc_server;

@@ -1,10 +1,13 @@
 /* Answers: the head is put together by hand and written with the body in one call, because a second small write costs
  * more than all of the rest. */
-#include "http/exchange.h"
+#include "http/answer.h"
+
+#include "http/body.h"
+#include "http/flight.h"
+#include "http/watch.h"
 #include "json/number.h"
 
 #include <limits.h>
-#include <stdio.h>
 
 #define ONE_WRITE ((size_t)256 * 1024) /* bodies above are written where they lie */
 
@@ -28,7 +31,7 @@ static void append_header(struct buf *out, struct str name, struct str value)
     buf_append_literal(out, "\r\n");
 }
 
-void http_write_head(struct http_exchange *exchange, size_t body_size, struct buf *out)
+static void write_head(struct http_exchange *exchange, size_t body_size, struct buf *out)
 {
     struct http_request *request = &exchange->request;
     char number[NUMBER_TEXT_MAX];
@@ -68,20 +71,15 @@ static void write_all(struct mg_connection *connection, struct str bytes)
     }
 }
 
-/* What is said when nothing can be put together any more. */
 static void send_no_memory(struct http_exchange *exchange)
 {
-    const struct buf *body = &exchange->worker->server->no_memory;
-    char head[256];
-    int size = snprintf(head, sizeof(head),
-                        "HTTP/1.1 %d Service Unavailable\r\nContent-Type: application/json\r\n"
-                        "Content-Length: %zu\r\nConnection: close\r\n\r\n",
-                        NO_MEMORY_STATUS, body->size);
+    const struct mount *mount = exchange->mount;
+    struct str answer = buf_str(&mount->no_memory);
+    if (str_is(exchange->request.method, "HEAD"))
+        answer.size = mount->no_memory_head;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
-    write_all(exchange->connection, (struct str){head, (size_t)size});
-    if (!str_is(exchange->request.method, "HEAD"))
-        write_all(exchange->connection, buf_str(body));
+    write_all(exchange->connection, answer);
 }
 
 static void send_answer(struct http_exchange *exchange)
@@ -91,7 +89,7 @@ static void send_answer(struct http_exchange *exchange)
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
     bool together = body.size <= ONE_WRITE;
     buf_clear(out);
-    http_write_head(exchange, body.size, out);
+    write_head(exchange, body.size, out);
     if (str_is(request->method, "HEAD"))
         body.size = 0;
     if (together)
@@ -144,4 +142,11 @@ void http_answer(struct http_request *request, int status, const char *content_t
         pthread_cond_signal(&worker->wake);
         pthread_mutex_unlock(&worker->lock);
     }
+}
+
+void http_refuse(struct http_exchange *exchange, int status, const char *message)
+{
+    struct http_request *request = &exchange->request;
+    exchange->close = true;
+    http_answer(request, status, request->service->write_refusal(request, status, message));
 }

@@ -1,7 +1,9 @@
 /* Bodies of requests. A claimed length is only reserved, never touched before the bytes arrive; a chunked body grows as
  * it comes. Compressed bodies are inflated up to the same limit, so that a small bomb stays small. */
 #define ZLIB_CONST
-#include "http/exchange.h"
+#include "http/body.h"
+
+#include "http/watch.h"
 #include "json/reader.h"
 
 #include <limits.h>

@@ -28,13 +28,6 @@ struct str http_header_value(const struct http_request *request, const char *nam
     return (struct str){0};
 }
 
-void http_refuse(struct http_exchange *exchange, int status, const char *message)
-{
-    exchange->close = true;
-    exchange->worker->server->options.error_body(&exchange->request.answer_buf, status, message);
-    http_answer(&exchange->request, status, "application/json");
-}
-
 static bool is_length(struct str value)
 {
     for (size_t i = 0; i < value.size; i++)
@@ -127,14 +120,18 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
         .query = str_of(info->query_string),
         .headers = exchange->headers,
         .header_count = count,
-        .context = worker->server->options.context,
-        .kept = &worker->kept,
         .answer_headers = exchange->answer_headers,
         .answer_buf = worker->answer,
     };
+    const struct mount *mount = mount_of(&worker->server->mounts, info->server_port, exchange->request.path);
+    exchange->mount = mount;
+    exchange->request.service = mount->service;
+    exchange->request.context = mount->context;
+    exchange->request.kept = &worker->kept[mount->index];
 }
 
-bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection)
+const char *http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker,
+                                struct mg_connection *connection, int *status)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
     exchange->worker = worker;
@@ -154,10 +151,5 @@ bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *wor
     exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
     exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
     exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
-
-    int status;
-    const char *fault = fault_of(exchange, &framing, version_1_1, &status);
-    if (fault)
-        http_refuse(exchange, status, fault);
-    return !fault;
+    return fault_of(exchange, &framing, version_1_1, status);
 }

@@ -1,8 +1,10 @@
-/* Inside of the HTTP transport: one request on its worker, from civetweb's callback to the last byte of the answer. */
+/* Inside of the HTTP transport: one request on its worker, the workers, and their server. What happens to a request is
+ * in five files, each of which calls only those before it: its head is read and checked (exchange.c), a watch ends what
+ * takes too long (watch.c), its body is read (body.c), the answer is sent (answer.c), and http.c leads through all. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
-#include "http/http.h"
+#include "http/mount.h"
 
 #include <civetweb.h>
 #include <pthread.h>
@@ -12,11 +14,10 @@
 
 #define HTTP_HEADERS_MAX 64 /* civetweb keeps no more, and says nothing about the others */
 
-#define NO_MEMORY_STATUS 503 /* of an answer for which there is no memory */
-
 struct http_exchange {
     struct http_request request; /* first: the handler's pointer is ours */
     struct http_worker *worker;
+    const struct mount *mount; /* of the service that answers */
     struct mg_connection *connection;
     const struct mg_request_info *info;
     bool has_body;       /* a length above zero, or chunked */
@@ -38,7 +39,7 @@ struct http_worker {
     struct buf out;    /* head and body of the answer, for one write */
     struct buf answer; /* the handler's body */
     struct buf body, inflated;
-    void *kept;
+    void **kept; /* one a mount */
 
     /* Who waits for an answer from another thread: 0 nobody, 1 the worker waits, 2 answered. */
     atomic_int answered;
@@ -57,12 +58,12 @@ struct http_worker {
 
 struct http_server {
     struct http_options options;
+    struct mounts mounts;
+    int ports[HTTP_LISTENERS_MAX];
     struct mg_context *civetweb;
-    int port;
     size_t arena_budget;
     struct http_worker *workers; /* options.threads of them */
     atomic_size_t worker_count;  /* that have started */
-    struct buf no_memory;        /* the body of an answer for which there is no memory */
     char fault[256];             /* what civetweb said last, for a failed start */
 
     pthread_t watch;
@@ -72,33 +73,12 @@ struct http_server {
     pthread_cond_t stop_wake;
 };
 
-int64_t http_now(void); /* monotonic nanoseconds, a few milliseconds late: what it costs is a part of every request */
-bool http_draining(void);
-
-/* Takes over what civetweb parsed of a request's head; all of it may be missing. */
+/* Takes over what civetweb parsed of a request's head, all of which may be missing, and finds its service. */
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info);
 
-/* Checks the head of a request and fills the exchange; false: the answer (a refusal) is set already. */
-bool http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker, struct mg_connection *connection);
-
-/* Writes head and body, and discards what is left of the request's body. */
-void http_exchange_end(struct http_exchange *exchange);
-
-/* Sets the answer to a fault of the transport; the connection closes after it. */
-void http_refuse(struct http_exchange *exchange, int status, const char *message) __attribute__((cold));
-
-/* Writes status line and headers of an answer. */
-void http_write_head(struct http_exchange *exchange, size_t body_size, struct buf *out);
-
-/* A little body that nobody asked for is read, so that the connection can go on. */
-void http_discard_body(struct http_exchange *exchange);
-
-/* The watch: a thread that shuts the connection of a worker whose body does not come in time (civetweb's own time-out
- * starts again with each byte, and gives no access to the socket). */
-struct status http_watch_start(struct http_server *server, struct arena *arena);
-void http_watch_stop(struct http_server *server);
-
-/* Waits until the client leaves or the server stops. */
-void http_hang(struct http_exchange *exchange);
+/* Fills the exchange from the head of a request, and checks it. NULL, or a sentence that says what is wrong with it and
+ * the *status of the refusal. */
+const char *http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker,
+                                struct mg_connection *connection, int *status);
 
 #endif

@@ -1,5 +1,7 @@
-#include "base/tally.h"
-#include "http/exchange.h"
+/* The server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
+#include "http/answer.h"
+#include "http/flight.h"
+#include "http/watch.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -9,30 +11,6 @@
 #define KEPT_MAX                                                                                                       \
     ((size_t)16 * 1024) /* bytes: a worker keeps none of its buffers that is larger, nor what read a larger body */
 #define WORKER 1        /* civetweb's number for a thread that serves connections */
-
-static struct tally in_flight;
-static atomic_size_t drained;
-static atomic_bool draining;
-
-size_t http_in_flight(void)
-{
-    return tally_sum(&in_flight);
-}
-
-void http_drain(void)
-{
-    atomic_store(&draining, true);
-}
-
-bool http_draining(void)
-{
-    return atomic_load_explicit(&draining, memory_order_relaxed);
-}
-
-size_t http_drained(void)
-{
-    return atomic_load(&drained);
-}
 
 /* A worker that wakes up does not interrupt another that is about to finish its request: under load that costs more
  * than the work on a small request. Where this is not granted, nothing else changes. */
@@ -51,11 +29,13 @@ static void *begin_thread(const struct mg_context *context, int kind)
     return &server->workers[atomic_fetch_add(&server->worker_count, 1)];
 }
 
-static void free_kept(struct http_worker *worker)
+/* Frees what a worker keeps for one mount. */
+static void free_kept(struct http_worker *worker, const struct mount *mount)
 {
-    if (worker->kept && worker->server->options.worker_end)
-        worker->server->options.worker_end(worker->kept);
-    worker->kept = NULL;
+    void **kept = &worker->kept[mount->index];
+    if (*kept && mount->service->worker_end)
+        mount->service->worker_end(*kept);
+    *kept = NULL;
 }
 
 static void end_thread(const struct mg_context *context, int kind, void *pointer)
@@ -64,7 +44,9 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
     (void)context;
     if (kind != WORKER)
         return;
-    free_kept(worker);
+    const struct mounts *mounts = &worker->server->mounts;
+    for (size_t i = 0; i < mounts->count; i++)
+        free_kept(worker, &mounts->list[i]);
     arena_free(&worker->arena);
     buf_free(&worker->out);
     buf_free(&worker->answer);
@@ -95,19 +77,20 @@ static int serve(struct mg_connection *connection)
     struct http_server *server = worker->server;
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
-    struct tally_place *place = tally_enter(&in_flight);
-    if (http_draining())
-        atomic_fetch_add(&drained, 1);
-    bool good = http_exchange_begin(exchange, worker, connection);
+    struct tally_place *place = http_flight_begin();
+    int status;
+    const char *fault = http_exchange_begin(exchange, worker, connection, &status);
     if (server->options.begin)
         server->options.begin(request);
-    if (good) {
-        server->options.handle(request);
+    if (fault) {
+        http_refuse(exchange, status, fault);
+    } else {
+        request->service->handle(request);
         wait_for_answer(worker);
     }
     if (server->options.finish)
         server->options.finish(request);
-    int status = request->status;
+    status = request->status;
     http_exchange_end(exchange);
     worker->answer = request->answer_buf;
     worker->answer.failed = worker->out.failed = worker->body.failed = worker->inflated.failed = false;
@@ -116,9 +99,9 @@ static int serve(struct mg_connection *connection)
     shrink(&worker->body);
     shrink(&worker->inflated);
     if (exchange->body_size > KEPT_MAX)
-        free_kept(worker);
+        free_kept(worker, exchange->mount);
     arena_reset(&worker->arena, server->arena_budget);
-    tally_leave(place);
+    http_flight_end(place);
     return status;
 }
 
@@ -160,16 +143,39 @@ static size_t budget_for(size_t max_message)
     return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
 }
 
+/* "127.0.0.1:8000,127.0.0.1:9000" */
+static const char *joined_addresses(const struct http_options *options, struct arena *arena)
+{
+    struct str all = str_of(options->listeners[0].address);
+    for (size_t i = 1; i < options->listener_count && all.data; i++)
+        all = arena_printf(arena, "%s,%s", all.data, options->listeners[i].address);
+    return all.data;
+}
+
+/* The ports are open, and no worker runs yet. */
+static void take_ports(const struct mg_context *context)
+{
+    struct http_server *server = mg_get_user_data(context);
+    const struct http_options *options = &server->options;
+    struct mg_server_port ports[HTTP_LISTENERS_MAX];
+    int count = mg_get_server_ports(context, HTTP_LISTENERS_MAX, ports);
+    for (int i = 0; i < count; i++) {
+        server->ports[i] = ports[i].port;
+        mounts_set_port(&server->mounts, options->listeners[i].name, ports[i].port);
+    }
+}
+
 static struct status start_civetweb(struct http_server *server, struct arena *arena)
 {
     const struct http_options *options = &server->options;
+    const char *addresses = joined_addresses(options, arena);
     char threads[24], body_timeout[24], idle_timeout[24];
     snprintf(threads, sizeof(threads), "%zu", options->threads);
     snprintf(body_timeout, sizeof(body_timeout), "%ld", (long)(options->body_timeout * 1000));
     snprintf(idle_timeout, sizeof(idle_timeout), "%ld", (long)(options->idle_timeout * 1000));
     const char *settings[] = {
         "listening_ports",
-        options->address,
+        addresses,
         "num_threads",
         threads,
         "connection_queue",
@@ -193,6 +199,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         NULL,
     };
     static const struct mg_callbacks callbacks = {
+        .init_context = take_ports,
         .begin_request = serve,
         .log_message = keep_log,
         .http_error = answer_fault,
@@ -202,31 +209,48 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     char text[256] = "";
     struct mg_init_data init = {.callbacks = &callbacks, .user_data = server, .configuration_options = settings};
     struct mg_error_data fault = {.text = text, .text_buffer_size = sizeof(text)};
+    if (!addresses)
+        return status_no_memory();
     server->civetweb = mg_start2(&init, &fault);
     if (!server->civetweb)
-        return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for HTTP on '%s': %s", options->address,
+        return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for HTTP on '%s': %s", addresses,
                             server->fault[0] ? server->fault : text);
-    struct mg_server_port port = {0};
-    mg_get_server_ports(server->civetweb, 1, &port);
-    server->port = port.port;
     return STATUS_IS_OK;
 }
 
 /* Everything that a worker needs before it can answer. */
 static struct status make_workers(struct http_server *server, struct arena *arena)
 {
-    server->options.error_body(&server->no_memory, NO_MEMORY_STATUS, "this server has no memory left for the answer");
+    size_t mounts = server->options.mount_count;
     server->workers = arena_alloc_zero(arena, server->options.threads, sizeof(*server->workers));
-    if (!server->workers || server->no_memory.failed) {
-        buf_free(&server->no_memory);
+    void **kept = arena_alloc_zero(arena, server->options.threads, mounts * sizeof(*kept));
+    if (!server->workers || !kept)
         return status_no_memory();
-    }
     for (size_t i = 0; i < server->options.threads; i++) {
         struct http_worker *worker = &server->workers[i];
         worker->server = server;
+        worker->kept = kept + i * mounts;
         worker->arena = arena_new(server->arena_budget);
         pthread_mutex_init(&worker->lock, NULL);
         pthread_cond_init(&worker->wake, NULL);
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status check_listeners(const struct http_options *options, struct arena *arena)
+{
+    if (options->listener_count > HTTP_LISTENERS_MAX)
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "this server listens for HTTP at %d addresses at most",
+                            HTTP_LISTENERS_MAX);
+    for (size_t i = 0; i < options->listener_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct http_listener *one = &options->listeners[j], *other = &options->listeners[i];
+            const char *port = strrchr(one->address, ':'), *same = strrchr(other->address, ':');
+            if (strcmp(port, same) == 0 && strcmp(port, ":0") != 0)
+                return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                    "%s and %s cannot share port %s: a request is told from another by its port",
+                                    one->name, other->name, port + 1);
+        }
     }
     return STATUS_IS_OK;
 }
@@ -238,9 +262,15 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status_no_memory();
     server->options = *options;
     server->arena_budget = budget_for(options->max_message);
-    struct status status = make_workers(server, arena);
-    if (!is_ok(status))
+    struct status status = check_listeners(options, arena);
+    if (is_ok(status))
+        status = mounts_make(options, arena, &server->mounts);
+    if (is_ok(status))
+        status = make_workers(server, arena);
+    if (!is_ok(status)) {
+        mounts_free(&server->mounts);
         return status;
+    }
     pthread_mutex_init(&server->stop_lock, NULL);
     pthread_cond_init(&server->stop_wake, NULL);
     mg_init_library(0);
@@ -255,9 +285,12 @@ struct status http_start(const struct http_options *options, struct arena *arena
     return STATUS_IS_OK;
 }
 
-int http_port(const struct http_server *server)
+int http_port(const struct http_server *server, const char *listener)
 {
-    return server->port;
+    for (size_t i = 0; i < server->options.listener_count; i++)
+        if (strcmp(server->options.listeners[i].name, listener) == 0)
+            return server->ports[i];
+    return 0;
 }
 
 void http_stop(struct http_server *server)
@@ -270,7 +303,7 @@ void http_stop(struct http_server *server)
         pthread_mutex_destroy(&server->workers[i].lock);
         pthread_cond_destroy(&server->workers[i].wake);
     }
-    buf_free(&server->no_memory);
+    mounts_free(&server->mounts);
     pthread_mutex_destroy(&server->stop_lock);
     pthread_cond_destroy(&server->stop_wake);
 }

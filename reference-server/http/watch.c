@@ -1,4 +1,4 @@
-#include "http/exchange.h"
+#include "http/watch.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

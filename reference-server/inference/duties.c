@@ -98,12 +98,6 @@ static void take_any_version(struct infer_request *request)
             repository_find(request->repository, request->model_name, STR(""), request->arena, &request->hold);
 }
 
-static void take_a_ready_model(struct infer_request *request)
-{
-    if (atomic_load(&request->hold.model->state) != MODEL_READY)
-        take_another_model(request);
-}
-
 /* --- Which inputs --- */
 
 static struct status inputs_are_given(struct infer_request *request, const struct duty *duty)
@@ -494,7 +488,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
 const struct duty infer_duties[] = {
     {"model-known", model_is_known, take_any_model},
     {"version-known", version_is_known, take_any_version},
-    {"model-ready", model_is_ready, take_a_ready_model},
+    {"model-ready", model_is_ready, NULL}, /* nothing can run without one */
     {"inputs-required", inputs_are_given, add_inputs_if_none},
     {"input-once", inputs_are_given_once, keep_the_first_of_each},
     {"all-inputs", inputs_are_complete, add_missing_inputs},

@@ -11,8 +11,7 @@
 struct duty {
     const char *slug;
     struct status (*check)(struct infer_request *request, const struct duty *duty);
-    void (*amend)(
-        struct infer_request *request); /* what is done instead when the duty is off; NULL: nothing is needed */
+    void (*amend)(struct infer_request *request); /* what is done instead when the duty is off; NULL: it is never off */
 };
 
 extern const struct duty infer_duties[];

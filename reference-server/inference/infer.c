@@ -39,11 +39,10 @@ static void finish(struct infer_request *request, struct status status)
 
 static struct status check_duty(struct infer_request *request, const struct duty *duty)
 {
-    if (!duty_is_off(request->switches, duty->slug))
+    if (!duty->amend || !duty_is_off(request->switches, duty->slug))
         return duty->check(request, duty);
     request->status = STATUS_IS_OK;
-    if (duty->amend)
-        duty->amend(request);
+    duty->amend(request);
     return request->status;
 }
 

@@ -1,10 +1,6 @@
-#include "predict_v2/grpc_infer.h"
-
-#include "inference/infer.h"
+/* Inference over gRPC (000, "GRPC": Inference): ModelInfer, decoded (grpc_decode.h), inferred, and encoded here. */
 #include "predict_v2/grpc_contents.h"
-#include "predict_v2/grpc_message.h"
-#include "predict_v2/grpc_request.h"
-#include "predict_v2/predict_v2.h"
+#include "predict_v2/grpc_decode.h"
 #include "wire/wire.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6
@@ -24,8 +20,8 @@ struct infer_call {
  * (000). v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
 static bool answers_raw(const struct infer_call *infer, const struct infer_response *response)
 {
-    const struct predict_v2 *server = infer->call->context;
-    if (server->grpc_output == GRPC_OUTPUT_RAW || (server->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
+    const struct predict_v2 *v2 = infer->call->context;
+    if (v2->grpc_output == GRPC_OUTPUT_RAW || (v2->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
         return true;
     for (size_t i = 0; i < response->output_count; i++)
         if (datatype_table[response->outputs[i].tensor.datatype].contents_field == 0)
@@ -127,10 +123,10 @@ static void answer(struct infer_request *request)
 }
 
 /* v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs; the duties of a request are
- * in grpc_request.c and inference/duties.c. */
+ * in grpc_duties.c and inference/duties.c. */
 void grpc_model_infer(struct rpc_call *call)
 {
-    const struct predict_v2 *server = call->context;
+    const struct predict_v2 *v2 = call->context;
     struct infer_call *infer_call = arena_new_of(call->arena, struct infer_call);
     if (!infer_call) {
         grpc_refuse(call, status_no_memory());
@@ -139,7 +135,7 @@ void grpc_model_infer(struct rpc_call *call)
     infer_call->call = call;
     struct infer_request *request = &infer_call->request;
     request->arena = call->arena;
-    request->repository = server->repository;
+    request->repository = v2->repository;
     request->switches = call->switches;
     request->emit = encode;
     request->done = answer;

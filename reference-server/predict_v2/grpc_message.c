@@ -1,4 +1,4 @@
-#include "predict_v2/grpc_message.h"
+#include "predict_v2/grpc.h"
 
 #include "inference/switches.h"
 #include "wire/message.h"
@@ -24,20 +24,20 @@ static struct str well_formed_fields(const ProtobufCMessageDescriptor *type, str
     return (struct str){kept, kept ? size : 0};
 }
 
-struct status grpc_check(const struct rpc_call *call, const struct message_type *type, struct str *message)
+struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str *message)
 {
-    struct status status = wire_check(type->published, *message, call->arena);
+    struct status status = wire_check(call->method->request, *message, call->arena);
     if (is_ok(status))
         return status;
-    if (is_ok(wire_check(type->structs, *message, call->arena))) {
+    if (is_ok(wire_check(structs, *message, call->arena))) {
         status.broken = "string-utf8";
-    } else if (duty_is_off(call->switches, "message-valid")) {
-        *message = well_formed_fields(type->structs, *message, call->arena);
-        return STATUS_IS_OK;
-    } else {
-        status.broken = "message-valid";
+        return duty_is_off(call->switches, "string-utf8") ? STATUS_IS_OK : status;
     }
-    return duty_is_off(call->switches, status.broken) ? STATUS_IS_OK : status;
+    status.broken = "message-valid";
+    if (!duty_is_off(call->switches, "message-valid"))
+        return status;
+    *message = well_formed_fields(structs, *message, call->arena);
+    return STATUS_IS_OK;
 }
 
 struct status grpc_whole_message(const struct rpc_call *call, struct str *message)
@@ -53,13 +53,6 @@ struct status grpc_whole_message(const struct rpc_call *call, struct str *messag
         if (call->slices[i].size)
             at = (char *)mempcpy(at, call->slices[i].data, call->slices[i].size);
     return STATUS_IS_OK;
-}
-
-struct str grpc_text(const struct rpc_call *call, struct str s)
-{
-    if (duty_is_off(call->switches, "string-nul"))
-        s.size = strnlen(s.data, s.size);
-    return s;
 }
 
 struct allowance {
@@ -82,17 +75,18 @@ static void leave(void *data, void *memory)
     (void)memory;
 }
 
-struct status grpc_read(const struct rpc_call *call, const struct message_type *type, ProtobufCMessage **message)
+struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
+                        ProtobufCMessage **message)
 {
     struct str bytes;
     struct status status = grpc_whole_message(call, &bytes);
     if (is_ok(status))
-        status = grpc_check(call, type, &bytes);
+        status = grpc_check(call, structs, &bytes);
     if (!is_ok(status))
         return status;
     struct allowance allowance = {call->arena, STRUCTS_AT_LEAST + bytes.size * STRUCTS_OF_MESSAGE};
     ProtobufCAllocator allocator = {allot, leave, &allowance};
-    *message = protobuf_c_message_unpack(type->structs, &allocator, bytes.size, (const uint8_t *)bytes.data);
+    *message = protobuf_c_message_unpack(structs, &allocator, bytes.size, (const uint8_t *)bytes.data);
     return *message ? STATUS_IS_OK : status_no_memory();
 }
 
@@ -123,59 +117,7 @@ void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
 
 void grpc_refuse(struct rpc_call *call, struct status status)
 {
-    if (status.broken)
-        call->refused_by = arena_printf(call->arena, "v2-grpc.%s", status.broken).data;
+    call->refused_by = status.broken;
     call->status = status;
     rpc_answer(call);
-}
-
-static void set_value(V2__InferParameter *value, const struct parameter *parameter)
-{
-    v2__infer_parameter__init(value);
-    switch (parameter->kind) {
-    case PARAMETER_BOOL:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_BOOL_PARAM;
-        value->bool_param = parameter->boolean;
-        break;
-    case PARAMETER_INT64:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_INT64_PARAM;
-        value->int64_param = parameter->int64;
-        break;
-    case PARAMETER_UINT64:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_UINT64_PARAM;
-        value->uint64_param = parameter->uint64;
-        break;
-    case PARAMETER_DOUBLE:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_DOUBLE_PARAM;
-        value->double_param = parameter->number;
-        break;
-    case PARAMETER_STRING:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_STRING_PARAM;
-        value->string_param = grpc_bytes(parameter->string);
-        break;
-    }
-}
-
-struct status grpc_parameters(struct arena *arena, const struct parameters *parameters,
-                              const ProtobufCMessageDescriptor *entry, void *entries, size_t *count)
-{
-    if (parameters->count == 0)
-        return STATUS_IS_OK;
-    struct {
-        GrpcParameter entry;
-        V2__InferParameter value;
-    } *made = arena_alloc(arena, parameters->count * sizeof(*made));
-    GrpcParameter **list = arena_alloc(arena, parameters->count * sizeof(*list));
-    if (!made || !list)
-        return status_no_memory();
-    for (size_t i = 0; i < parameters->count; i++) {
-        protobuf_c_message_init(entry, &made[i].entry);
-        made[i].entry.key = grpc_bytes(parameters->list[i].name);
-        made[i].entry.value = &made[i].value;
-        set_value(&made[i].value, &parameters->list[i]);
-        list[i] = &made[i].entry;
-    }
-    memcpy(entries, &list, sizeof(list));
-    *count = parameters->count;
-    return STATUS_IS_OK;
 }

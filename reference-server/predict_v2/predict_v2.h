@@ -1,35 +1,34 @@
-/* Predict Protocol V2 (000; gRPC also 001): its endpoints over REST and over gRPC. Each file is a section of the
- * document. */
+/* Predict Protocol V2 (000; gRPC also 001): a service over REST and over gRPC.
+ *
+ * rest.c and grpc.c are the two tables of endpoints. Each endpoint has a file that is named after its transport and the
+ * section of the document (rest_model_metadata.c, grpc_model_metadata.c); beside them lie the parts that endpoints of
+ * one transport share. */
 #ifndef PREDICT_V2_PREDICT_V2_H
 #define PREDICT_V2_PREDICT_V2_H
 
-#include "grpc/rpc.h"
-#include "http/http.h"
-#include "models/repository.h"
+#include "services.h"
 
-enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
-
-/* What every endpoint knows; the context of both transports points to it. */
+/* What every endpoint knows: the context of both transports. */
 struct predict_v2 {
     struct repository *repository;
     const char *name; /* server metadata */
     const char *version;
-    const char *const *extensions;
-    size_t extension_count;
     enum grpc_output grpc_output;
     bool health_bodies; /* dialect kserve: {"live":true} and the like in the answers of REST's health endpoints */
 };
 
-/* Answers any HTTP request whose path lies under /v2; others too, with 404 and the error body. */
-void predict_v2_rest(struct http_request *request);
+void *predict_v2_open(const struct shared *shared, struct arena *arena);
 
-/* Frees what predict_v2_rest keeps with a worker (http_options.worker_end). */
-void predict_v2_rest_end(void *kept);
+extern const struct http_service predict_v2_rest;
+extern const struct rpc_service predict_v2_grpc;
 
-/* The error body of 000 ({"error": message}), for faults found by the transport. */
-void predict_v2_error_body(struct buf *out, int status, const char *message);
+/* The model of that name, if it is ready; the caller releases it. NOT_FOUND (model-known, version-known) or
+ * FAILED_PRECONDITION (model-ready); then none is held. */
+struct status predict_v2_find_ready(struct repository *repository, struct str name, struct str version,
+                                    struct arena *arena, struct model_hold *hold);
 
-extern const struct rpc_method predict_v2_methods[];
-extern const size_t predict_v2_method_count;
+/* The same for its metadata, whose requirements are others: metadata-model-known, metadata-version-known. */
+struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,
+                                        struct arena *arena, struct model_hold *hold);
 
 #endif

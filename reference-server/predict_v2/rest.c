@@ -1,11 +1,10 @@
-/* V2 over REST (000, "HTTP/REST"): the table of paths. A path is split into segments first and each segment is decoded
- * after, so that an encoded slash belongs to a name and never makes a segment. */
+/* V2 over REST (000, "HTTP/REST"): the table of paths. */
 #include "predict_v2/rest.h"
 
-#include <stdlib.h>
+#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_path.h"
 
-#define SEGMENTS_MAX 6
-#define NAME         "{" /* any segment that is not empty: the model, then the version */
+#define NAME "{" /* any segment that is not empty: the model, then the version */
 
 struct rest_route {
     const char *path[SEGMENTS_MAX + 1]; /* up to NULL */
@@ -29,58 +28,9 @@ static const struct rest_route routes[] = {
     {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
 };
 
-struct path {
-    struct str segments[SEGMENTS_MAX];
-    size_t count;
-};
+/* --- Which route --- */
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-/* Percent-decoding (RFC 3986, 2.1); false if a % is not followed by two hexadecimal digits. */
-static bool decode_segment(struct str *segment, struct arena *arena)
-{
-    if (!memchr(segment->data, '%', segment->size))
-        return true;
-    char *out = arena_alloc(arena, segment->size);
-    size_t size = 0;
-    if (!out)
-        return false;
-    for (size_t i = 0; i < segment->size; i++) {
-        char c = segment->data[i];
-        if (c == '%') {
-            int high = i + 2 < segment->size ? hex_digit(segment->data[i + 1]) : -1;
-            int low = high >= 0 ? hex_digit(segment->data[i + 2]) : -1;
-            if (low < 0)
-                return false;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        out[size++] = c;
-    }
-    *segment = (struct str){out, size};
-    return true;
-}
-
-/* false: more segments than any endpoint has. */
-static bool split_path(struct str path, struct path *split)
-{
-    split->count = 0;
-    path = str_from(path, path.size > 0);
-    for (;;) {
-        const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
-        size_t size = slash ? (size_t)(slash - path.data) : path.size;
-        if (split->count == SEGMENTS_MAX)
-            return false;
-        split->segments[split->count++] = (struct str){path.data, size};
-        if (!slash)
-            return true;
-        path = str_from(path, size + 1);
-    }
-}
-
+/* v2-rest.case-sensitive */
 static bool segment_is(const struct rest_call *call, struct str segment, const char *wanted)
 {
     return rest_duty_is_off(call, "case-sensitive") ? str_equal_ignoring_case(segment, str_of(wanted))
@@ -113,35 +63,21 @@ static const struct rest_route *find_route(const struct path *path, struct rest_
     return NULL;
 }
 
+/* --- Requests that have none --- */
+
 /* v2-rest.unknown-path v2-rest.unknown-path-body */
 static void answer_unknown_path(struct rest_call *call)
 {
-    if (rest_duty_is_off(call, "unknown-path")) {
-        buf_append_literal(&call->http->answer_buf, "{}");
-        rest_answer_json(call);
-        return;
-    }
     rest_refuse(call, status_broken(call->arena, STATUS_NOT_FOUND, "unknown-path",
                                     "'%s' is no endpoint of this server; the Predict Protocol lies under /v2",
                                     str_printable(call->arena, call->http->path)));
 }
 
-/* v2-rest.wrong-method-fails v2-rest.wrong-method-405 */
-static void answer_wrong_method(struct rest_call *call, const struct rest_route *route)
+static void answer_bad_encoding(struct rest_call *call)
 {
-    struct http_request *http = call->http;
-    if (rest_duty_is_off(call, "wrong-method-fails")) {
-        route->answer(call);
-        return;
-    }
-    predict_v2_error_body(&http->answer_buf, 405,
-                          arena_printf(call->arena, "this endpoint is asked with %s, not %s", route->method,
-                                       str_printable(call->arena, http->method))
-                              .data);
-    http->refused_by = "v2-rest.wrong-method-405";
-    if (!rest_duty_is_off(call, "wrong-method-405"))
-        http_answer_header(http, STR("Allow"), str_of(route->allow));
-    http_answer(http, rest_duty_is_off(call, "wrong-method-405") ? 400 : 405, "application/json");
+    rest_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "percent-encoding",
+                                    "the path '%s' is not properly percent-encoded",
+                                    str_printable(call->arena, call->http->path)));
 }
 
 static bool method_fits(const struct rest_route *route, struct str method)
@@ -149,29 +85,36 @@ static bool method_fits(const struct rest_route *route, struct str method)
     return str_is(method, route->method) || (str_is(method, "HEAD") && strcmp(route->method, "GET") == 0);
 }
 
-void predict_v2_rest(struct http_request *http)
+/* v2-rest.wrong-method-fails v2-rest.wrong-method-405 */
+static void answer_wrong_method(struct rest_call *call, const struct rest_route *route)
 {
-    struct rest_call *call = arena_new_of(http->arena, struct rest_call);
+    struct http_request *http = call->http;
+    struct str sentence = arena_printf(call->arena, "this endpoint is asked with %s, not %s", route->method,
+                                       str_printable(call->arena, http->method));
+    http->refused_by = "wrong-method-405";
+    http_answer_header(http, STR("Allow"), str_of(route->allow));
+    http_answer(http, 405, rest_write_refusal(http, 405, sentence.data));
+}
+
+/* --- The service --- */
+
+static void handle(struct http_request *http)
+{
+    struct rest_call *call = arena_alloc(http->arena, sizeof(*call));
     struct path path;
     if (!call) {
-        predict_v2_error_body(&http->answer_buf, 413, "out of memory");
-        http_answer(http, 413, "application/json");
+        http_answer(http, 413, rest_write_refusal(http, 413, "out of memory"));
         return;
     }
     *call = (struct rest_call){.http = http, .v2 = http->context, .arena = http->arena};
-    if (!split_path(http->path, &path)) {
-        answer_unknown_path(call);
+    const struct rest_route *route = NULL;
+    bool is_split = path_split(http->path, &path);
+    if (is_split && !path_decode(&path, call->arena)) {
+        answer_bad_encoding(call);
         return;
     }
-    for (size_t i = 0; i < path.count; i++) {
-        if (!decode_segment(&path.segments[i], call->arena)) {
-            rest_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "percent-encoding",
-                                            "the path '%s' is not properly percent-encoded",
-                                            str_printable(call->arena, http->path)));
-            return;
-        }
-    }
-    const struct rest_route *route = find_route(&path, call);
+    if (is_split)
+        route = find_route(&path, call);
     if (!route)
         answer_unknown_path(call);
     else if (!method_fits(route, http->method))
@@ -180,24 +123,23 @@ void predict_v2_rest(struct http_request *http)
         route->answer(call);
 }
 
-struct rest_kept *rest_kept(struct rest_call *call)
+/* The name in /v2/models/NAME..., as it stands there. */
+static struct str model_of(struct str path)
 {
-    struct rest_kept *kept = *call->http->kept;
-    if (kept)
-        return kept;
-    kept = calloc(1, sizeof(*kept));
-    if (kept && !(kept->reader = json_reader_create())) {
-        free(kept);
-        kept = NULL;
-    }
-    *call->http->kept = kept;
-    return kept;
+    struct str before = STR("/v2/models/");
+    if (!str_starts(path, before))
+        return STR("");
+    path = str_from(path, before.size);
+    const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
+    return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-void predict_v2_rest_end(void *pointer)
-{
-    struct rest_kept *kept = pointer;
-    json_reader_destroy(kept->reader);
-    json_reader_destroy(kept->second);
-    free(kept);
-}
+const struct http_service predict_v2_rest = {
+    .listener = "http",
+    .prefix = "/v2",
+    .profile = "v2-rest",
+    .handle = handle,
+    .write_refusal = rest_write_refusal,
+    .worker_end = rest_worker_end,
+    .model_of = model_of,
+};

@@ -24,46 +24,35 @@ static int http_status_of(enum status_code code)
     return 500;
 }
 
-void predict_v2_error_body(struct buf *out, int status, const char *message)
-{
-    (void)status;
-    buf_append_literal(out, "{\"error\":");
-    json_write_string(out, str_of(message));
-    buf_append_literal(out, "}");
-}
-
 /* v2-rest.content-type-answer v2-rest.content-length-answer */
 static void answer(struct rest_call *call, int status, const char *content_type)
 {
-    if (call->http->switches) {
-        if (rest_duty_is_off(call, "content-type-answer"))
-            content_type = "text/html";
-        call->http->no_content_length = rest_duty_is_off(call, "content-length-answer");
-    }
+    call->http->no_content_length = rest_duty_is_off(call, "content-length-answer");
     http_answer(call->http, status, content_type);
 }
 
-/* v2-rest.error-body */
+/* v2-rest.error-body v2-rest.error-content-type; gives the content type. The one object that is written by hand, since
+ * memory may be short when it is needed. */
+static const char *write_error(struct buf *out, struct str message)
+{
+    buf_append_literal(out, "{\"error\":");
+    json_write_string(out, message);
+    buf_append_byte(out, '}');
+    return "application/json";
+}
+
+const char *rest_write_refusal(struct http_request *http, int status, const char *message)
+{
+    (void)status;
+    return write_error(&http->answer_buf, str_of(message));
+}
+
 void rest_refuse(struct rest_call *call, struct status status)
 {
     struct http_request *http = call->http;
-    int code = http_status_of(status.code);
-    if (status.broken)
-        http->refused_by = arena_printf(call->arena, "v2-rest.%s", status.broken).data;
-    if (code < 500 && rest_duty_is_off(call, "client-error-4xx"))
-        code = 500;
-    if (code == 404 && rest_duty_is_off(call, "model-unknown-404"))
-        code = 400;
+    http->refused_by = status.broken;
     buf_clear(&http->answer_buf);
-    if (rest_duty_is_off(call, "error-body")) {
-        buf_append_str(&http->answer_buf, status.message);
-        answer(call, code, "text/plain");
-        return;
-    }
-    buf_append_literal(&http->answer_buf, "{\"error\":");
-    json_write_string(&http->answer_buf, status.message);
-    buf_append_literal(&http->answer_buf, "}");
-    answer(call, code, "application/json");
+    answer(call, http_status_of(status.code), write_error(&http->answer_buf, status.message));
 }
 
 void rest_answer_json(struct rest_call *call)
@@ -72,45 +61,6 @@ void rest_answer_json(struct rest_call *call)
         rest_refuse(call, status_no_memory());
     else
         answer(call, 200, "application/json");
-}
-
-struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena)
-{
-    buf_append_byte(out, '{');
-    for (size_t i = 0; i < parameters->count; i++) {
-        const struct parameter *parameter = &parameters->list[i];
-        if (i)
-            buf_append_byte(out, ',');
-        json_write_string(out, parameter->name);
-        buf_append_byte(out, ':');
-        switch (parameter->kind) {
-        case PARAMETER_BOOL:
-            buf_append_str(out, parameter->boolean ? STR("true") : STR("false"));
-            break;
-        case PARAMETER_INT64:
-            json_write_int64(out, parameter->int64);
-            break;
-        case PARAMETER_UINT64:
-            json_write_uint64(out, parameter->uint64);
-            break;
-        case PARAMETER_DOUBLE:
-            if (!__builtin_isfinite(parameter->number))
-                return status_error(arena, STATUS_INTERNAL,
-                                    "parameter '%s' of the answer is no finite number: JSON cannot express it",
-                                    str_printable(arena, parameter->name));
-            json_write_double(out, parameter->number);
-            break;
-        case PARAMETER_STRING:
-            if (!str_is_utf8(parameter->string))
-                return status_error(arena, STATUS_INTERNAL,
-                                    "parameter '%s' of the answer is not UTF-8: JSON cannot express it",
-                                    str_printable(arena, parameter->name));
-            json_write_string(out, parameter->string);
-            break;
-        }
-    }
-    buf_append_byte(out, '}');
-    return STATUS_IS_OK;
 }
 
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out)

@@ -2,41 +2,44 @@
  * it nor its models are ready; 503 is never an answer to a health request. */
 #include "predict_v2/rest.h"
 
-#include "json/writer.h"
+#include "http/document.h"
+
+/* The body of the dialect kserve: {"name": "simple", "ready": true}, the name only of a model. */
+static struct status write_body(struct rest_call *call, const char *what, bool is_true)
+{
+    struct document document = document_begin();
+    if (call->model.size > 0)
+        document_add_string(&document, document.root, "name", call->model);
+    document_add_bool(&document, document.root, what, is_true);
+    struct status status = document_write(&document, &call->http->answer_buf);
+    document_free(&document);
+    return status;
+}
 
 /* v2-rest.health-body-empty v2-rest.health-false-4xx */
-static void answer_health(struct rest_call *call, bool is_true, int when_false, const char *member)
+static void answer_health(struct rest_call *call, int http_status, const char *what)
 {
-    struct buf *out = &call->http->answer_buf;
-    bool has_body = call->v2->health_bodies || rest_duty_is_off(call, "health-body-empty");
-    int status = is_true ? 200 : rest_duty_is_off(call, "health-false-4xx") ? 503 : when_false;
-    if (has_body) {
-        buf_append_byte(out, '{');
-        if (call->model.size > 0) {
-            buf_append_literal(out, "\"name\":");
-            json_write_string(out, call->model);
-            buf_append_byte(out, ',');
-        }
-        buf_printf(out, "\"%s\":%s}", member, is_true ? "true" : "false");
-    }
-    http_answer(call->http, status, has_body ? "application/json" : NULL);
+    bool has_body = call->v2->health_bodies;
+    struct status status = has_body ? write_body(call, what, http_status == 200) : STATUS_IS_OK;
+    if (is_ok(status))
+        http_answer(call->http, http_status, has_body ? "application/json" : NULL);
+    else
+        rest_refuse(call, status);
 }
 
-/* 000, "Server Live": GET v2/health/live          v2-rest.server-live v2-rest.live-while-loading */
+/* 000, "Server Live": GET v2/health/live
+ * v2-rest.server-live v2-rest.live-while-loading */
 void rest_server_live(struct rest_call *call)
 {
-    bool is_ready = repository_ready(call->v2->repository);
-    bool is_live =
-        !rest_duty_is_off(call, "server-live") && (is_ready || !rest_duty_is_off(call, "live-while-loading"));
-    answer_health(call, is_live, 400, "live");
+    answer_health(call, 200, "live");
 }
 
-/* 000, "Server Ready": GET v2/health/ready        v2-rest.server-ready v2-rest.ready-while-loading */
+/* 000, "Server Ready": GET v2/health/ready
+ * v2-rest.server-ready v2-rest.ready-while-loading */
 void rest_server_ready(struct rest_call *call)
 {
     bool is_ready = repository_ready(call->v2->repository) && !infer_draining();
-    is_ready = (is_ready && !rest_duty_is_off(call, "server-ready")) || rest_duty_is_off(call, "ready-while-loading");
-    answer_health(call, is_ready, 400, "ready");
+    answer_health(call, is_ready ? 200 : 400, "ready");
 }
 
 /* 000, "Model Ready": GET v2/models/NAME[/versions/VERSION]/ready
@@ -44,12 +47,8 @@ void rest_server_ready(struct rest_call *call)
 void rest_model_ready(struct rest_call *call)
 {
     struct model_hold hold;
-    struct status status = rest_find_ready(call, &hold);
+    struct status status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &hold);
     model_release(&hold);
     bool is_ready = is_ok(status) && !infer_draining();
-    if (rest_duty_is_off(call, call->version.size > 0 ? "model-ready-versioned" : "model-is-ready"))
-        is_ready = false;
-    if (rest_duty_is_off(call, "model-ready-false"))
-        is_ready = true;
-    answer_health(call, is_ready, status.code == STATUS_NOT_FOUND ? 404 : 409, "ready");
+    answer_health(call, is_ready ? 200 : status.code == STATUS_NOT_FOUND ? 404 : 409, "ready");
 }

@@ -1,5 +1,5 @@
 /* Inference over REST (000, "Inference"): POST v2/models/NAME[/versions/VERSION]/infer. */
-#include "predict_v2/rest.h"
+#include "predict_v2/rest_decode.h"
 
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
@@ -27,38 +27,28 @@ static struct status encode_output(const struct model_output *output, struct buf
 
 /* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
  * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
-struct status rest_encode_infer(struct rest_call *call, const struct infer_request *request,
-                                const struct infer_response *response, struct buf *out)
+static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
-    struct str id = request->id;
-    if (request->switches) {
-        if (rest_duty_is_off(call, "id-echoed"))
-            id = STR("");
-        if (id.data == NULL && rest_duty_is_off(call, "id-not-invented"))
-            id = STR("1");
-    }
     buf_append_byte(out, '{');
-    if (id.data) {
+    if (request->id.data) {
         buf_append_literal(out, "\"id\":");
-        json_write_string(out, id);
+        json_write_string(out, request->id);
         buf_append_byte(out, ',');
     }
     buf_append_literal(out, "\"model_name\":");
     json_write_string(out, response->model->name);
-    if (!rest_duty_is_off(call, "model-version-given")) {
-        buf_append_literal(out, ",\"model_version\":");
-        json_write_string(out, response->model->version);
-    }
+    buf_append_literal(out, ",\"model_version\":");
+    json_write_string(out, response->model->version);
     if (response->parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&response->parameters, out, call->arena);
+        status = rest_write_parameters(&response->parameters, out, request->arena);
     }
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         if (i)
             buf_append_byte(out, ',');
-        status = encode_output(&response->outputs[i], out, call->arena);
+        status = encode_output(&response->outputs[i], out, request->arena);
     }
     buf_append_literal(out, "]}");
     return status;
@@ -66,8 +56,8 @@ struct status rest_encode_infer(struct rest_call *call, const struct infer_reque
 
 static struct status encode_answer(struct infer_request *request, const struct infer_response *response)
 {
-    struct rest_call *call = request->context;
-    return rest_encode_infer(call, request, response, &call->http->answer_buf);
+    const struct rest_call *call = request->context;
+    return encode(request, response, &call->http->answer_buf);
 }
 
 /* Inside infer, or later on another thread: nothing of the call is touched after the answer. */
@@ -80,36 +70,13 @@ static void send_answer(struct infer_request *request)
         rest_refuse(call, request->status);
 }
 
-/* v2-rest.content-type-ignored */
-static bool content_type_fits(const struct rest_call *call)
-{
-    struct str type = http_header_value(call->http, "Content-Type");
-    return !rest_duty_is_off(call, "content-type-ignored") || str_starts(type, STR("application/json"));
-}
-
-static struct status refuse_early(struct rest_call *call)
-{
-    if (!content_type_fits(call))
-        return status_broken(call->arena, STATUS_UNIMPLEMENTED, "content-type-ignored",
-                             "the Content-Type of an inference request is application/json");
-    if (call->version.size == 0 && rest_duty_is_off(call, "infer-versionless"))
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "infer-versionless",
-                             "inference needs a version: /v2/models/%s/versions/VERSION/infer",
-                             str_printable(call->arena, call->model));
-    if (call->version.size > 0 && rest_duty_is_off(call, "infer-versioned"))
-        return status_broken(call->arena, STATUS_NOT_FOUND, "infer-versioned", "versions are not served");
-    return STATUS_IS_OK;
-}
-
-/* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless */
+/* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless v2-rest.content-type-ignored */
 void rest_infer(struct rest_call *call)
 {
-    struct infer_request *request = arena_new_of(call->arena, struct infer_request);
+    struct infer_request *request = arena_alloc(call->arena, sizeof(*request));
     struct str body = {0};
     bool admitted = !infer_draining();
     struct status status = request ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status) && call->http->switches)
-        status = refuse_early(call);
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {

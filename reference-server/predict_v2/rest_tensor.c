@@ -99,20 +99,17 @@ static struct status coerce(struct decode *decode, struct tensor *tensor, struct
 
 /* --- Data --- */
 
-/* v2-rest.data-flat v2-rest.data-nested v2-rest.data-nesting */
+/* Flat data and data that is nested as its shape says are right; brackets of another form are not, unless the data does
+ * not fill the shape: that is the core's complaint (data-count). v2-rest.data-flat v2-rest.data-nested
+ * v2-rest.data-nesting */
 static bool nesting_fits(struct decode *decode, const struct tensor *tensor, enum nesting nesting)
 {
     size_t count;
-    const char *name = str_printable(decode->arena, tensor->name);
-    if (nesting == NESTING_OTHER && stands(decode, "data-nesting") &&
-        shape_count(tensor->shape, tensor->rank, &count) && count == tensor->count)
-        return refuse(decode, "data-nesting", "the brackets in the data of input '%s' do not follow its shape %s", name,
-                      shape_text(decode->arena, tensor->shape, tensor->rank));
-    if (nesting == NESTING_FLAT && tensor->rank > 1 && !stands(decode, "data-flat"))
-        return refuse(decode, "data-flat", "the data of input '%s' must be nested", name);
-    if (nesting == NESTING_SHAPED && tensor->rank > 1 && !stands(decode, "data-nested"))
-        return refuse(decode, "data-nested", "the data of input '%s' must be flat", name);
-    return true;
+    if (nesting != NESTING_OTHER || !stands(decode, "data-nesting") ||
+        !shape_count(tensor->shape, tensor->rank, &count) || count != tensor->count)
+        return true;
+    return refuse(decode, "data-nesting", "the brackets in the data of input '%s' do not follow its shape %s",
+                  str_printable(decode->arena, tensor->name), shape_text(decode->arena, tensor->shape, tensor->rank));
 }
 
 static bool read_tensor(struct decode *decode, struct json_reader *json, struct tensor *tensor)
@@ -125,7 +122,7 @@ static bool read_tensor(struct decode *decode, struct json_reader *json, struct 
         decode->status = status;
         return false;
     }
-    return (nesting == NESTING_FLAT && !decode->request->switches) || nesting_fits(decode, tensor, nesting);
+    return nesting_fits(decode, tensor, nesting);
 }
 
 bool read_data(struct decode *decode, void *target)
@@ -184,22 +181,18 @@ static bool take_shape(struct decode *decode, struct tensor *tensor, const struc
     return true;
 }
 
-static const struct tensor_spec *spec_of(const struct model *model, const struct tensor *tensor, size_t index)
-{
-    for (size_t i = 0; i < model->input_count; i++)
-        if (str_equal(model->inputs[i].name, tensor->name))
-            return &model->inputs[i];
-    return index < model->input_count ? &model->inputs[index] : NULL;
-}
-
 static bool take_from_the_model(struct decode *decode, struct input_parts *parts)
 {
     struct tensor *tensor = &parts->input->tensor;
     struct model_hold hold;
-    decode->status = rest_find_ready(decode->call, &hold);
+    decode->status = predict_v2_find_ready(decode->request->repository, decode->call->model, decode->call->version,
+                                           decode->arena, &hold);
     if (!is_ok(decode->status))
         return false;
-    const struct tensor_spec *spec = spec_of(hold.model, tensor, decode->index);
+    const struct model *model = hold.model;
+    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, tensor->name);
+    if (!spec && decode->index < model->input_count)
+        spec = &model->inputs[decode->index];
     bool is_done = spec != NULL;
     if (is_done && !parts->has_name)
         tensor->name = arena_copy(decode->arena, spec->name);

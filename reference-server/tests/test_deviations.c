@@ -2,7 +2,49 @@
 #include "deviations/deviation.h"
 #include "tests/scratch.h"
 
-static struct arena lasting, arena;
+#include <inference.pb-c.h>
+
+static struct arena lasting;
+
+static struct str path_as_model(struct str path)
+{
+    return str_from(path, 1);
+}
+
+static const char *write_refusal(struct http_request *request, int status, const char *message)
+{
+    (void)status;
+    buf_append_str(&request->answer_buf, str_of(message));
+    return "text/sentence";
+}
+
+/* A body of a form that is not JSON: a number in as many strokes. */
+static struct status read_strokes(const struct http_request *answered, struct str body, struct tree **tree)
+{
+    for (size_t i = 0; i < body.size; i++)
+        if (body.data[i] != '|')
+            return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "no stroke");
+    *tree = tree_new(answered->arena, TREE_OBJECT);
+    tree_add(*tree, STR("id"), tree_int(answered->arena, (int64_t)body.size));
+    return STATUS_IS_OK;
+}
+
+static struct status write_strokes(const struct tree *tree, struct buf *out, struct arena *scratch)
+{
+    int64_t count = 0;
+    const struct tree *id = tree_member(tree, "id");
+    if (id && !tree_to_int64(id, &count))
+        return status_error(scratch, STATUS_INVALID_ARGUMENT, "no number");
+    for (int64_t i = 0; i < count; i++)
+        buf_append_byte(out, '|');
+    return STATUS_IS_OK;
+}
+
+static const struct http_form strokes = {"json", read_strokes, write_strokes};
+
+static const struct http_service v2 = {.profile = "v2-rest", .write_refusal = write_refusal, .model_of = path_as_model};
+static const struct http_service another = {.profile = "x-rest", .write_refusal = write_refusal};
+static const struct http_service striking = {.profile = "v2-rest", .write_refusal = write_refusal, .form = &strokes};
 
 struct played {
     struct http_request http;
@@ -10,16 +52,26 @@ struct played {
 };
 
 /* An answer of 200 with a JSON body, as it is after the hooks. */
-static void play(struct played *played, const char *name, const char *path, const char *body)
+static void play_to(const struct http_service *service, struct played *played, const char *name, const char *path,
+                    const char *body)
 {
     *played = (struct played){.headers = {{STR("oip-deviate"), str_of(name)}}};
-    played->http = (struct http_request){
-        .arena = &arena, .method = STR("GET"), .path = str_of(path), .headers = played->headers, .header_count = 1};
+    played->http = (struct http_request){.arena = &arena,
+                                         .method = STR("GET"),
+                                         .path = str_of(path),
+                                         .service = service,
+                                         .headers = played->headers,
+                                         .header_count = 1};
     deviations_http_begin(&played->http);
     played->http.status = 200;
     played->http.content_type = STR("application/json");
     buf_append_str(&played->http.answer_buf, str_of(body));
     deviations_http_finish(&played->http);
+}
+
+static void play(struct played *played, const char *name, const char *path, const char *body)
+{
+    play_to(&v2, played, name, path, body);
 }
 
 static void assert_body(struct played *played, const char *body)
@@ -86,9 +138,34 @@ static void test_skip_switches_the_duty_off(void **state)
     play(&played, "", "/v2", "{}");
     assert_null(played.http.switches);
     assert_body(&played, "{}");
-    play(&played, "grpc-data-count-unchecked", "/v2", "{}"); /* not on this transport */
+}
+
+static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **state)
+{
+    struct played played;
+    (void)state;
+    play(&played, "grpc-data-count-unchecked", "/v2", "{}"); /* v2-grpc.data-count */
     assert_null(played.http.switches);
     assert_body(&played, "{}");
+    play_to(&another, &played, "rest-data-count-unchecked, rest-id-lost", "/x", "{\"id\":1}");
+    assert_null(played.http.switches);
+    assert_body(&played, "{\"id\":1}");
+    play_to(&another, &played, "http-head-spelling-is-judged", "/x", "{}"); /* of the transport: every service's */
+    assert_int_equal(played.http.status, 400);
+    assert_body(&played, "{}");
+}
+
+static void test_a_service_has_the_form_of_its_bodies(void **state)
+{
+    struct played played;
+    (void)state;
+    play_to(&striking, &played, "rest-id-lost", "/v2", "|||");
+    assert_body(&played, "");
+    play_to(&striking, &played, "rest-id-lost", "/v2", "{\"id\":1}"); /* not of the form: bytes, which have no id */
+    assert_body(&played, "{\"id\":1}");
+    play_to(&striking, &played, "rest-id-invented-anew", "/v2", "|||"); /* the altered tree is none of the form */
+    assert_body(&played, "|||");
+    assert_int_equal(played.http.status, 200);
 }
 
 static void test_unknown_names_are_refused(void **state)
@@ -98,20 +175,31 @@ static void test_unknown_names_are_refused(void **state)
     assert_int_equal(deviations_enable("rest-id-lost-not", &arena).code, STATUS_NOT_FOUND);
     play(&played, "no-such", "/v2", "{}");
     assert_int_equal(played.http.status, 400);
+    assert_true(str_is(played.http.content_type, "text/sentence"));
+    buf_append_byte(&played.http.answer_buf, '\0');
+    assert_non_null(strstr(played.http.answer_buf.data, "OIP-Deviate (7 bytes)"));
     buf_free(&played.http.answer_buf);
 }
 
-static void test_refusals_name_their_requirement(void **state)
+static void test_refusals_name_their_requirement_with_its_profile(void **state)
 {
-    struct http_header headers[HTTP_ANSWER_HEADERS];
-    struct http_request http = {
-        .arena = &arena, .method = STR("GET"), .path = STR("/v2"), .status = 400, .answer_headers = headers};
+    static const char *const rows[][2] = {{"data-count", "v2-rest.data-count"}, {"http.host", "http.host"}};
     (void)state;
-    deviations_http_begin(&http);
-    http.refused_by = "v2-rest.data-count";
-    deviations_http_finish(&http);
-    assert_int_equal(http.answer_header_count, 1);
-    assert_true(str_is(http.answer_headers[0].value, "v2-rest.data-count"));
+    for (size_t i = 0; i < 2; i++) {
+        struct http_header headers[HTTP_ANSWER_HEADERS];
+        struct http_request http = {.arena = &arena,
+                                    .method = STR("GET"),
+                                    .path = STR("/v2"),
+                                    .service = &v2,
+                                    .status = 400,
+                                    .answer_headers = headers};
+        deviations_http_begin(&http);
+        http.refused_by = rows[i][0];
+        deviations_http_finish(&http);
+        assert_int_equal(http.answer_header_count, 1);
+        assert_true(str_is(http.answer_headers[0].name, "OIP-Refused-By"));
+        assert_true(str_is(http.answer_headers[0].value, rows[i][1]));
+    }
 }
 
 static void test_as_transforms_what_copy_copies(void **state)
@@ -136,41 +224,40 @@ static void test_as_transforms_what_copy_copies(void **state)
 /* The last test: what is enabled stays. ModelInferResponse: id is field 3, ServerLiveResponse: live is field 1. */
 static void test_grpc_answers_are_altered_too(void **state)
 {
+    static const struct rpc_service service = {.profile = "v2-grpc"};
+    static const struct rpc_method methods[] = {
+        {.name = "ModelInfer", .answer = &inference__model_infer_response__descriptor},
+        {.name = "ServerLive", .answer = &inference__server_live_response__descriptor},
+        {.name = "ModelReady", .answer = &inference__model_ready_response__descriptor},
+    };
     struct str with_id = STR("\x0a\x01m\x1a\x01"
                              "7"),
                live = STR("\x08\x01");
-    struct rpc_call call = {.arena = &arena,
-                            .method = STR("/inference.GRPCInferenceService/ModelInfer"),
-                            .pieces = &with_id,
-                            .piece_count = 1};
+    struct rpc_call calls[3];
     (void)state;
-    struct rpc_call other = {.arena = &arena,
-                             .method = STR("/inference.GRPCInferenceService/ServerLive"),
-                             .pieces = &live,
-                             .piece_count = 1};
-    struct rpc_call failed = {.arena = &arena, .method = STR("/inference.GRPCInferenceService/ModelReady")};
     assert_true(is_ok(deviations_enable("grpc-id-lost,grpc-live-is-false,grpc-unready-model-is-ready", &lasting)));
-    assert_true(deviation_is_on("grpc-id-lost"));
-    assert_false(deviation_is_on("rest-id-lost"));
-    struct asked asked = {.rpc = STR("ModelInfer")};
-    const struct chosen *chosen = deviations_choose(&asked, true, STR(""), &arena);
-    assert_int_equal(chosen->count, 1);
-    call.deviation = chosen;
-    deviations_rpc_finish(&call);
-    assert_int_equal(call.piece_count, 1);
-    assert_true(str_equal(call.pieces[0], STR("\x0a\x01m")));
+    for (size_t i = 0; i < 3; i++) {
+        calls[i] = (struct rpc_call){.arena = &arena, .service = &service, .method = &methods[i]};
+        const char *const texts[] = {NULL};
+        struct asked asked = {.profile = service.profile, .texts = texts, .rpc = str_of(methods[i].name)};
+        calls[i].deviation = deviations_choose(&asked, STR(""), &arena);
+    }
+    assert_int_equal(((const struct chosen *)calls[0].deviation)->count, 1);
+    calls[0].pieces = &with_id;
+    calls[0].piece_count = 1;
+    deviations_rpc_finish(&calls[0]);
+    assert_int_equal(calls[0].piece_count, 1);
+    assert_true(str_equal(calls[0].pieces[0], STR("\x0a\x01m")));
 
-    asked.rpc = STR("ServerLive");
-    other.deviation = deviations_choose(&asked, true, STR(""), &arena);
-    deviations_rpc_finish(&other);
-    assert_int_equal(other.pieces[0].size, 0);
+    calls[1].pieces = &live;
+    calls[1].piece_count = 1;
+    deviations_rpc_finish(&calls[1]);
+    assert_int_equal(calls[1].pieces[0].size, 0);
 
-    asked.rpc = STR("ModelReady");
-    failed.deviation = deviations_choose(&asked, true, STR(""), &arena);
-    failed.status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
-    deviations_rpc_finish(&failed);
-    assert_int_equal(failed.status.code, STATUS_OK);
-    assert_true(str_equal(failed.pieces[0], STR("\x08\x01")));
+    calls[2].status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
+    deviations_rpc_finish(&calls[2]);
+    assert_int_equal(calls[2].status.code, STATUS_OK);
+    assert_true(str_equal(calls[2].pieces[0], STR("\x08\x01")));
 }
 
 static int begin(void **state)
@@ -197,8 +284,10 @@ int main(void)
         cmocka_unit_test(test_a_change_that_does_not_fit_leaves_the_answer),
         cmocka_unit_test(test_on_narrows_a_deviation_to_its_path),
         cmocka_unit_test(test_skip_switches_the_duty_off),
+        cmocka_unit_test(test_a_deviation_of_another_profile_leaves_this_one_alone),
+        cmocka_unit_test(test_a_service_has_the_form_of_its_bodies),
         cmocka_unit_test(test_unknown_names_are_refused),
-        cmocka_unit_test(test_refusals_name_their_requirement),
+        cmocka_unit_test(test_refusals_name_their_requirement_with_its_profile),
         cmocka_unit_test(test_as_transforms_what_copy_copies),
         cmocka_unit_test(test_grpc_answers_are_altered_too),
     };

@@ -48,8 +48,8 @@ static void assert_refused(struct asked *asked, enum status_code code, const cha
 /* With the duty off the same request is answered with these INT32 in its first output. */
 static void assert_accepted(struct asked *asked, const char *slug, const int32_t *expected, size_t count)
 {
-    const char *off[] = {slug};
-    const struct switches switches = {off, 1};
+    const char *off[] = {whole_key("v2-rest", slug, &asked->arena).data};
+    const struct switches switches = {"v2-rest", off, 1};
     asked->request.switches = &switches;
     assert_ok(kit_infer(asked));
     assert_true(asked->response.output_count > 0);
@@ -116,12 +116,15 @@ static void test_a_model_that_did_not_load_is_refused_with_the_reason(void **sta
     assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
 }
 
-static void test_without_model_ready_another_model_answers(void **state)
+static void test_model_ready_cannot_be_switched_off(void **state)
 {
     (void)state;
+    const char *off[] = {"v2-rest.model-ready"};
+    const struct switches switches = {"v2-rest", off, 1};
     struct asked *asked = ask_simple();
     asked->request.model_name = STR("does_not_load");
-    assert_accepted(asked, "model-ready", sum, 16);
+    asked->request.switches = &switches;
+    assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
 }
 
 static void test_a_request_without_inputs_is_refused(void **state)
@@ -326,12 +329,23 @@ static void test_without_data_count_data_is_filled_or_cut(void **state)
     assert_accepted(asked, "data-count", sum, 16);
 }
 
+static void test_the_data_count_of_another_profile_leaves_this_one_alone(void **state)
+{
+    (void)state;
+    const char *off[] = {"x.data-count"};
+    const struct switches switches = {"v2-rest", off, 1};
+    struct asked *asked = ask_simple();
+    asked->inputs[0].tensor.count = 15;
+    asked->request.switches = &switches;
+    assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "15 elements", "16"));
+}
+
 static void test_without_data_count_a_shape_beyond_memory_is_an_error_and_no_crash(void **state)
 {
     (void)state;
     static const int64_t huge[2] = {INT64_MAX, 16}, large[2] = {(int64_t)1 << 40, 16};
-    const char *off[] = {"data-count"};
-    const struct switches switches = {off, 1};
+    const char *off[] = {"v2-rest.data-count"};
+    const struct switches switches = {"v2-rest", off, 1};
     for (int i = 0; i < 2; i++) {
         struct asked *asked = ask_simple();
         asked->inputs[0].tensor.shape = i ? huge : large;
@@ -346,8 +360,8 @@ static void test_without_data_count_strings_are_filled_and_cut_whole(void **stat
     (void)state;
     static const char text[] = "\2\0\0\0ab\0\0\0\0\1\0\0\0c";
     static const int64_t longer[2] = {1, 5}, shorter[2] = {1, 2};
-    const char *off[] = {"data-count"};
-    const struct switches switches = {off, 1};
+    const char *off[] = {"v2-rest.data-count"};
+    const struct switches switches = {"v2-rest", off, 1};
     struct asked *asked = kit_ask(repository, "identity_bytes");
     kit_input(asked, "INPUT0", DATATYPE_BYTES, longer, 2, text, 3)->size = sizeof(text) - 1;
     asked->request.switches = &switches;
@@ -419,7 +433,7 @@ int main(void)
         HOLDING_NOTHING(test_an_unknown_version_is_refused),
         HOLDING_NOTHING(test_without_version_known_another_version_answers),
         HOLDING_NOTHING(test_a_model_that_did_not_load_is_refused_with_the_reason),
-        HOLDING_NOTHING(test_without_model_ready_another_model_answers),
+        HOLDING_NOTHING(test_model_ready_cannot_be_switched_off),
         HOLDING_NOTHING(test_a_request_without_inputs_is_refused),
         HOLDING_NOTHING(test_without_inputs_required_inputs_are_zeros),
         HOLDING_NOTHING(test_an_input_given_twice_is_refused),
@@ -439,6 +453,7 @@ int main(void)
         HOLDING_NOTHING(test_more_or_fewer_elements_than_the_shape_holds_are_refused),
         HOLDING_NOTHING(test_a_shape_that_overflows_is_refused),
         HOLDING_NOTHING(test_without_data_count_data_is_filled_or_cut),
+        HOLDING_NOTHING(test_the_data_count_of_another_profile_leaves_this_one_alone),
         HOLDING_NOTHING(test_without_data_count_a_shape_beyond_memory_is_an_error_and_no_crash),
         HOLDING_NOTHING(test_without_data_count_strings_are_filled_and_cut_whole),
         HOLDING_NOTHING(test_an_output_asked_for_twice_is_refused),

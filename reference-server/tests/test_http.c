@@ -64,30 +64,59 @@ static void end_kept(void *kept)
     atomic_fetch_sub(&kept_alive, 1);
 }
 
-static void error_body(struct buf *out, int status, const char *message)
+static const char *write_refusal(struct http_request *request, int status, const char *message)
 {
     (void)status;
-    buf_append_str(out, str_of(message));
+    buf_append_str(&request->answer_buf, str_of(message));
+    return "text/plain";
 }
 
-static struct http_options options_for(const char *address)
+/* Tells which service it is, and how often a worker has served it. */
+static void tell(struct http_request *request)
+{
+    if (!*request->kept) {
+        *request->kept = calloc(1, sizeof(int));
+        atomic_fetch_add(&kept_alive, 1);
+    }
+    int *count = *request->kept;
+    buf_printf(&request->answer_buf, "%s %s %d", (const char *)request->context, request->path.data, ++*count);
+    http_answer(request, 200, NULL);
+}
+
+static const char *refuse_in_own_words(struct http_request *request, int status, const char *message)
+{
+    (void)message;
+    http_answer_header(request, STR("X-Service"), STR("other"));
+    buf_printf(&request->answer_buf, "no: %d", status);
+    return "text/other";
+}
+
+static const struct http_service handling = {"http", "/", "x", handle, write_refusal, end_kept, NULL, NULL};
+static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL};
+static const struct http_service other = {"second", "/api", "x", tell, refuse_in_own_words, end_kept, NULL, NULL};
+static const struct http_service inner = {"second", "/v2/in", "x", tell, write_refusal, end_kept, NULL, NULL};
+static const struct http_mount mounts[] = {
+    {&handling, NULL}, {&first, (char[]){"first"}}, {&other, (char[]){"other"}}, {&inner, (char[]){"inner"}}};
+
+static struct http_options options_for(const struct http_listener *listeners, size_t count)
 {
     return (struct http_options){
-        .address = address,
+        .listeners = listeners,
+        .listener_count = count,
+        .mounts = mounts,
+        .mount_count = sizeof(mounts) / sizeof(*mounts),
         .threads = 8,
         .max_message = 1000,
         .body_timeout = 0.4,
         .idle_timeout = 5,
-        .handle = handle,
-        .worker_end = end_kept,
-        .error_body = error_body,
     };
 }
 
 static int start(void **state)
 {
+    static const struct http_listener listeners[] = {{"http", "127.0.0.1:0"}, {"second", "127.0.0.1:0"}};
     make_arena(state);
-    struct http_options options = options_for("127.0.0.1:0");
+    struct http_options options = options_for(listeners, 2);
     return is_ok(http_start(&options, &arena, &server)) ? 0 : -1;
 }
 
@@ -126,13 +155,18 @@ static struct buf read_all(int fd)
     return all;
 }
 
-static struct buf ask(const char *path)
+static struct buf ask_at(const char *listener, const char *path)
 {
     char text[256];
-    int fd = connect_to(http_port(server));
+    int fd = connect_to(http_port(server, listener));
     snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", path);
     say(fd, text);
     return read_all(fd);
+}
+
+static struct buf ask(const char *path)
+{
+    return ask_at("http", path);
 }
 
 static void assert_answer(struct buf *answer, const char *status_line, const char *body)
@@ -203,7 +237,7 @@ static void test_hang_lasts_until_the_client_leaves(void **state)
     struct timespec glance = {.tv_nsec = 1000000};
     char byte;
     (void)state;
-    int fd = connect_to(http_port(server));
+    int fd = connect_to(http_port(server, "http"));
     say(fd, "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
     while (http_in_flight() == 0)
         nanosleep(&glance, NULL);
@@ -217,7 +251,7 @@ static void test_a_body_that_drips_is_given_up(void **state)
 {
     struct timespec pause = {.tv_nsec = 20000000};
     (void)state;
-    int fd = connect_to(http_port(server));
+    int fd = connect_to(http_port(server, "http"));
     say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n");
     for (int i = 0; i < 900 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; i++)
         nanosleep(&pause, NULL);
@@ -231,7 +265,7 @@ static void test_a_body_that_drips_is_given_up(void **state)
 static void test_a_body_that_never_comes_is_given_up(void **state)
 {
     (void)state;
-    int fd = connect_to(http_port(server));
+    int fd = connect_to(http_port(server, "http"));
     say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel");
     struct buf answer = read_all(fd);
     assert_memory_equal(answer.data, "HTTP/1.1 404", 12);
@@ -243,7 +277,7 @@ static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
     char text[1200];
     (void)state;
     for (size_t size = 1000; size <= 1001; size++) {
-        int fd = connect_to(http_port(server));
+        int fd = connect_to(http_port(server, "http"));
         int head = snprintf(text, sizeof(text),
                             "POST /body HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n", size);
         memset(text + head, 'y', size);
@@ -255,16 +289,100 @@ static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
     }
 }
 
+static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **state)
+{
+    static const char *const rows[][2] = {
+        {"/v2", "first"},    {"/v2/", "first"},     {"/v2/a", "first"}, {"/v2?q", "first"},  {"/v2/inn", "first"},
+        {"/v2/in", "inner"}, {"/v2/in/a", "inner"}, {"/api", "other"},  {"/api/a", "other"}, {"/apis", "first"},
+        {"/v", "first"},     {"/v2a", "first"},     {"/", "first"},     {"/x/api", "first"}, {"/V2/in", "first"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct buf answer = ask_at("second", rows[i][0]);
+        buf_append_byte(&answer, 0);
+        const char *body = strstr(answer.data, "\r\n\r\n") + 4;
+        if (strncmp(body, rows[i][1], strlen(rows[i][1])) != 0)
+            fail_msg("%s went to %s", rows[i][0], body);
+        buf_free(&answer);
+    }
+    struct buf answer = ask("/v2"); /* another listener */
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/v2");
+}
+
+static void test_a_worker_keeps_something_for_each_service(void **state)
+{
+    (void)state;
+    int fd = connect_to(http_port(server, "second")); /* one connection is one worker */
+    int counts[2] = {0};
+    for (int i = 0; i < 4; i++) {
+        char answer[1024], *body;
+        say(fd, i % 2 ? "GET /api HTTP/1.1\r\nHost: x\r\n\r\n" : "GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n");
+        size_t size = 0;
+        ssize_t n;
+        do {
+            n = recv(fd, answer + size, sizeof(answer) - 1 - size, 0);
+            assert_true(n > 0);
+            answer[size += (size_t)n] = '\0';
+        } while (!(body = strstr(answer, "\r\n\r\n")) || !strchr(body + 4, ' ') ||
+                 !strchr(strchr(body + 4, ' ') + 1, ' '));
+        int count = (int)strtol(strrchr(body, ' ') + 1, NULL, 10);
+        if (i >= 2)
+            assert_int_equal(count, counts[i % 2] + 1);
+        counts[i % 2] = count;
+    }
+    close(fd);
+}
+
+/* What comes for these bytes, which are no request that a handler should see. */
+static struct buf ask_badly(const char *listener, const char *bytes)
+{
+    int fd = connect_to(http_port(server, listener));
+    say(fd, bytes);
+    return read_all(fd);
+}
+
+static void test_a_fault_is_refused_in_the_words_of_its_service(void **state)
+{
+    (void)state;
+    struct buf answer = ask_badly("second", "GET /api/x HTTP/1.1\r\n\r\n");
+    buf_append_byte(&answer, 0);
+    assert_non_null(strstr(answer.data, "\r\nContent-Type: text/other\r\n"));
+    assert_non_null(strstr(answer.data, "\r\nX-Service: other\r\n"));
+    answer.size--;
+    assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "no: 400");
+    answer = ask_badly("second", "GET /v2 HTTP/1.1\r\n\r\n");
+    assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "the request has no Host header");
+    answer = ask_badly("second", "nonsense\r\n\r\n"); /* of no path: the first service of the listener */
+    buf_append_byte(&answer, 0);
+    assert_memory_equal(answer.data, "HTTP/1.1 400", 12);
+    assert_non_null(strstr(answer.data, "\r\nContent-Type: text/plain\r\n"));
+    buf_free(&answer);
+}
+
 static void test_a_port_that_is_taken_is_named(void **state)
 {
     char address[32];
-    struct http_server *second;
+    struct http_server *another;
     (void)state;
-    snprintf(address, sizeof(address), "127.0.0.1:%d", http_port(server));
-    struct http_options options = options_for(address);
-    struct status status = http_start(&options, &arena, &second);
-    assert_int_equal(status.code, STATUS_UNAVAILABLE);
-    assert_non_null(memmem(status.message.data, status.message.size, address, strlen(address)));
+    snprintf(address, sizeof(address), "127.0.0.1:%d", http_port(server, "second"));
+    for (size_t count = 1; count <= 2; count++) {
+        const struct http_listener listeners[] = {{"http", address}, {"second", "127.0.0.1:0"}};
+        struct http_options options = options_for(listeners, count);
+        struct status status = http_start(&options, &arena, &another);
+        assert_int_equal(status.code, STATUS_UNAVAILABLE);
+        assert_non_null(memmem(status.message.data, status.message.size, address, strlen(address)));
+    }
+}
+
+static void test_two_listeners_on_one_port_are_refused(void **state)
+{
+    static const struct http_listener listeners[] = {{"http", "127.0.0.1:8000"}, {"second", "127.0.0.2:8000"}};
+    struct http_server *another;
+    (void)state;
+    struct http_options options = options_for(listeners, 2);
+    struct status status = http_start(&options, &arena, &another);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_non_null(strstr(status.message.data, "http and second cannot share port 8000"));
 }
 
 int main(void)
@@ -279,7 +397,11 @@ int main(void)
         cmocka_unit_test(test_a_body_that_drips_is_given_up),
         cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
         cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),
+        cmocka_unit_test(test_a_request_goes_to_the_service_of_its_listener_and_path),
+        cmocka_unit_test(test_a_worker_keeps_something_for_each_service),
+        cmocka_unit_test(test_a_fault_is_refused_in_the_words_of_its_service),
         cmocka_unit_test(test_a_port_that_is_taken_is_named),
+        cmocka_unit_test(test_two_listeners_on_one_port_are_refused),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -23,12 +23,22 @@ static void assert_refused(struct status status, const char *naming)
         fail_msg("'%.*s' does not name %s", STR_ARG(status.message), naming);
 }
 
+/* Where an endpoint listens. */
+static const char *address_of(const char *name)
+{
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++)
+        if (strcmp(options.endpoints[i].name, name) == 0)
+            return options.endpoints[i].address;
+    fail_msg("there is no endpoint %s", name);
+    return NULL;
+}
+
 static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
 {
     (void)state;
     assert_true(is_ok(PARSE("--models", "a")));
-    assert_string_equal(options.http, "127.0.0.1:8000");
-    assert_string_equal(options.grpc, "127.0.0.1:8001");
+    assert_string_equal(address_of("http"), "127.0.0.1:8000");
+    assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
 }
@@ -41,11 +51,19 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
                     "100", "--drain-timeout=0.5", "--grpc-output", "typed", "--deviate", "x,y", "--deviate=z")));
     assert_int_equal(options.model_count, 2);
     assert_string_equal(options.models[1], "n=b");
-    assert_string_equal(options.http, "127.0.0.1:0");
-    assert_string_equal(options.grpc, "0.0.0.0:9");
+    assert_string_equal(address_of("http"), "127.0.0.1:0");
+    assert_string_equal(address_of("grpc"), "0.0.0.0:9");
     assert_int_equal(options.max_message, 100);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
     assert_string_equal(options.deviate, "x,y,z");
+}
+
+static void test_an_endpoint_can_be_left_out(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--http", "none")));
+    assert_null(address_of("http"));
+    assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
 }
 
 static void test_what_is_not_understood_is_named(void **state)
@@ -108,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
+        cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),
         cmocka_unit_test(test_every_flag_is_in_the_help),

@@ -1,5 +1,6 @@
-/* predict_v2/rest_decode.c and rest_tensor.c: which requirement a body breaks, and what a good one becomes. */
-#include "predict_v2/rest.h"
+/* Decoding an inference request over REST (predict_v2/rest_decode.h): which requirement a body breaks, and what a good
+ * one becomes. */
+#include "predict_v2/rest_decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,7 +162,7 @@ static void test_each_fault_is_refused_by_the_requirement_it_breaks(void **state
             assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
         done(&bench);
     }
-    predict_v2_rest_end(bench.kept);
+    rest_worker_end(bench.kept);
 }
 
 static void test_every_prefix_of_a_request_is_refused_as_no_json(void **state)
@@ -179,7 +180,7 @@ static void test_every_prefix_of_a_request_is_refused_as_no_json(void **state)
     }
     assert_true(is_ok(decode(&bench, whole)));
     done(&bench);
-    predict_v2_rest_end(bench.kept);
+    rest_worker_end(bench.kept);
 }
 
 static void test_a_request_keeps_all_that_it_says(void **state)
@@ -213,7 +214,7 @@ static void test_a_request_keeps_all_that_it_says(void **state)
     assert_int_equal(parameters_find(&request->parameters, "d")->kind, PARAMETER_DOUBLE);
     assert_true(str_is(parameters_find(&request->parameters, "s")->string, "t"));
     done(&bench);
-    predict_v2_rest_end(bench.kept);
+    rest_worker_end(bench.kept);
 }
 
 static void test_many_inputs_and_outputs_are_all_there(void **state)
@@ -242,7 +243,7 @@ static void test_many_inputs_and_outputs_are_all_there(void **state)
     }
     done(&bench);
     buf_free(&text);
-    predict_v2_rest_end(bench.kept);
+    rest_worker_end(bench.kept);
 }
 
 int main(void)

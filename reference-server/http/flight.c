@@ -1,0 +1,40 @@
+#include "http/flight.h"
+
+#include "http/http.h"
+
+static struct tally in_flight;
+static atomic_size_t drained;
+static atomic_bool draining;
+
+struct tally_place *http_flight_begin(void)
+{
+    struct tally_place *place = tally_enter(&in_flight);
+    if (http_draining())
+        atomic_fetch_add(&drained, 1);
+    return place;
+}
+
+void http_flight_end(struct tally_place *place)
+{
+    tally_leave(place);
+}
+
+size_t http_in_flight(void)
+{
+    return tally_sum(&in_flight);
+}
+
+void http_drain(void)
+{
+    atomic_store(&draining, true);
+}
+
+bool http_draining(void)
+{
+    return atomic_load_explicit(&draining, memory_order_relaxed);
+}
+
+size_t http_drained(void)
+{
+    return atomic_load(&drained);
+}

@@ -1,0 +1,101 @@
+#include "http/mount.h"
+
+#include <stdlib.h>
+
+#define NO_MEMORY_STATUS 503
+#define NO_MEMORY_TEXT   "this server has no memory left for the answer"
+
+/* What is said when nothing can be put together any more is put together at the start. */
+static struct status prepare_no_memory(struct mount *mount, struct arena *arena)
+{
+    struct http_header headers[HTTP_ANSWER_HEADERS];
+    struct http_request request = {.arena = arena, .service = mount->service, .answer_headers = headers};
+    const char *type = mount->service->write_refusal(&request, NO_MEMORY_STATUS, NO_MEMORY_TEXT);
+    struct buf *out = &mount->no_memory;
+    buf_printf(out, "HTTP/1.1 %d Service Unavailable\r\n", NO_MEMORY_STATUS);
+    if (type)
+        buf_printf(out, "Content-Type: %s\r\n", type);
+    buf_printf(out, "Content-Length: %zu\r\n", request.answer_buf.size);
+    for (size_t i = 0; i < request.answer_header_count; i++)
+        buf_printf(out, "%.*s: %.*s\r\n", STR_ARG(headers[i].name), STR_ARG(headers[i].value));
+    buf_append_literal(out, "Connection: close\r\n\r\n");
+    mount->no_memory_head = out->size;
+    buf_append_str(out, buf_str(&request.answer_buf));
+    bool is_whole = !out->failed && !request.answer_buf.failed;
+    buf_free(&request.answer_buf);
+    return is_whole ? STATUS_IS_OK : status_no_memory();
+}
+
+/* Whether no service comes before this one on its listener. */
+static bool is_first(const struct http_mount *mounts, size_t position)
+{
+    for (size_t i = 0; i < position; i++)
+        if (strcmp(mounts[i].service->listener, mounts[position].service->listener) == 0)
+            return false;
+    return true;
+}
+
+static int compare_prefixes(const void *one, const void *other)
+{
+    size_t a = ((const struct mount *)one)->prefix.size, b = ((const struct mount *)other)->prefix.size;
+    return (a < b) - (a > b);
+}
+
+struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts)
+{
+    mounts->list = arena_alloc_zero(arena, options->mount_count, sizeof(*mounts->list));
+    if (!mounts->list)
+        return status_no_memory();
+    mounts->count = options->mount_count;
+    for (size_t i = 0; i < mounts->count; i++) {
+        const struct http_mount *from = &options->mounts[i];
+        mounts->list[i] = (struct mount){
+            .service = from->service,
+            .context = from->context,
+            .prefix = str_of(from->service->prefix),
+            .is_first = is_first(options->mounts, i),
+        };
+    }
+    qsort(mounts->list, mounts->count, sizeof(*mounts->list), compare_prefixes);
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < mounts->count && is_ok(status); i++) {
+        mounts->list[i].index = i;
+        status = prepare_no_memory(&mounts->list[i], arena);
+    }
+    return status;
+}
+
+void mounts_free(struct mounts *mounts)
+{
+    for (size_t i = 0; i < mounts->count; i++)
+        buf_free(&mounts->list[i].no_memory);
+}
+
+void mounts_set_port(struct mounts *mounts, const char *listener, int port)
+{
+    for (size_t i = 0; i < mounts->count; i++)
+        if (strcmp(mounts->list[i].service->listener, listener) == 0)
+            mounts->list[i].port = port;
+}
+
+static bool lies_under(struct str path, struct str prefix)
+{
+    size_t same = 0;
+    if (path.size < prefix.size)
+        return false;
+    while (same < prefix.size && path.data[same] == prefix.data[same])
+        same++;
+    return same == prefix.size && (same == path.size || path.data[same] == '/');
+}
+
+const struct mount *mount_of(const struct mounts *mounts, int port, struct str path)
+{
+    const struct mount *end = mounts->list + mounts->count;
+    for (const struct mount *mount = mounts->list; mount < end; mount++)
+        if (mount->port == port && lies_under(path, mount->prefix))
+            return mount;
+    for (const struct mount *mount = mounts->list; mount < end; mount++)
+        if (mount->port == port && mount->is_first)
+            return mount;
+    return mounts->list;
+}

@@ -1,0 +1,280 @@
+/* What the encoding of 000 demands of an inference request over gRPC, as a table: see inference/duties.h for what every
+ * encoding demands.
+ *
+ * Some rows only make sense if the input is what the model declares: with another datatype the wrong contents field is
+ * no surprise. They keep silent then, and leave the complaint to the duty of inference/ that is really broken. */
+#include "predict_v2/grpc_decode.h"
+
+#include "tensor/raw.h"
+
+/* --- What the model declares: asked only when something is wrong --- */
+
+/* Gives `use` the model that the request is for, if it exists and is ready. */
+static void with_model(struct decoding *decoding, size_t input,
+                       void (*use)(struct decoding *decoding, size_t input, const struct model *model))
+{
+    const struct infer_request *request = decoding->request;
+    struct model_hold hold;
+    if (is_ok(predict_v2_find_ready(request->repository, request->model_name, request->model_version, request->arena,
+                                    &hold)))
+        use(decoding, input, hold.model);
+    model_release(&hold);
+}
+
+static void take_datatype(struct decoding *decoding, size_t input, const struct model *model)
+{
+    struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    const struct tensor_spec *declared = tensor_spec_named(model->inputs, model->input_count, tensor->name);
+    if (declared)
+        tensor->datatype = declared->datatype;
+}
+
+static void take_name(struct decoding *decoding, size_t input, const struct model *model)
+{
+    if (input < model->input_count)
+        decoding->request->inputs[input].tensor.name = arena_copy(decoding->call->arena, model->inputs[input].name);
+}
+
+struct comparison {
+    struct decoding decoding; /* first: handed through with_model */
+    bool is_equal;
+};
+
+static void compare(struct decoding *decoding, size_t input, const struct model *model)
+{
+    const struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    const struct tensor_spec *declared = tensor_spec_named(model->inputs, model->input_count, tensor->name);
+    bool is_equal = declared && declared->datatype == tensor->datatype && declared->rank == tensor->rank;
+    for (size_t i = 0; is_equal && i < tensor->rank; i++)
+        is_equal = declared->shape[i] < 0 || declared->shape[i] == tensor->shape[i];
+    ((struct comparison *)decoding)->is_equal = is_equal;
+}
+
+/* Whether the input's name, datatype and shape are such as the model declares. */
+static bool is_as_declared(const struct decoding *decoding, size_t input)
+{
+    struct comparison comparison = {*decoding, false};
+    with_model(&comparison.decoding, input, compare);
+    return comparison.is_equal;
+}
+
+/* --- Duties --- */
+
+struct request_duty {
+    const char *slug;
+    struct status (*check)(const struct decoding *decoding, size_t input, const struct request_duty *duty);
+    void (*amend)(struct decoding *decoding, size_t input); /* when it is broken and off; NULL: nothing is needed */
+};
+
+#define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
+
+#define BROKEN(decoding, duty, ...)                                                                                    \
+    status_broken((decoding)->call->arena, STATUS_INVALID_ARGUMENT, (duty)->slug, __VA_ARGS__)
+
+static struct status name_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    if (decoding->request->inputs[input].tensor.name.size > 0)
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "inputs[%zu] has no name", input);
+}
+
+static void take_the_models_name(struct decoding *decoding, size_t input)
+{
+    with_model(decoding, input, take_name);
+}
+
+static struct status datatype_is_known(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    if (decoding->request->inputs[input].tensor.datatype != DATATYPE_NONE)
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "input '%s' has datatype '%s', which is not one of 000's or BF16",
+                  NAME(decoding, input), str_printable(decoding->call->arena, decoding->messages[input].datatype));
+}
+
+static void take_the_models_datatype(struct decoding *decoding, size_t input)
+{
+    with_model(decoding, input, take_datatype);
+}
+
+static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input,
+                                            const struct request_duty *duty)
+{
+    if (decoding->raw_count == 0 || decoding->messages[input].contents_elements == 0)
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "input '%s' has contents, although the request has raw_input_contents: give one",
+                  NAME(decoding, input));
+}
+
+static struct status raw_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    if (decoding->raw_count == 0 || input < decoding->raw_count)
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "raw_input_contents has %zu entries for %zu inputs: input '%s' has none",
+                  decoding->raw_count, decoding->request->input_count, NAME(decoding, input));
+}
+
+static void take_zeros(struct decoding *decoding, size_t input)
+{
+    decoding->messages[input].is_zero = true;
+}
+
+static struct status raw_belongs_to_inputs(const struct decoding *decoding, size_t input,
+                                           const struct request_duty *duty)
+{
+    size_t count = decoding->request->input_count;
+    if (input + 1 < count || decoding->raw_count <= count)
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "raw_input_contents has %zu entries for %zu input%s", decoding->raw_count, count,
+                  count == 1 ? "" : "s");
+}
+
+/* The rows from here on look at data; of an input that is amended to zeros there is nothing to see. */
+static bool is_typed(const struct decoding *decoding, size_t input)
+{
+    return decoding->raw_count == 0 && !decoding->messages[input].is_zero;
+}
+
+static struct status is_not_typed(const struct decoding *decoding, size_t input, const struct request_duty *duty,
+                                  enum datatype datatype)
+{
+    if (!is_typed(decoding, input) || decoding->request->inputs[input].tensor.datatype != datatype ||
+        decoding->messages[input].contents_elements == 0 || !is_as_declared(decoding, input))
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
+                  NAME(decoding, input), datatype_name(datatype));
+}
+
+static struct status fp16_is_raw(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    return is_not_typed(decoding, input, duty, DATATYPE_FP16);
+}
+
+static struct status bf16_is_raw(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    return is_not_typed(decoding, input, duty, DATATYPE_BF16);
+}
+
+static struct status contents_are_in_their_field(const struct decoding *decoding, size_t input,
+                                                 const struct request_duty *duty)
+{
+    const struct datatype_row *row = &datatype_table[decoding->request->inputs[input].tensor.datatype];
+    const struct input_message *message = &decoding->messages[input];
+    if (!is_typed(decoding, input) || row->contents_field == 0 ||
+        message->contents_elements == message->contents.elements[row->contents_field] ||
+        !is_as_declared(decoding, input))
+        return STATUS_IS_OK;
+    size_t other = 1;
+    while (other == (size_t)row->contents_field || message->contents.elements[other] == 0)
+        other++;
+    return BROKEN(decoding, duty, "input '%s' is %s, whose elements belong in %s, not in %s", NAME(decoding, input),
+                  row->name.data, row->contents, contents_field_name(other));
+}
+
+static struct status data_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+{
+    const struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    size_t count;
+    if (!is_typed(decoding, input) || decoding->messages[input].contents_elements > 0 ||
+        !shape_count(tensor->shape, tensor->rank, &count) || count == 0 || !is_as_declared(decoding, input))
+        return STATUS_IS_OK;
+    return BROKEN(decoding, duty,
+                  "input '%s' has no data: there are neither contents nor raw_input_contents, but its shape %s "
+                  "holds %zu element%s",
+                  NAME(decoding, input), shape_text(decoding->call->arena, tensor->shape, tensor->rank), count,
+                  count == 1 ? "" : "s");
+}
+
+static struct status elements_are_in_range(const struct decoding *decoding, size_t input,
+                                           const struct request_duty *duty)
+{
+    enum datatype datatype = decoding->request->inputs[input].tensor.datatype;
+    size_t position;
+    int64_t value;
+    struct wire_cursor at = wire_begin(decoding->messages[input].bytes);
+    for (struct str contents; is_typed(decoding, input) && next_contents(&at, &contents);)
+        if (contents_misfit(contents, datatype, &position, &value) && is_as_declared(decoding, input))
+            return BROKEN(decoding, duty, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
+                          NAME(decoding, input), datatype_name(datatype), (long long)value, position);
+    return STATUS_IS_OK;
+}
+
+/* Also reads the data. How many elements the shape holds is the core's question (data-count). */
+static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input,
+                                           const struct request_duty *duty)
+{
+    struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    if (input >= decoding->raw_count || decoding->messages[input].is_zero)
+        return STATUS_IS_OK;
+    struct str raw = decoding->raw[input];
+    struct status status = raw_read_tensor(raw, tensor, decoding->call->arena);
+    if (is_ok(status))
+        return status;
+    size_t size = datatype_size(tensor->datatype);
+    tensor->count = size ? raw.size / size : 0;
+    tensor->size = tensor->count * size;
+    if (!is_as_declared(decoding, input))
+        return STATUS_IS_OK;
+    status.broken = duty->slug;
+    return status;
+}
+
+/* What came, cut or filled with zeros to the shape. */
+static void fit_raw(struct decoding *decoding, size_t input)
+{
+    struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    size_t size = datatype_size(tensor->datatype), count;
+    struct str raw = decoding->raw[input];
+    if (size == 0 || !shape_count(tensor->shape, tensor->rank, &count)) {
+        take_zeros(decoding, input);
+        return;
+    }
+    char *data = arena_alloc_zero(decoding->call->arena, count, size);
+    if (!data)
+        return;
+    memcpy(data, raw.data, raw.size < count * size ? raw.size : count * size);
+    tensor->data = data;
+    tensor->count = count;
+    tensor->size = count * size;
+}
+
+/* The first two duties, message-valid and string-utf8, are grpc_check's. */
+static const struct request_duty duties[] = {
+    {"name-required", name_is_given, take_the_models_name},
+    {"datatype-known", datatype_is_known, take_the_models_datatype},
+    {"raw-or-contents", data_comes_in_one_form, NULL}, /* off: the raw form counts */
+    {"raw-count", raw_is_given, take_zeros},
+    {"raw-surplus", raw_belongs_to_inputs, NULL}, /* off: the surplus is not read */
+    {"fp16-raw", fp16_is_raw, take_zeros},
+    {"bf16-raw", bf16_is_raw, take_zeros},
+    {"contents-field", contents_are_in_their_field, take_zeros},
+    {"data-required", data_is_given, take_zeros},
+    {"element-range", elements_are_in_range, NULL}, /* off: cut to its low bits */
+    {"raw-size", raw_is_whole_elements, fit_raw},
+};
+
+/* With another datatype than the model's, what came is read as if it were the model's. */
+static void take_the_models_datatypes(struct decoding *decoding)
+{
+    for (size_t i = 0; i < decoding->request->input_count; i++)
+        take_the_models_datatype(decoding, i);
+}
+
+struct status check_request_duties(struct decoding *decoding)
+{
+    const struct switches *switches = decoding->call->switches;
+    if (duty_is_off(switches, "datatype-matches"))
+        take_the_models_datatypes(decoding);
+    const struct request_duty *end = duties + sizeof(duties) / sizeof(duties[0]);
+    for (const struct request_duty *duty = duties; duty < end; duty++) {
+        for (size_t i = 0; i < decoding->request->input_count; i++) {
+            struct status status = duty->check(decoding, i, duty);
+            if (is_ok(status))
+                continue;
+            if (!duty_is_off(switches, duty->slug))
+                return status;
+            if (duty->amend)
+                duty->amend(decoding, i);
+        }
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,126 @@
+/* A ModelInferRequest without its data: names, shapes and parameters, walked from the message as it lies there. */
+#include "predict_v2/grpc_decode.h"
+
+static size_t dimensions(const struct wire_field *field)
+{
+    if (field->type != WIRE_BYTES)
+        return 1;
+    size_t count = 0;
+    for (size_t i = 0; i < field->bytes.size; i++)
+        count += !(field->bytes.data[i] & 0x80);
+    return count;
+}
+
+static bool read_input(struct decoding *decoding, struct str bytes, size_t position)
+{
+    const struct rpc_call *call = decoding->call;
+    struct infer_input *input = &decoding->request->inputs[position];
+    struct input_message *message = &decoding->messages[position];
+    struct tensor *tensor = &input->tensor;
+    message->bytes = bytes;
+    size_t rank = 0, parameter_count = 0;
+    struct wire_cursor at = wire_begin(bytes);
+    struct wire_field field;
+    while (wire_next(&at, &field)) {
+        switch (field.number) {
+        case 1:
+            tensor->name = field.bytes;
+            break;
+        case 2:
+            message->datatype = field.bytes;
+            break;
+        case 3:
+            rank += dimensions(&field);
+            break;
+        case 4:
+            parameter_count++;
+            break;
+        case 5:
+            contents_count(field.bytes, &message->contents);
+            break;
+        default:
+            break;
+        }
+    }
+    for (size_t i = 0; i < CONTENTS_FIELDS; i++)
+        message->contents_elements += message->contents.elements[i];
+    tensor->datatype = datatype_from_name(message->datatype);
+
+    int64_t *shape = arena_alloc(call->arena, rank * sizeof(*shape));
+    if (!shape || !grpc_read_parameters(bytes, 4, parameter_count, call->arena, &input->parameters))
+        return false;
+    tensor->shape = shape;
+    tensor->rank = rank;
+    at = wire_begin(bytes);
+    while (wire_next(&at, &field)) {
+        if (field.number != 3)
+            continue;
+        if (field.type != WIRE_BYTES) {
+            *shape++ = (int64_t)field.value;
+            continue;
+        }
+        struct wire_cursor packed = wire_begin(field.bytes);
+        for (uint64_t value; wire_next_packed(&packed, WIRE_VARINT, &value);)
+            *shape++ = (int64_t)value;
+    }
+    return true;
+}
+
+static bool read_requested(const struct rpc_call *call, struct str bytes, struct infer_requested_output *requested)
+{
+    struct wire_cursor at = wire_begin(bytes);
+    struct wire_field field;
+    size_t parameter_count = 0;
+    while (wire_next(&at, &field)) {
+        if (field.number == 1)
+            requested->name = field.bytes;
+        parameter_count += field.number == 2;
+    }
+    return grpc_read_parameters(bytes, 2, parameter_count, call->arena, &requested->parameters);
+}
+
+/* Everything but the data. `message` is well-formed; fields that we do not know are passed over.
+ * v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
+bool read_envelope(struct decoding *decoding, struct str message)
+{
+    const struct rpc_call *call = decoding->call;
+    struct infer_request *request = decoding->request;
+    size_t counts[7] = {0};
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field field;
+    while (wire_next(&at, &field))
+        if (field.number < 7)
+            counts[field.number]++;
+    request->inputs = arena_alloc_zero(call->arena, counts[5], sizeof(*request->inputs));
+    request->requested = arena_alloc_zero(call->arena, counts[6], sizeof(*request->requested));
+    decoding->messages = arena_alloc_zero(call->arena, counts[5], sizeof(*decoding->messages));
+    if (!request->inputs || !request->requested || !decoding->messages ||
+        !grpc_read_parameters(message, 4, counts[4], call->arena, &request->parameters))
+        return false;
+
+    at = wire_begin(message);
+    while (wire_next(&at, &field)) {
+        switch (field.number) {
+        case 1:
+            request->model_name = field.bytes;
+            break;
+        case 2:
+            request->model_version = field.bytes;
+            break;
+        case 3:
+            request->id = field.bytes;
+            break;
+        case 5:
+            if (!read_input(decoding, field.bytes, request->input_count++))
+                return false;
+            break;
+        case 6:
+            if (!read_requested(call, field.bytes, &request->requested[request->requested_count++]))
+                return false;
+            break;
+        default:
+            break;
+        }
+    }
+    return true;
+}

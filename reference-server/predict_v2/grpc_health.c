@@ -1,0 +1,57 @@
+/* Health (000, "GRPC": Health). A server that drains is alive, but not ready. */
+#include "inference/infer.h"
+#include "predict_v2/grpc.h"
+
+/* "Server Live"
+ * v2-grpc.server-live v2-grpc.live-while-loading */
+void grpc_server_live(struct rpc_call *call)
+{
+    ProtobufCMessage *message;
+    struct status status = grpc_read(call, &v2__server_live_request__descriptor, &message);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    V2__ServerLiveResponse response = V2__SERVER_LIVE_RESPONSE__INIT;
+    response.live = true;
+    grpc_answer(call, &response.base);
+}
+
+/* "Server Ready": every model is, and the server is not about to go.
+ * v2-grpc.server-ready v2-grpc.ready-while-loading */
+void grpc_server_ready(struct rpc_call *call)
+{
+    const struct predict_v2 *v2 = call->context;
+    ProtobufCMessage *message;
+    struct status status = grpc_read(call, &v2__server_ready_request__descriptor, &message);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    V2__ServerReadyResponse response = V2__SERVER_READY_RESPONSE__INIT;
+    response.ready = !infer_draining() && repository_ready(v2->repository);
+    grpc_answer(call, &response.base);
+}
+
+/* "Model Ready": an unknown model or version is an error, NOT_FOUND; one that is not ready answers false.
+ * v2-grpc.model-is-ready v2-grpc.model-ready-versioned v2-grpc.model-ready-false v2-grpc.model-ready-error */
+void grpc_model_ready(struct rpc_call *call)
+{
+    const struct predict_v2 *v2 = call->context;
+    ProtobufCMessage *message;
+    struct model_hold hold;
+    struct status status = grpc_read(call, &v2__model_ready_request__descriptor, &message);
+    if (is_ok(status)) {
+        const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
+        status =
+            repository_find(v2->repository, grpc_str(request->name), grpc_str(request->version), call->arena, &hold);
+    }
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
+    response.ready = atomic_load(&hold.model->state) == MODEL_READY;
+    model_release(&hold);
+    grpc_answer(call, &response.base);
+}

@@ -1,0 +1,78 @@
+/* 000, "GRPC": Model Metadata. */
+#include "predict_v2/grpc.h"
+
+typedef V2__ModelMetadataResponse__TensorMetadata TensorMetadata;
+
+/* v2-grpc.metadata-inputs v2-grpc.metadata-outputs v2-grpc.metadata-datatype v2-grpc.metadata-variable */
+static struct status describe_tensors(struct arena *arena, const struct tensor_spec *specs, size_t count,
+                                      TensorMetadata ***described)
+{
+    TensorMetadata *tensors = arena_alloc(arena, count * sizeof(*tensors));
+    TensorMetadata **list = arena_alloc(arena, count * sizeof(*list));
+    if (!tensors || !list)
+        return status_no_memory();
+    for (size_t i = 0; i < count; i++) {
+        v2__model_metadata_response__tensor_metadata__init(&tensors[i]);
+        tensors[i].name = grpc_bytes(specs[i].name);
+        tensors[i].datatype = grpc_bytes(str_of(datatype_name(specs[i].datatype)));
+        tensors[i].shape = (int64_t *)(uintptr_t)specs[i].shape;
+        tensors[i].n_shape = specs[i].rank;
+        struct status status = grpc_parameters(
+            arena, &specs[i].parameters, &v2__model_metadata_response__tensor_metadata__parameters_entry__descriptor,
+            &tensors[i].parameters, &tensors[i].n_parameters);
+        if (!is_ok(status))
+            return status;
+        list[i] = &tensors[i];
+    }
+    *described = list;
+    return STATUS_IS_OK;
+}
+
+/* v2-grpc.metadata-name v2-grpc.metadata-platform v2-grpc.metadata-versions v2-grpc.metadata-parameters */
+static struct status describe(struct rpc_call *call, const struct model *model, V2__ModelMetadataResponse *response)
+{
+    const struct predict_v2 *v2 = call->context;
+    struct str *versions;
+    size_t count = repository_versions(v2->repository, model->name, call->arena, &versions);
+    ProtobufCBinaryData *listed = arena_alloc(call->arena, count * sizeof(*listed));
+    if (!listed)
+        return status_no_memory();
+    for (size_t i = 0; i < count; i++)
+        listed[i] = grpc_bytes(versions[i]);
+    response->name = grpc_bytes(model->name);
+    response->platform = grpc_bytes(model->platform);
+    response->n_versions = count;
+    response->versions = listed;
+    response->n_inputs = model->input_count;
+    response->n_outputs = model->output_count;
+    struct status status = describe_tensors(call->arena, model->inputs, model->input_count, &response->inputs);
+    if (is_ok(status))
+        status = describe_tensors(call->arena, model->outputs, model->output_count, &response->outputs);
+    if (is_ok(status))
+        status =
+            grpc_parameters(call->arena, &model->parameters, &v2__model_metadata_response__parameters_entry__descriptor,
+                            &response->parameters, &response->n_parameters);
+    return status;
+}
+
+/* v2-grpc.model-metadata v2-grpc.metadata-versioned v2-grpc.model-unknown-code v2-grpc.metadata-while-loading */
+void grpc_model_metadata(struct rpc_call *call)
+{
+    const struct predict_v2 *v2 = call->context;
+    ProtobufCMessage *message;
+    struct model_hold hold = {0};
+    V2__ModelMetadataResponse response = V2__MODEL_METADATA_RESPONSE__INIT;
+    struct status status = grpc_read(call, &v2__model_metadata_request__descriptor, &message);
+    if (is_ok(status)) {
+        const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
+        status = predict_v2_find_described(v2->repository, grpc_str(request->name), grpc_str(request->version),
+                                           call->arena, &hold);
+    }
+    if (is_ok(status))
+        status = describe(call, hold.model, &response);
+    if (is_ok(status))
+        grpc_answer(call, &response.base);
+    else
+        grpc_refuse(call, status);
+    model_release(&hold);
+}

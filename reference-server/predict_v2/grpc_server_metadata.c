@@ -1,0 +1,18 @@
+/* 000, "GRPC": Server Metadata. */
+#include "predict_v2/grpc.h"
+
+/* v2-grpc.server-metadata v2-grpc.server-name v2-grpc.server-version */
+void grpc_server_metadata(struct rpc_call *call)
+{
+    const struct predict_v2 *v2 = call->context;
+    ProtobufCMessage *message;
+    struct status status = grpc_read(call, &v2__server_metadata_request__descriptor, &message);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    V2__ServerMetadataResponse response = V2__SERVER_METADATA_RESPONSE__INIT;
+    response.name = grpc_bytes(str_of(v2->name));
+    response.version = grpc_bytes(str_of(v2->version));
+    grpc_answer(call, &response.base);
+}

@@ -1,0 +1,37 @@
+#include "predict_v2/predict_v2.h"
+
+void *predict_v2_open(const struct shared *shared, struct arena *arena)
+{
+    struct predict_v2 *v2 = arena_new_of(arena, struct predict_v2);
+    if (v2)
+        *v2 = (struct predict_v2){
+            .repository = shared->repository,
+            .name = shared->name,
+            .version = shared->version,
+            .grpc_output = shared->options->grpc_output,
+            .health_bodies = shared->options->dialect_kserve,
+        };
+    return v2;
+}
+
+struct status predict_v2_find_ready(struct repository *repository, struct str name, struct str version,
+                                    struct arena *arena, struct model_hold *hold)
+{
+    struct status status = repository_find(repository, name, version, arena, hold);
+    if (is_ok(status))
+        status = model_readiness(hold->model, arena);
+    if (!is_ok(status))
+        model_release(hold);
+    return status;
+}
+
+struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,
+                                        struct arena *arena, struct model_hold *hold)
+{
+    struct status status = predict_v2_find_ready(repository, name, version, arena, hold);
+    if (status.broken && strcmp(status.broken, "model-known") == 0)
+        status.broken = "metadata-model-known";
+    if (status.broken && strcmp(status.broken, "version-known") == 0)
+        status.broken = "metadata-version-known";
+    return status;
+}

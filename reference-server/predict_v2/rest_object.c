@@ -1,0 +1,197 @@
+/* Objects of the inference request, read by the tables that describe them, and the sentences of their refusals. */
+#include "predict_v2/rest_decode.h"
+
+#include <stdlib.h>
+
+/* --- Refusals --- */
+
+static const char *const type_names[] = {
+    [JSON_NONE] = "nothing",    [JSON_NULL] = "null",      [JSON_BOOL] = "a boolean",   [JSON_NUMBER] = "a number",
+    [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+};
+
+const char *type_name(enum json_type type)
+{
+    return type_names[type];
+}
+
+const char *place(const struct decode *decode)
+{
+    if (!decode->list)
+        return "the request";
+    const char *text = arena_printf(decode->arena, "%s[%zu]", decode->list, decode->index).data;
+    return text ? text : decode->list;
+}
+
+bool refuse(struct decode *decode, const char *slug, const char *format, ...)
+{
+    va_list arguments;
+    if (!is_ok(decode->status) || json_failed(decode->json))
+        return false;
+    va_start(arguments, format);
+    struct str message = arena_vprintf(decode->arena, format, arguments);
+    va_end(arguments);
+    decode->status = message.data ? (struct status){STATUS_INVALID_ARGUMENT, message, slug} : status_no_memory();
+    return false;
+}
+
+bool pass_over(struct decode *decode)
+{
+    return json_skip(decode->json, NULL);
+}
+
+bool no_memory(struct decode *decode)
+{
+    decode->status = status_no_memory();
+    return false;
+}
+
+/* --- Objects --- */
+
+void *grow_list(struct decode *decode, void *list, size_t count, size_t size)
+{
+    if (count & (count - 1) || (count && count < 4))
+        return list; /* between powers of two, and below the first room of 4, there is room */
+    void *more = arena_alloc_zero(decode->arena, count ? 2 * count : 4, size);
+    if (more && count)
+        memcpy(more, list, count * size);
+    if (!more)
+        no_memory(decode);
+    return more;
+}
+
+bool add_name(struct decode *decode, struct names *names, struct str name)
+{
+    names->list = grow_list(decode, names->list, names->count, sizeof(*names->list));
+    if (!names->list)
+        return false;
+    names->list[names->count++] = name;
+    return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+static bool given_twice(struct decode *decode, struct str name)
+{
+    return refuse(decode, "member-once", "%s has the member \"%s\" twice", place(decode),
+                  str_printable(decode->arena, name));
+}
+
+bool names_differ(struct decode *decode, struct names *names)
+{
+    if (names->count < 2 || !stands(decode, "member-once"))
+        return true;
+    qsort(names->list, names->count, sizeof(*names->list), compare_names);
+    for (size_t i = 1; i < names->count; i++)
+        if (str_equal(names->list[i - 1], names->list[i]))
+            return given_twice(decode, names->list[i]);
+    return true;
+}
+
+static const struct member *find_member(const struct decode *decode, const struct member *table, size_t count,
+                                        struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(table[i].name, name))
+            return &table[i];
+    if (!stands(decode, "case-sensitive"))
+        for (size_t i = 0; i < count; i++)
+            if (str_equal_ignoring_case(table[i].name, name))
+                return &table[i];
+    return NULL;
+}
+
+void take_the_models_inputs(struct decode *decode)
+{
+    const struct switches *old = decode->request->switches;
+    struct switches *more = arena_new_of(decode->arena, struct switches);
+    const char **off = arena_alloc_zero(decode->arena, old->count + 1, sizeof(*off));
+    if (!more || !off)
+        return;
+    memcpy(off, old->off, old->count * sizeof(*off));
+    off[old->count] = whole_key(old->profile, "inputs-required", decode->arena).data;
+    if (!off[old->count])
+        return;
+    *more = (struct switches){old->profile, off, old->count + 1};
+    decode->request->switches = more;
+}
+
+static bool read_member(struct decode *decode, const struct member *member, void *target, bool *seen)
+{
+    enum json_type type = json_type(decode->json);
+    if (type == member->type) {
+        *seen = true;
+        return member->read(decode, target);
+    }
+    if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: it counts as absent */
+        return json_skip(decode->json, NULL);
+    if (!pass_over(decode))
+        return false;
+    if (stands(decode, member->mistyped))
+        return refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
+                      type_name(member->type), type_name(type));
+    *seen = true; /* this row is off, not the one that demands the member */
+    if (str_is(member->name, "inputs"))
+        take_the_models_inputs(decode);
+    return true;
+}
+
+/* v2-rest.member-once v2-rest.unknown-member; `seen` gets which rows came. */
+static bool read_members(struct decode *decode, const struct member *table, size_t count, void *target, bool *seen)
+{
+    struct names others = {0};
+    struct str name;
+    json_enter_object(decode->json);
+    while (json_next_member(decode->json, &name)) {
+        const struct member *member = find_member(decode, table, count, name);
+        if (!member) {
+            if (!add_name(decode, &others, name) || !json_skip(decode->json, NULL))
+                return false;
+            continue;
+        }
+        bool *this_one = &seen[member - table];
+        if (*this_one && stands(decode, "member-once"))
+            return given_twice(decode, name);
+        if (!read_member(decode, member, target, this_one))
+            return false;
+    }
+    return goes_on(decode) && names_differ(decode, &others);
+}
+
+static bool all_required(struct decode *decode, const struct member *table, size_t count, const bool *seen)
+{
+    for (size_t i = 0; i < count; i++)
+        if (table[i].required && !seen[i] && stands(decode, table[i].required))
+            return refuse(decode, table[i].required, "%s has no \"%s\"", place(decode), table[i].name.data);
+    return true;
+}
+
+#define MEMBERS_MAX 8
+
+bool read_object(struct decode *decode, const struct member *table, size_t count, void *target)
+{
+    bool seen[MEMBERS_MAX] = {false};
+    return read_members(decode, table, count, target, seen) && all_required(decode, table, count, seen);
+}
+
+bool read_objects(struct decode *decode, const char *list, const char *not_object,
+                  bool (*read)(struct decode *decode, bool is_object))
+{
+    decode->list = list;
+    json_enter_array(decode->json);
+    for (decode->index = 0; json_next_element(decode->json); decode->index++) {
+        enum json_type type = json_type(decode->json);
+        bool is_object = type == JSON_OBJECT;
+        if (!is_object && !pass_over(decode))
+            return false;
+        if (!is_object && stands(decode, not_object))
+            return refuse(decode, not_object, "%s must be an object, not %s", place(decode), type_name(type));
+        if (!read(decode, is_object))
+            return false;
+    }
+    decode->list = NULL;
+    return true;
+}

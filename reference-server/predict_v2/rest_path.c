@@ -1,0 +1,54 @@
+#include "predict_v2/rest_path.h"
+
+bool path_split(struct str raw, struct path *path)
+{
+    path->count = 0;
+    raw = str_from(raw, raw.size > 0);
+    for (;;) {
+        const char *slash = raw.size ? memchr(raw.data, '/', raw.size) : NULL;
+        size_t size = slash ? (size_t)(slash - raw.data) : raw.size;
+        if (path->count == SEGMENTS_MAX)
+            return false;
+        path->segments[path->count++] = (struct str){raw.data, size};
+        if (!slash)
+            return true;
+        raw = str_from(raw, size + 1);
+    }
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+static bool decode_segment(struct str *segment, struct arena *arena)
+{
+    if (!memchr(segment->data, '%', segment->size))
+        return true;
+    char *out = arena_alloc(arena, segment->size);
+    size_t size = 0;
+    if (!out)
+        return false;
+    for (size_t i = 0; i < segment->size; i++) {
+        char c = segment->data[i];
+        if (c == '%') {
+            int high = i + 2 < segment->size ? hex_digit(segment->data[i + 1]) : -1;
+            int low = high >= 0 ? hex_digit(segment->data[i + 2]) : -1;
+            if (low < 0)
+                return false;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        out[size++] = c;
+    }
+    *segment = (struct str){out, size};
+    return true;
+}
+
+bool path_decode(struct path *path, struct arena *arena)
+{
+    for (size_t i = 0; i < path->count; i++)
+        if (!decode_segment(&path->segments[i], arena))
+            return false;
+    return true;
+}

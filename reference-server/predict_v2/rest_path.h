@@ -1,0 +1,22 @@
+/* A path of the REST API, split into segments first and each segment decoded after, so that an encoded slash belongs to
+ * a name and never makes a segment. */
+#ifndef PREDICT_V2_REST_PATH_H
+#define PREDICT_V2_REST_PATH_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#define SEGMENTS_MAX 6
+
+struct path {
+    struct str segments[SEGMENTS_MAX];
+    size_t count;
+};
+
+/* Splits a raw path: "/v2/models" has two segments. False: more segments than any endpoint has. */
+bool path_split(struct str raw, struct path *path);
+
+/* Percent-decodes the segments (RFC 3986, 2.1). False: a % is not followed by two hexadecimal digits. */
+bool path_decode(struct path *path, struct arena *arena);
+
+#endif

@@ -1,0 +1,19 @@
+/* 000, "Server Metadata": GET v2 */
+#include "predict_v2/rest.h"
+
+#include "http/document.h"
+
+/* v2-rest.server-metadata v2-rest.server-name v2-rest.server-version v2-rest.server-extensions */
+void rest_server_metadata(struct rest_call *call)
+{
+    struct document document = document_begin();
+    document_add_string(&document, document.root, "name", str_of(call->v2->name));
+    document_add_string(&document, document.root, "version", str_of(call->v2->version));
+    document_add_array(&document, document.root, "extensions");
+    struct status status = document_write(&document, &call->http->answer_buf);
+    document_free(&document);
+    if (is_ok(status))
+        rest_answer_json(call);
+    else
+        rest_refuse(call, status);
+}

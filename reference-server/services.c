@@ -1,0 +1,10 @@
+#include "services.h"
+
+#include "predict_v2/predict_v2.h"
+
+const struct service services[] = {
+    /* name         context          over HTTP         over gRPC */
+    {"predict-v2", predict_v2_open, &predict_v2_rest, &predict_v2_grpc},
+};
+
+const size_t service_count = sizeof(services) / sizeof(services[0]);

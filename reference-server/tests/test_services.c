@@ -1,0 +1,62 @@
+/* services.c: the rows agree with one another and with the endpoints. */
+#include "services.h"
+#include "tests/scratch.h"
+
+static const char *profiles[64];
+static size_t profile_count;
+
+/* A profile is of one service and one transport: else a deviation could not tell them apart. */
+static void take_profile(const char *profile)
+{
+    for (size_t i = 0; i < profile_count; i++)
+        if (strcmp(profiles[i], profile) == 0)
+            fail_msg("the profile %s is there twice", profile);
+    profiles[profile_count++] = profile;
+}
+
+static void test_every_profile_is_of_one_service(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < service_count; i++) {
+        if (services[i].http)
+            take_profile(services[i].http->profile);
+        if (services[i].grpc)
+            take_profile(services[i].grpc->profile);
+    }
+    assert_true(profile_count >= service_count);
+}
+
+static void test_every_service_lives_on_an_endpoint(void **state)
+{
+    char *arguments[] = {(char[]){"server"}, (char[]){"--help"}};
+    struct options options;
+    (void)state;
+    assert_true(is_ok(options_parse(2, arguments, &options, &arena)));
+    for (size_t i = 0; i < service_count; i++) {
+        bool is_found = !services[i].http;
+        for (size_t k = 0; k < ENDPOINT_COUNT && !is_found; k++)
+            is_found =
+                !options.endpoints[k].is_grpc && strcmp(options.endpoints[k].name, services[i].http->listener) == 0;
+        if (!is_found)
+            fail_msg("%s lives on %s, which is no endpoint for HTTP", services[i].name, services[i].http->listener);
+    }
+}
+
+static void test_every_service_has_a_context(void **state)
+{
+    struct options options = {0};
+    const struct shared shared = {.options = &options, .name = "n", .version = "1"};
+    (void)state;
+    for (size_t i = 0; i < service_count; i++)
+        assert_non_null(services[i].open(&shared, &arena));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_profile_is_of_one_service),
+        cmocka_unit_test(test_every_service_lives_on_an_endpoint),
+        cmocka_unit_test(test_every_service_has_a_context),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
