@@ -181,6 +181,34 @@ static void test_unknown_names_are_refused(void **state)
     buf_free(&played.http.answer_buf);
 }
 
+/* Asks with `OIP-Deviate: QUESTION`: nothing is changed, and the answer says what is known. */
+static void assert_answers(const char *question, const char *known)
+{
+    struct http_header asked = {STR("oip-deviate"), str_of(question)}, answers[HTTP_ANSWER_HEADERS];
+    struct http_request http = {.arena = &arena,
+                                .method = STR("GET"),
+                                .path = STR("/v2"),
+                                .service = &v2,
+                                .headers = &asked,
+                                .header_count = 1,
+                                .status = 200,
+                                .answer_headers = answers};
+    deviations_http_begin(&http);
+    deviations_http_finish(&http);
+    assert_int_equal(http.status, 200);
+    assert_int_equal(http.answer_header_count, 1);
+    assert_true(str_is(answers[0].name, "OIP-Deviate"));
+    assert_true(str_is(answers[0].value, known));
+}
+
+static void test_a_question_says_whether_there_is_a_deviation_and_changes_nothing(void **state)
+{
+    (void)state;
+    assert_answers("?rest-id-lost", "known");
+    assert_answers("?rest-id-lost-not", "unknown");
+    assert_answers("?", "unknown");
+}
+
 static void test_refusals_name_their_requirement_with_its_profile(void **state)
 {
     static const char *const rows[][2] = {{"data-count", "v2-rest.data-count"}, {"http.host", "http.host"}};
@@ -287,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_a_deviation_of_another_profile_leaves_this_one_alone),
         cmocka_unit_test(test_a_service_has_the_form_of_its_bodies),
         cmocka_unit_test(test_unknown_names_are_refused),
+        cmocka_unit_test(test_a_question_says_whether_there_is_a_deviation_and_changes_nothing),
         cmocka_unit_test(test_refusals_name_their_requirement_with_its_profile),
         cmocka_unit_test(test_as_transforms_what_copy_copies),
         cmocka_unit_test(test_grpc_answers_are_altered_too),
