@@ -46,7 +46,7 @@ class Memory:
         if not os.path.exists(self.library):
             sys.exit(f"{self.library} is not built (make BUILD={build} {build}/torture/memory.so)")
 
-    def environment(self, libraries="protobuf-c,libz.so"):
+    def environment(self, libraries="protobuf-c,libz.so,libcjson"):
         checks = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         return dict(os.environ, LD_PRELOAD=self.library, TORTURE_CONTROL=self.file.name, TORTURE_LIBRARIES=libraries,
                     ASAN_OPTIONS=checks)
