@@ -1,166 +1,150 @@
+/* cJSON holds the report and prints it. Texts and large numbers go in as they shall stand in the file: cJSON would cut
+ * a text at a NUL, let through what is no UTF-8, and make a double of every number. */
 #include "report/summary.h"
 
 #include "support/memory.h"
 #include "json/writer.h"
 
-struct writing {
-    struct buf *out;
-    bool first; /* of an object or a list: no comma before the next */
-};
+#include <cjson/cJSON.h>
 
-static void separate(struct writing *w)
+/* Adds what `json` says, and frees it. */
+static void add_raw(cJSON *object, const char *member, struct buf *json)
 {
-    if (!w->first)
-        buf_append_byte(w->out, ',');
-    buf_append_byte(w->out, '\n');
-    w->first = false;
+    buf_append_byte(json, '\0');
+    cJSON_AddRawToObject(object, member, json->data);
+    buf_free(json);
 }
 
-static void name(struct writing *w, const char *text)
+static void add_text(cJSON *object, const char *member, struct str value)
 {
-    separate(w);
-    json_write_string(w->out, str_of(text));
-    buf_append_literal(w->out, ": ");
+    struct buf json = {0};
+    json_write_string(&json, value);
+    add_raw(object, member, &json);
 }
 
-static void text(struct writing *w, const char *member, struct str value)
-{
-    name(w, member);
-    json_write_string(w->out, value);
-}
-
-static void text_if_any(struct writing *w, const char *member, struct str value)
+static void add_text_if_any(cJSON *object, const char *member, struct str value)
 {
     if (value.size)
-        text(w, member, value);
+        add_text(object, member, value);
 }
 
-static void number(struct writing *w, const char *member, size_t value)
+static void add_number(cJSON *object, const char *member, uint64_t value)
 {
-    name(w, member);
-    json_write_uint64(w->out, value);
+    struct buf json = {0};
+    json_write_uint64(&json, value);
+    add_raw(object, member, &json);
 }
 
-static void seconds(struct writing *w, const char *member, double value)
+static void add_seconds(cJSON *object, const char *member, double value)
 {
-    name(w, member);
-    buf_printf(w->out, "%.6f", value);
+    struct buf json = {0};
+    buf_printf(&json, "%.6f", value);
+    add_raw(object, member, &json);
 }
 
-static void truth(struct writing *w, const char *member, bool value)
+static void add_counts(cJSON *object, const char *member, const size_t *of)
 {
-    name(w, member);
-    buf_printf(w->out, value ? "true" : "false");
-}
-
-static void open(struct writing *w, const char *member, char bracket)
-{
-    if (member)
-        name(w, member);
-    else
-        separate(w);
-    buf_append_byte(w->out, bracket);
-    w->first = true;
-}
-
-static void close(struct writing *w, char bracket)
-{
-    buf_append_byte(w->out, '\n');
-    buf_append_byte(w->out, bracket);
-    w->first = false;
-}
-
-static void counts(struct writing *w, const size_t *of)
-{
+    cJSON *counts = cJSON_AddObjectToObject(object, member);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        number(w, verdict_name((enum verdict)verdict), of[verdict]);
+        add_number(counts, verdict_name((enum verdict)verdict), of[verdict]);
 }
 
-static void write_result(struct writing *w, const struct result *result)
+static cJSON *add_item(cJSON *list)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, item);
+    return item;
+}
+
+static void add_result(cJSON *results, const struct result *result)
 {
     const struct assertion *assertion = result->assertion;
-    open(w, NULL, '{');
-    text(w, "id", assertion->id);
-    text(w, "case", assertion->play->group->family->path);
-    text(w, "encoding", assertion->play->group->encoding->name);
-    text(w, "key", assertion->requirement->key);
-    text(w, "level", str_of(level_name(assertion->requirement->level)));
-    text(w, "verdict", str_of(verdict_name(result->verdict)));
-    text_if_any(w, "observed", result->observed);
-    text_if_any(w, "why", result->why);
-    text_if_any(w, "expected", result->expected);
-    text_if_any(w, "received", result->received);
-    text_if_any(w, "command", result->command);
-    text_if_any(w, "refused_by", result->refused_by);
+    cJSON *item = add_item(results);
+    add_text(item, "id", assertion->id);
+    add_text(item, "case", assertion->play->group->family->path);
+    add_text(item, "encoding", assertion->play->group->encoding->name);
+    add_text(item, "key", assertion->requirement->key);
+    add_text(item, "level", str_of(level_name(assertion->requirement->level)));
+    add_text(item, "verdict", str_of(verdict_name(result->verdict)));
+    add_text_if_any(item, "observed", result->observed);
+    add_text_if_any(item, "why", result->why);
+    add_text_if_any(item, "expected", result->expected);
+    add_text_if_any(item, "received", result->received);
+    add_text_if_any(item, "command", result->command);
+    add_text_if_any(item, "refused_by", result->refused_by);
     if (result->replay)
-        truth(w, "replay", true);
-    seconds(w, "seconds", result->seconds);
-    close(w, '}');
+        cJSON_AddTrueToObject(item, "replay");
+    add_seconds(item, "seconds", result->seconds);
+}
+
+static void add_target(cJSON *root, const struct report *report, struct arena *arena)
+{
+    cJSON *target = cJSON_AddObjectToObject(root, "target");
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (report->addresses[i].at.size)
+            add_text(target, arena_copy(arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
+    add_text_if_any(target, "server_name", report->server_name);
+    add_text_if_any(target, "server_version", report->server_version);
+}
+
+static void add_summary(cJSON *root, const struct summary *summary, struct arena *arena)
+{
+    cJSON *rows = cJSON_AddObjectToObject(root, "must_rows");
+    add_number(rows, "asked", summary->must_rows);
+    add_number(rows, "met", summary->must_rows_met);
+    add_counts(root, "counts", summary->totals);
+    cJSON *profiles = cJSON_AddObjectToObject(root, "profiles");
+    for (size_t i = 0; i < summary->profile_count; i++)
+        add_counts(profiles, arena_copy(arena, summary->profiles[i].prefix).data, summary->profiles[i].counts);
+    cJSON *atlas = cJSON_AddArrayToObject(root, "atlas");
+    for (size_t i = 0; i < summary->atlas_count; i++) {
+        cJSON *sighting = add_item(atlas);
+        add_text(sighting, "key", summary->atlas[i].requirement->key);
+        add_text(sighting, "observed", summary->atlas[i].name);
+        add_number(sighting, "count", summary->atlas[i].count);
+    }
+}
+
+static void add_not_offered(cJSON *root, const struct plan *plan)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "not_offered");
+    for (size_t i = 0; i < plan->not_offered_count; i++) {
+        const struct not_offered *missing = &plan->not_offered[i];
+        cJSON *item = add_item(list);
+        add_text(item, "profile", missing->profile->name);
+        add_text(item, "encoding", missing->encoding->name);
+        add_text(item, "why", missing->why);
+    }
 }
 
 void report_json(const struct report *report, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct summary summary = summarize(report, &arena);
-    struct writing writing = {.out = out}, *w = &writing;
-    buf_append_byte(out, '{');
-    w->first = true;
-    text(w, "format", STR("oip-conformance-report"));
-    number(w, "version", 1);
-    text(w, "command", str_of(report->command));
-    open(w, "target", '{');
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        if (report->addresses[i].at.size)
-            text(w, arena_copy(&arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
-    text_if_any(w, "server_name", report->server_name);
-    text_if_any(w, "server_version", report->server_version);
-    close(w, '}');
-    text(w, "conclusion", str_of(summary.conclusion));
-    number(w, "exit_code", (size_t)report->exit_code);
-    text(w, "reason", report->reason);
-    truth(w, "strict", report->strict);
-    number(w, "jobs", report->jobs);
-    number(w, "seed", report->seed);
-    number(w, "planned", report->plan->assertion_count);
-    number(w, "judged", run_judged(report->run));
-    number(w, "exchanges", report->run->exchanges);
-    seconds(w, "seconds", report->run->seconds);
-    open(w, "must_rows", '{');
-    number(w, "asked", summary.must_rows);
-    number(w, "met", summary.must_rows_met);
-    close(w, '}');
-    open(w, "counts", '{');
-    counts(w, summary.totals);
-    close(w, '}');
-    open(w, "profiles", '{');
-    for (size_t i = 0; i < summary.profile_count; i++) {
-        open(w, arena_copy(&arena, summary.profiles[i].prefix).data, '{');
-        counts(w, summary.profiles[i].counts);
-        close(w, '}');
-    }
-    close(w, '}');
-    open(w, "atlas", '[');
-    for (size_t i = 0; i < summary.atlas_count; i++) {
-        open(w, NULL, '{');
-        text(w, "key", summary.atlas[i].requirement->key);
-        text(w, "observed", summary.atlas[i].name);
-        number(w, "count", summary.atlas[i].count);
-        close(w, '}');
-    }
-    close(w, ']');
-    open(w, "not_offered", '[');
-    for (size_t i = 0; i < report->plan->not_offered_count; i++) {
-        open(w, NULL, '{');
-        text(w, "profile", report->plan->not_offered[i].profile->name);
-        text(w, "encoding", report->plan->not_offered[i].encoding->name);
-        text(w, "why", report->plan->not_offered[i].why);
-        close(w, '}');
-    }
-    close(w, ']');
-    open(w, "results", '[');
+    cJSON *root = cJSON_CreateObject();
+    add_text(root, "format", STR("oip-conformance-report"));
+    add_number(root, "version", 1);
+    add_text(root, "command", str_of(report->command));
+    add_target(root, report, &arena);
+    add_text(root, "conclusion", str_of(summary.conclusion));
+    add_number(root, "exit_code", (uint64_t)report->exit_code);
+    add_text(root, "reason", report->reason);
+    cJSON_AddBoolToObject(root, "strict", report->strict);
+    add_number(root, "jobs", report->jobs);
+    add_number(root, "seed", report->seed);
+    add_number(root, "planned", report->plan->assertion_count);
+    add_number(root, "judged", run_judged(report->run));
+    add_number(root, "exchanges", report->run->exchanges);
+    add_seconds(root, "seconds", report->run->seconds);
+    add_summary(root, &summary, &arena);
+    add_not_offered(root, report->plan);
+    cJSON *results = cJSON_AddArrayToObject(root, "results");
     for (size_t i = 0; i < report->run->result_count; i++)
-        write_result(w, &report->run->results[i]);
-    close(w, ']');
-    buf_append_literal(out, "\n}\n");
+        add_result(results, &report->run->results[i]);
+    char *text = cJSON_Print(root);
+    buf_append_str(out, str_of(text));
+    buf_append_byte(out, '\n');
+    cJSON_free(text);
+    cJSON_Delete(root);
     arena_free(&arena);
 }

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "support/exit_code.h"
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ void memory_exhausted(void)
 void memory_guard(void)
 {
     buf_exhausted = memory_exhausted;
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = memory_zeroed, .free_fn = free});
 }
 
 void *memory_zeroed(size_t size)

@@ -8,7 +8,7 @@
 
 struct arena memory_arena(void);
 
-/* From here on buffers, too, end the program when memory gives out; before threads start. */
+/* From here on buffers and cJSON, too, end the program when memory gives out; before threads start. */
 void memory_guard(void);
 
 /* A cleared piece of memory for free(). Never NULL. */

@@ -57,6 +57,40 @@ static void test_the_seed_is_told(void **state)
     assert_int_equal(number(report, "seed"), 42);
 }
 
+/* The same text as any decoder of UTF-8 makes of it that puts U+FFFD for each byte that it cannot read. */
+static void test_any_byte_that_a_server_sends_is_told(void **state)
+{
+    (void)state;
+    static const char received[] =
+        "\"received\":\t\"]]><failure>&\\\"'\\u001b[31m\\u0000\\u0001\x7f\\ufffd\\ufffd\xc2\x9b"
+        "\\ufffd\\ufffd\\ufffd\xef\xbf\xbf\xe2\x80\xae\\r\\n\\t\\ufffd\\ufffd\\ufffd\\ufffd end\"";
+    assert_non_null(memmem(text.data, text.size, received, sizeof(received) - 1));
+}
+
+static void test_a_number_of_64_bits_keeps_them(void **state)
+{
+    (void)state;
+    sample.report.seed = SIZE_MAX;
+    buf_clear(&text);
+    report_json(&sample.report, &text);
+    assert_non_null(memmem(text.data, text.size, "\"seed\":\t18446744073709551615,", 28));
+}
+
+static void test_each_member_stands_on_a_line_of_its_own(void **state)
+{
+    (void)state;
+    assert_int_equal(text.data[text.size - 1], '\n');
+    for (struct str rest = buf_str(&text); rest.size;) {
+        const char *end = memchr(rest.data, '\n', rest.size);
+        struct str line = {rest.data, (size_t)(end - rest.data)};
+        const char *member = memmem(line.data, line.size, "\":\t", 3);
+        struct str behind = member ? str_from(line, (size_t)(member + 3 - line.data)) : (struct str){0};
+        if (behind.size && memmem(behind.data, behind.size, "\":\t", 3))
+            fail_msg("two members in a line: %.*s", STR_ARG(line));
+        rest = str_from(rest, line.size + 1);
+    }
+}
+
 static void test_counts_add_up(void **state)
 {
     (void)state;
@@ -145,6 +179,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_it_fits_its_schema, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_seed_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_any_byte_that_a_server_sends_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_number_of_64_bits_keeps_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_each_member_stands_on_a_line_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts_add_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_weak_pass_and_a_failure_meet_no_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_certified_needs_every_must_row, set_up, tear_down),

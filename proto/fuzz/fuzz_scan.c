@@ -1,45 +1,64 @@
-/* What the quick road reads, the exact one must read too, to the same bits; and as far, but for the digits before a
- * point or an exponent, which an integer ends with. */
+/* A text and a comma behind it, as an element of a list. What is a number by the grammar is read to its end and to the
+ * bits that the C library makes of it, or is refused as too large; of anything else nothing is taken, or less than all.
+ */
+#include "tensor/half_text.h"
 #include "json/number.h"
-#include "json/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static bool is_whole(struct str text, const char *end)
-{
-    if (!end || *end == '.' || *end == 'e' || *end == 'E')
-        return false;
-    if (number_first(text) != (size_t)(end - text.data))
-        abort();
-    return true;
-}
-
-#define COMPARE(scan, read, type)                                                                                      \
+#define CHECK(truth)                                                                                                   \
     do {                                                                                                               \
-        type quick, exact;                                                                                             \
-        const char *end = scan(text.data, &quick);                                                                     \
-        if (is_whole(text, end) && (!read((struct str){text.data, (size_t)(end - text.data)}, &exact) ||               \
-                                    memcmp(&quick, &exact, sizeof quick) != 0))                                        \
+        if (!(truth))                                                                                                  \
             abort();                                                                                                   \
     } while (0)
 
+#define CHECK_FLOAT(scan, type, witness)                                                                               \
+    do {                                                                                                               \
+        type value, exact = witness(text, NULL);                                                                       \
+        const char *stopped = scan(text, end, &value);                                                                 \
+        CHECK(stopped != comma || is_number);                                                                          \
+        if (is_number)                                                                                                 \
+            CHECK(isinf(exact) ? !stopped : stopped == comma && memcmp(&value, &exact, sizeof value) == 0);            \
+    } while (0)
+
+#define CHECK_INTEGER(scan, read, type)                                                                                \
+    do {                                                                                                               \
+        type value, exact;                                                                                             \
+        if (scan(text, end, &value) == comma)                                                                          \
+            CHECK(is_number &&read((struct str){text, size}, &exact) && value == exact);                               \
+    } while (0)
+
+#define CHECK_16_BITS(scan, write)                                                                                     \
+    do {                                                                                                               \
+        uint16_t bits, again;                                                                                          \
+        char shortest[NUMBER_TEXT_MAX];                                                                                \
+        const char *stopped = scan(text, end, &bits);                                                                  \
+        CHECK(stopped != comma || is_number);                                                                          \
+        if (stopped && bits != scan##_infinity && bits != (scan##_infinity | 0x8000)) {                                \
+            size_t length = write(bits, shortest);                                                                     \
+            CHECK(scan(shortest, shortest + length, &again) == shortest + length && again == bits);                    \
+        }                                                                                                              \
+    } while (0)
+enum { half_scan_infinity = 0x7c00, bfloat16_scan_infinity = 0x7f80 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *copy = malloc(size + 1 + SCAN_MARGIN);
-    struct str text = {copy, size + 1};
-    if (!copy)
-        abort();
+    char *text = malloc(size + 1), *comma = text + size, *end = comma + 1;
+    CHECK(text);
     if (size)
-        memcpy(copy, bytes, size);
-    copy[size] = ',';
-    memset(copy + size + 1, '7', SCAN_MARGIN); /* digits, to be tempted by */
-    COMPARE(scan_float, number_read_float, float);
-    COMPARE(scan_double, number_read_double, double);
-    COMPARE(scan_int64, number_read_int64, int64_t);
-    COMPARE(scan_uint64, number_read_uint64, uint64_t);
-    free(copy);
+        memcpy(text, bytes, size);
+    *comma = ',';
+    bool is_number = size > 0 && number_first((struct str){text, size + 1}) == size;
+    CHECK_FLOAT(number_scan_float, float, strtof);
+    CHECK_FLOAT(number_scan_double, double, strtod);
+    CHECK_INTEGER(number_scan_int64, number_read_int64, int64_t);
+    CHECK_INTEGER(number_scan_uint64, number_read_uint64, uint64_t);
+    CHECK_16_BITS(half_scan, half_write);
+    CHECK_16_BITS(bfloat16_scan, bfloat16_write);
+    free(text);
     return 0;
 }

@@ -1,12 +1,13 @@
-/* Numbers between text and memory. std::to_chars and std::from_chars do the rounding; what they cannot do, exact
- * integers spelled with fraction or exponent and the comparison of numbers of any size, works on the digits of the
- * text. */
+/* A spelling is taken apart only where the libraries do not help: integers that are spelled with a fraction or an
+ * exponent, and numbers of any size compared. */
 extern "C" {
 #include "json/number.h"
 }
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <fast_float/fast_float.h>
 #include <system_error>
 
 namespace
@@ -23,88 +24,52 @@ struct decimal {
     int64_t shift; /* what the place of the decimal point adds to the exponent */
 };
 
-bool is_digit(char c)
+inline bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Eight bytes at a time: a run of digits costs no branch per digit, which matters for large tensors. */
 inline const char *after_digits(const char *at, const char *end)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    while (end - at >= 8) {
-        uint64_t eight;
-        memcpy(&eight, at, sizeof(eight));
-        eight ^= UINT64_C(0x3030303030303030); /* digits are 0 to 9 now */
-        uint64_t others = (((eight & UINT64_C(0x7f7f7f7f7f7f7f7f)) + UINT64_C(0x7676767676767676)) | eight) &
-                          UINT64_C(0x8080808080808080);
-        if (others)
-            return at + __builtin_ctzll(others) / 8;
-        at += 8;
-    }
-#endif
     while (at < end && is_digit(*at))
         at++;
     return at;
 }
 
-/* The digit that follows the one at `at`, over the decimal point. */
-const char *next_digit(const char *at)
+/* Behind the digits before the point, of which there is one if it is 0. */
+inline const char *after_whole(const char *at, const char *end)
 {
-    at++;
-    return *at == '.' ? at + 1 : at;
+    return at < end && *at == '0' ? at + 1 : after_digits(at, end);
 }
 
 bool take_apart(str spelling, decimal *number)
 {
     if (spelling.size == 0 || number_first(spelling) != spelling.size)
         return false;
-    const char *at = spelling.data, *end = spelling.data + spelling.size;
+    const char *first = spelling.data, *end = spelling.data + spelling.size;
     *number = {};
-    number->negative = *at == '-';
-    at += number->negative;
-
-    const char *whole = at, *whole_end = after_digits(at, end), *fraction = whole_end, *fraction_end = whole_end;
-    at = whole_end;
-    if (at < end && *at == '.') {
-        fraction = at + 1;
-        fraction_end = at = after_digits(fraction, end);
-    }
-    if (at < end) { /* "e", a sign perhaps, digits */
-        at++;
-        number->exponent_negative = *at == '-';
+    number->negative = *first == '-';
+    first += number->negative;
+    const char *point = after_digits(first, end); /* or where it would stand */
+    const char *last = point < end && *point == '.' ? after_digits(point + 1, end) : point;
+    if (last < end) { /* "e", a sign perhaps, digits */
+        const char *at = last + 1;
+        bool negative = *at == '-';
         at += *at == '-' || *at == '+';
         while (at < end && *at == '0')
             at++;
         number->exponent = {at, static_cast<size_t>(end - at)};
-        number->exponent_negative = number->exponent_negative && number->exponent.size > 0;
+        number->exponent_negative = negative && at < end;
     }
-
-    /* First and last digit that are not 0; both parts are walked as one row of digits. */
-    const char *first = whole;
-    while (first < whole_end && *first == '0')
+    while (first < last && (*first == '0' || *first == '.'))
         first++;
-    number->shift = whole_end - first;
-    if (first == whole_end) {
-        first = fraction;
-        while (first < fraction_end && *first == '0')
-            first++;
-        if (first == fraction_end)
-            return true; /* zero */
-        number->shift = fraction - first;
-    }
-    const char *last = fraction_end;
-    while (last > fraction && last > first && last[-1] == '0')
+    while (first < last && (last[-1] == '0' || last[-1] == '.'))
         last--;
-    if (last == fraction && first < whole_end) {
-        last = whole_end;
-        while (last[-1] == '0')
-            last--;
-    }
+    if (first == last)
+        return true; /* zero */
     number->digits = first;
-    number->count = static_cast<size_t>(last - first);
-    if (first < whole_end && last > whole_end)
-        number->count--; /* the point */
+    number->count = static_cast<size_t>(last - first) - (first < point && point < last);
+    number->shift = first < point ? point - first : point + 1 - first;
     return true;
 }
 
@@ -125,75 +90,93 @@ bool power_of(const decimal &number, int64_t *power)
 /* The magnitude of an integer below 2^64. */
 bool magnitude_of(const decimal &number, uint64_t *magnitude)
 {
+    constexpr int64_t longest = 20; /* digits of 2^64 */
+    char digits[longest];
+    int64_t power;
     *magnitude = 0;
     if (number.count == 0)
         return true;
-    int64_t power;
-    constexpr int64_t longest = 20; /* digits of 2^64 */
     if (!power_of(number, &power) || power < static_cast<int64_t>(number.count) || power > longest)
         return false;
+    std::memset(digits, '0', longest);
     const char *digit = number.digits;
-    for (int64_t i = 0; i < power; i++) {
-        unsigned value = 0;
-        if (i < static_cast<int64_t>(number.count)) {
-            value = static_cast<unsigned>(*digit - '0');
-            if (i + 1 < static_cast<int64_t>(number.count))
-                digit = next_digit(digit);
-        }
-        if (__builtin_mul_overflow(*magnitude, UINT64_C(10), magnitude) ||
-            __builtin_add_overflow(*magnitude, static_cast<uint64_t>(value), magnitude))
-            return false;
+    for (size_t i = 0; i < number.count; i++) {
+        digit += *digit == '.';
+        digits[i] = *digit++;
     }
-    return true;
+    return std::from_chars(digits, digits + power, *magnitude).ec == std::errc();
 }
 
-/* Digits alone, perhaps with a sign, are read at once; anything else by its exact value. */
-template <typename integer> bool read_plain(str spelling, integer *value)
+/* from_chars takes zeros in front, JSON does not. */
+template <typename integer> const char *scan_integer(const char *text, const char *end, integer *value)
 {
-    const char *end = spelling.data + spelling.size;
-    auto [stopped, error] = std::from_chars(spelling.data, end, *value);
-    return error == std::errc() && stopped == end;
+    auto [stopped, error] = std::from_chars(text, end, *value);
+    if (error != std::errc())
+        return nullptr;
+    const char *first = text + (*text == '-');
+    return *first == '0' && stopped - first > 1 ? nullptr : stopped;
 }
 
-template <typename real> bool read_real(str spelling, real *value)
+/* fast_float takes words (inf, nan), zeros in front, and a point with digits on one side only; JSON does not. What is
+ * too large comes as infinity. */
+template <typename real> inline const char *scan_real(const char *text, const char *end, real *value)
 {
-    if (spelling.size == 0 || !is_digit(spelling.data[spelling.size > 1 && spelling.data[0] == '-']))
-        return false; /* from_chars knows words: inf, nan */
-    const char *end = spelling.data + spelling.size;
-    auto [stopped, error] = std::from_chars(spelling.data, end, *value);
-    if (error == std::errc())
-        return stopped == end;
-    if (error != std::errc::result_out_of_range || stopped != end)
-        return false;
-
-    /* Out of range in one direction is a fault, in the other it is zero. */
-    decimal number;
-    int64_t power;
-    if (!take_apart(spelling, &number))
-        return false;
-    bool small = power_of(number, &power) ? power <= 0 : number.exponent_negative;
-    if (!small)
-        return false;
-    *value = number.negative ? -static_cast<real>(0) : static_cast<real>(0);
-    return true;
+    real nearest;
+    const char *stopped = fast_float::from_chars(text, end, nearest).ptr;
+    if (stopped == text)
+        return nullptr;
+    const char *first = text + (*text == '-'), *at = after_whole(first, stopped);
+    if (at != stopped && (at == first || is_digit(*at) || (*at == '.' && (at + 1 == stopped || !is_digit(at[1])))))
+        return nullptr;
+    if (!std::isfinite(nearest))
+        return nullptr;
+    *value = nearest;
+    return stopped;
 }
 
-template <typename any> size_t write(any value, char *text)
+bool ends(const char *stopped, str spelling)
+{
+    return stopped && stopped == spelling.data + spelling.size;
+}
+
+/* Readers that tell integers from fractions make 0 of "-0". */
+template <typename real> size_t write_real(real value, char *text)
+{
+    char *end = std::to_chars(text, text + NUMBER_TEXT_MAX, value).ptr;
+    size_t size = static_cast<size_t>(end - text);
+    if (size != 2 || std::memcmp(text, "-0", 2) != 0)
+        return size;
+    std::memcpy(end, ".0", 2);
+    return size + 2;
+}
+
+template <typename integer> size_t write_integer(integer value, char *text)
 {
     return static_cast<size_t>(std::to_chars(text, text + NUMBER_TEXT_MAX, value).ptr - text);
+}
+
+/* Of two numbers 0.d1 d2 ..., without their powers of ten: negative, 0 or positive as the first is less, the same or
+ * greater. */
+int compare_digits(const decimal &a, const decimal &b)
+{
+    const char *at = a.digits, *other = b.digits;
+    for (size_t i = 0; i < a.count && i < b.count; i++, at++, other++) {
+        at += *at == '.';
+        other += *other == '.';
+        if (*at != *other)
+            return *at - *other;
+    }
+    return (a.count > b.count) - (a.count < b.count);
 }
 
 } // namespace
 
 extern "C" size_t number_first(struct str s)
 {
-    const char *at = s.data, *end = s.data + s.size;
-    if (at == end)
+    const char *end = s.data + s.size, *first = s.data + (s.size > 0 && s.data[0] == '-');
+    const char *at = after_whole(first, end);
+    if (at == first)
         return 0;
-    at += *at == '-';
-    if (at == end || !is_digit(*at))
-        return 0;
-    at = *at == '0' ? at + 1 : after_digits(at + 1, end);
     if (at < end && *at == '.') {
         const char *fraction = at + 1;
         at = after_digits(fraction, end);
@@ -212,29 +195,57 @@ extern "C" size_t number_first(struct str s)
     return static_cast<size_t>(at - s.data);
 }
 
+extern "C" size_t number_write_float(float value, char text[NUMBER_TEXT_MAX])
+{
+    return write_real(value, text);
+}
+
 extern "C" size_t number_write_double(double value, char text[NUMBER_TEXT_MAX])
 {
-    size_t size = write(value, text);
-    if (size == 2 && text[0] == '-' && text[1] == '0') { /* readers that tell integers from fractions make 0 of "-0" */
-        std::memcpy(text + size, ".0", 2);
-        size += 2;
-    }
-    return size;
+    return write_real(value, text);
 }
 
 extern "C" size_t number_write_int64(int64_t value, char text[NUMBER_TEXT_MAX])
 {
-    return write(value, text);
+    return write_integer(value, text);
 }
 
 extern "C" size_t number_write_uint64(uint64_t value, char text[NUMBER_TEXT_MAX])
 {
-    return write(value, text);
+    return write_integer(value, text);
+}
+
+extern "C" double number_rounded(double value, int digits)
+{
+    char text[NUMBER_TEXT_MAX];
+    auto end = std::to_chars(text, text + NUMBER_TEXT_MAX, value, std::chars_format::scientific, digits - 1).ptr;
+    fast_float::from_chars(text, end, value);
+    return value;
+}
+
+extern "C" const char *number_scan_int64(const char *text, const char *end, int64_t *value)
+{
+    return scan_integer(text, end, value);
+}
+
+extern "C" const char *number_scan_uint64(const char *text, const char *end, uint64_t *value)
+{
+    return scan_integer(text, end, value);
+}
+
+extern "C" const char *number_scan_float(const char *text, const char *end, float *value)
+{
+    return scan_real(text, end, value);
+}
+
+extern "C" const char *number_scan_double(const char *text, const char *end, double *value)
+{
+    return scan_real(text, end, value);
 }
 
 extern "C" bool number_read_int64(struct str spelling, int64_t *value)
 {
-    if (read_plain(spelling, value))
+    if (ends(scan_integer(spelling.data, spelling.data + spelling.size, value), spelling))
         return true;
     decimal number;
     uint64_t magnitude;
@@ -249,7 +260,7 @@ extern "C" bool number_read_int64(struct str spelling, int64_t *value)
 
 extern "C" bool number_read_uint64(struct str spelling, uint64_t *value)
 {
-    if (read_plain(spelling, value))
+    if (ends(scan_integer(spelling.data, spelling.data + spelling.size, value), spelling))
         return true;
     decimal number;
     return take_apart(spelling, &number) && magnitude_of(number, value) && (!number.negative || *value == 0);
@@ -257,12 +268,26 @@ extern "C" bool number_read_uint64(struct str spelling, uint64_t *value)
 
 extern "C" bool number_read_float(struct str spelling, float *value)
 {
-    return read_real(spelling, value);
+    return ends(scan_real(spelling.data, spelling.data + spelling.size, value), spelling);
 }
 
 extern "C" bool number_read_double(struct str spelling, double *value)
 {
-    return read_real(spelling, value);
+    return ends(scan_real(spelling.data, spelling.data + spelling.size, value), spelling);
+}
+
+extern "C" int number_compare_magnitude(struct str spelling, float value)
+{
+    constexpr int digits_max = 112; /* of any float, all of them */
+    char text[digits_max + 8];
+    auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific, digits_max - 1).ptr;
+    decimal number, other;
+    int64_t power, other_power;
+    take_apart(spelling, &number);
+    take_apart({text, static_cast<size_t>(end - text)}, &other);
+    power_of(number, &power);
+    power_of(other, &other_power);
+    return power != other_power ? (power > other_power) - (power < other_power) : compare_digits(number, other);
 }
 
 extern "C" bool number_equal(struct str a, struct str b)
@@ -270,21 +295,10 @@ extern "C" bool number_equal(struct str a, struct str b)
     decimal x, y;
     if (!take_apart(a, &x) || !take_apart(b, &y))
         return str_equal(a, b);
-    if (x.negative != y.negative || x.count != y.count)
+    if (x.negative != y.negative || compare_digits(x, y) != 0)
         return false;
     if (x.count == 0)
         return true;
-
-    const char *at = x.digits, *other = y.digits;
-    for (size_t i = 0; i + 1 < x.count; i++) {
-        if (*at != *other)
-            return false;
-        at = next_digit(at);
-        other = next_digit(other);
-    }
-    if (*at != *other)
-        return false;
-
     int64_t power, other_power;
     bool known = power_of(x, &power), other_known = power_of(y, &other_power);
     if (known && other_known)

@@ -548,7 +548,7 @@ bool json_next_member(struct json_reader *reader, struct str *name)
 
 struct json_run json_run_begin(struct json_reader *reader, size_t most)
 {
-    struct json_run run = {.element = reader->cursor};
+    struct json_run run = {.element = reader->cursor, .end = reader->end};
     if (reader->closers[reader->depth] != ']' || reader->place == BEFORE_VALUE)
         return run;
     if (reader->place == AFTER_VALUE && *run.element != ',')

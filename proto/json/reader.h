@@ -72,6 +72,7 @@ bool json_read_number(struct json_reader *reader,
 struct json_run {
     const char *element; /* the next one */
     const char *behind;  /* the token behind the element taken last */
+    const char *end;     /* of the text */
     size_t count, most;
 };
 

@@ -16,8 +16,8 @@ enum nesting { NESTING_FLAT, NESTING_SHAPED, NESTING_OTHER };
  *              NULL
  *
  * Elements must be exactly of the type: numbers by exact value for integers (1.0 is 1; 1.5, 300 into UINT8 and true are
- * refused), nearest for floats (FP16 and BF16 from the nearest double; overflow refused), true and false for BOOL,
- * strings for BYTES (their UTF-8 bytes).
+ * refused), the nearest for floats, ties to even, in one rounding (overflow refused), true and false for BOOL, strings
+ * for BYTES (their UTF-8 bytes).
  *
  * Fails with INVALID_ARGUMENT, naming tensor, position, element and datatype; `broken` is "element-null",
  * "element-range" (a number of the right kind that the datatype cannot hold) or "element-type"; a value that is no

@@ -1,9 +1,8 @@
 /* Brackets are followed by a counter a level instead of recursion: what they enclose goes to one row-major block in the
  * order of the text, and the counters, compared with the shape when a bracket closes, tell the nesting. */
-#include "tensor/half.h"
+#include "tensor/half_text.h"
 #include "tensor/json_tensor.h"
 #include "json/number.h"
-#include "json/scan.h"
 
 #include <math.h>
 
@@ -73,58 +72,65 @@ static bool fp64_element(double value, char *to)
     return true;
 }
 
-static bool fp16_element(double value, char *to)
+static bool fp16_element(uint16_t half, char *to)
 {
-    uint16_t half = half_from_double(value);
     memcpy(to, &half, sizeof half);
     return (half & 0x7fff) != 0x7c00;
 }
 
-static bool bf16_element(double value, char *to)
+static bool bf16_element(uint16_t bits, char *to)
 {
-    uint16_t bits = bfloat16_from_double(value);
     memcpy(to, &bits, sizeof bits);
     return (bits & 0x7fff) != 0x7f80;
 }
 
-/* Two roads to each: `run` takes what programs write, as many as there is room for, and returns how many; `read` takes
- * every spelling, and has the last word. */
-#define ELEMENT_FROM_NUMBER(name, type, scan_number, read_number)                                                      \
-    static const char *name##_scan(const char *text, char *to)                                                         \
+/* `scan` reads the element that a text starts with, `run` as many as there is room for, and returns how many. */
+typedef uint16_t fp16_t, bf16_t;
+typedef float fp32_t;
+typedef double fp64_t;
+#define SCAN_AND_RUN(name, type, scan_number)                                                                          \
+    static const char *name##_scan(const char *text, const char *end, char *to)                                        \
     {                                                                                                                  \
         type value;                                                                                                    \
-        const char *end = scan_number(text, &value);                                                                   \
-        return end && name##_element(value, to) ? end : NULL;                                                          \
+        const char *stopped = scan_number(text, end, &value);                                                          \
+        return stopped && name##_element(value, to) ? stopped : NULL;                                                  \
     }                                                                                                                  \
     static size_t name##_run(struct json_reader *json, char *to, size_t room)                                          \
     {                                                                                                                  \
         const size_t size = sizeof(name##_t);                                                                          \
         struct json_run run = json_run_begin(json, room / size);                                                       \
         const char *text;                                                                                              \
-        while ((text = json_run_element(&run)) && json_run_take(&run, name##_scan(text, to)))                          \
+        while ((text = json_run_element(&run)) && json_run_take(&run, name##_scan(text, run.end, to)))                 \
             to += size;                                                                                                \
         return json_run_end(json, run);                                                                                \
-    }                                                                                                                  \
+    }
+
+/* `read` takes a whole spelling. Floats are scanned alike; integers may have a fraction or an exponent here. */
+#define INTEGER(name, type, scan_number, read_number)                                                                  \
+    SCAN_AND_RUN(name, type, scan_number)                                                                              \
     static bool name##_read(struct str spelling, char *to)                                                             \
     {                                                                                                                  \
         type value;                                                                                                    \
         return read_number(spelling, &value) && name##_element(value, to);                                             \
     }
-typedef uint16_t fp16_t, bf16_t;
-typedef float fp32_t;
-typedef double fp64_t;
-ELEMENT_FROM_NUMBER(int8, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(int16, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(int32, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(int64, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(uint8, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(uint16, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(uint32, int64_t, scan_int64, number_read_int64)
-ELEMENT_FROM_NUMBER(uint64, uint64_t, scan_uint64, number_read_uint64)
-ELEMENT_FROM_NUMBER(fp16, double, scan_double, number_read_double)
-ELEMENT_FROM_NUMBER(fp32, float, scan_float, number_read_float)
-ELEMENT_FROM_NUMBER(fp64, double, scan_double, number_read_double)
-ELEMENT_FROM_NUMBER(bf16, double, scan_double, number_read_double)
+#define FLOAT(name, scan_number)                                                                                       \
+    SCAN_AND_RUN(name, name##_t, scan_number)                                                                          \
+    static bool name##_read(struct str spelling, char *to)                                                             \
+    {                                                                                                                  \
+        return name##_scan(spelling.data, spelling.data + spelling.size, to) != NULL;                                  \
+    }
+INTEGER(int8, int64_t, number_scan_int64, number_read_int64)
+INTEGER(int16, int64_t, number_scan_int64, number_read_int64)
+INTEGER(int32, int64_t, number_scan_int64, number_read_int64)
+INTEGER(int64, int64_t, number_scan_int64, number_read_int64)
+INTEGER(uint8, int64_t, number_scan_int64, number_read_int64)
+INTEGER(uint16, int64_t, number_scan_int64, number_read_int64)
+INTEGER(uint32, int64_t, number_scan_int64, number_read_int64)
+INTEGER(uint64, uint64_t, number_scan_uint64, number_read_uint64)
+FLOAT(fp16, half_scan)
+FLOAT(fp32, number_scan_float)
+FLOAT(fp64, number_scan_double)
+FLOAT(bf16, bfloat16_scan)
 
 static const struct {
     size_t (*run)(struct json_reader *json, char *to, size_t room);

@@ -1,4 +1,5 @@
 #include "tensor/half.h"
+#include "tensor/half_text.h"
 #include "tensor/json_tensor.h"
 #include "tensor/raw.h"
 #include "json/number.h"
@@ -26,12 +27,12 @@ static size_t fp64_text(double value, char *text)
 
 static size_t fp16_text(uint16_t bits, char *text)
 {
-    return isfinite(half_to_float(bits)) ? number_write_half(bits, text) : 0;
+    return isfinite(half_to_float(bits)) ? half_write(bits, text) : 0;
 }
 
 static size_t bf16_text(uint16_t bits, char *text)
 {
-    return isfinite(bfloat16_to_float(bits)) ? number_write_bfloat16(bits, text) : 0;
+    return isfinite(bfloat16_to_float(bits)) ? bfloat16_write(bits, text) : 0;
 }
 
 /* Elements one behind the other, each with a comma behind it; returns how many, less than `count` before one that has

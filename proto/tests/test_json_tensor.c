@@ -153,6 +153,9 @@ static void test_floats_are_rounded_once_to_nearest_even(void **state)
     assert_reads_array(FP16, "[1.00048828125,1.000488281250001,65504,65519.99,6e-8,2.98e-8]", 0x3c00, 0x3c01, 0x7bff,
                        0x7bff, 1, 0);
     assert_reads_array(BF16, "[1.00390625,1.003906250000001,3.39e38,-1e-40]", 0x3f80, 0x3f81, 0x7f7f, 0x8001);
+    assert_reads_array(FP16, "[1.000488281250000000000000001,1.0014648437499999999999999,65519.9999999999999999]",
+                       0x3c01, 0x3c01, 0x7bff); /* through a double they are ties */
+    assert_reads_array(BF16, "[1.003906250000000000000000001,-1.0117187499999999999999999]", 0x3f81, 0xbf81);
 }
 
 static void test_a_number_too_large_for_the_float_is_refused(void **state)

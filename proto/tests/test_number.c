@@ -333,6 +333,180 @@ static void test_the_grammar_is_that_of_rfc_8259(void **state)
             fail_msg("the number in '%s' should take %zu bytes", cases[i].text, cases[i].length);
 }
 
+/* The text alone in memory of just its size and a comma, so that a sanitizer sees what is read too far. */
+static char *list_of(const char *spelling, const char **end)
+{
+    size_t size = strlen(spelling);
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    if (size)
+        memcpy(text, spelling, size);
+    text[size] = ',';
+    *end = text + size + 1;
+    return text;
+}
+
+/* Nothing is taken of a list's element, or less than all of it: what follows is then seen not to be a comma. */
+static void test_what_fast_float_takes_and_json_does_not_is_no_element(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",     "-",   "+1",   "+",     ".5",   "-.5",  ".",  "1.",    "-0.",    "01",  "-01",  "00",
+        "00.5", "1e",  "1e+",  "1E-",   "1.e5", "1.5e", "e5", "nan",   "-nan",   "inf", "-inf", "infinity",
+        "NaN",  "INF", "0x10", "0x1p3", "1p3",  "--1",  "1-", "1_000", "nan(1)", " 1",  "x",    "1e5.5",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *end;
+        char *text = list_of(wrong[i], &end);
+        float single;
+        double wide;
+        int64_t whole;
+        uint64_t positive;
+        const char *stops[] = {number_scan_float(text, end, &single), number_scan_double(text, end, &wide),
+                               number_scan_int64(text, end, &whole), number_scan_uint64(text, end, &positive)};
+        for (size_t k = 0; k < 4; k++)
+            if (stops[k] == end - 1)
+                fail_msg("%s is taken", wrong[i]);
+        assert_false(number_read_float(str_of(wrong[i]), &single));
+        assert_false(number_read_double(str_of(wrong[i]), &wide));
+        assert_false(number_read_int64(str_of(wrong[i]), &whole));
+        assert_false(number_read_uint64(str_of(wrong[i]), &positive));
+        free(text);
+    }
+}
+
+static void assert_scans_exactly(const char *spelling)
+{
+    const char *end;
+    char *text = list_of(spelling, &end);
+    float single = 0, exact = strtof(spelling, NULL);
+    double wide = 0, exact_wide = strtod(spelling, NULL);
+    const char *stopped = number_scan_float(text, end, &single), *wide_stopped = number_scan_double(text, end, &wide);
+    bool right = isfinite(exact) ? stopped == end - 1 && float_bits(single) == float_bits(exact) : !stopped;
+    bool wide_right =
+        isfinite(exact_wide) ? wide_stopped == end - 1 && double_bits(wide) == double_bits(exact_wide) : !wide_stopped;
+    if (!right || !wide_right)
+        fail_msg("%s is read as %a and %a", spelling, (double)single, wide);
+    free(text);
+}
+
+static void test_every_bit_of_random_numbers_is_right(void **state)
+{
+    (void)state;
+    uint64_t random = 88172645463325252u;
+    for (int i = 0; i < 100000; i++) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        char spelling[96];
+        double wide = double_of(random);
+        float single = float_of((uint32_t)random);
+        if (!isfinite(single) || !isfinite(wide))
+            continue;
+        snprintf(spelling, sizeof spelling, "%.*g", 1 + i % 19, (double)single);
+        assert_scans_exactly(spelling);
+        snprintf(spelling, sizeof spelling, "%.17g", wide);
+        assert_scans_exactly(spelling);
+        snprintf(spelling, sizeof spelling, "%llu.%llue%d", (unsigned long long)random >> 40,
+                 (unsigned long long)random & 0xffff, (int)(random % 800) - 400);
+        assert_scans_exactly(spelling);
+    }
+}
+
+/* The middle between two floats, with more digits than it has, and cut to fewer. */
+static void test_just_beside_the_middle_is_right(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0x3f000000; bits < 0x42000000; bits += 99991) {
+        char spelling[96];
+        float single = float_of(bits);
+        double middle = ((double)single + (double)nextafterf(single, INFINITY)) / 2;
+        for (int digits = 8; digits < 26; digits++) {
+            snprintf(spelling, sizeof spelling, "%.*f", digits, middle);
+            assert_scans_exactly(spelling);
+        }
+    }
+}
+
+static void test_integers_of_a_list_stop_where_their_digits_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t taken; /* bytes */
+        int64_t value;
+    } table[] = {
+        {"0", 1, 0},
+        {"-0", 2, 0},
+        {"-17", 3, -17},
+        {"9223372036854775807", 19, INT64_MAX},
+        {"-9223372036854775808", 20, INT64_MIN},
+        {"9223372036854775808", 0, 0},
+        {"-9223372036854775809", 0, 0},
+        {"99999999999999999999", 0, 0},
+        {"1.0", 1, 1},
+        {"12e3", 2, 12},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *end;
+        char *text = list_of(table[i].text, &end);
+        int64_t value = 0;
+        const char *stopped = number_scan_int64(text, end, &value);
+        assert_ptr_equal(stopped, table[i].taken ? text + table[i].taken : NULL);
+        assert_true(!stopped || value == table[i].value);
+        free(text);
+    }
+    uint64_t large = 0;
+    const char *const most = "18446744073709551615", *const more = "18446744073709551616", *const negative = "-1";
+    assert_ptr_equal(number_scan_uint64(most, most + 20, &large), most + 20);
+    assert_true(large == UINT64_MAX);
+    assert_null(number_scan_uint64(more, more + 20, &large));
+    assert_null(number_scan_uint64(negative, negative + 2, &large));
+}
+
+static void test_a_number_is_compared_with_a_float_to_its_last_digit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spelling;
+        float value;
+        int side;
+    } table[] = {
+        {"2049", 2049, 0},
+        {"2049.0", 2049, 0},
+        {"20490e-1", 2049, 0},
+        {"2049.00000000000000000000000000000000000000000000000001", 2049, 1},
+        {"2048.9999999999999999999999999", 2049, -1},
+        {"-2048.9999999999999999999999999", -2049, -1},
+        {"-0.2049000000000000000000000001e4", -2049, 1},
+        {"0.99999999999999999999999", 1, -1},
+        {"2.98023223876953125e-8", 0x1p-25f, 0},
+        {"2.98023223876953124e-8", 0x1p-25f, -1},
+        {"29802322387695312500000000000000000000000000001e-54", 0x1p-25f, 1},
+        {"1.40129846432481707092372958328991613128026194187651577175706828388979108268586060148663818836212158203125e-"
+         "45",
+         FLT_TRUE_MIN, 0},
+        {"340282346638528859811704183484516925440", FLT_MAX, 0},
+        {"340282346638528859811704183484516925439.9", FLT_MAX, -1},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        int side = number_compare_magnitude(str_of(table[i].spelling), table[i].value);
+        if ((side > 0) - (side < 0) != table[i].side)
+            fail_msg("%s compares as %d", table[i].spelling, side);
+    }
+}
+
+static void test_a_double_is_rounded_to_decimal_digits(void **state)
+{
+    (void)state;
+    assert_true(number_rounded(0.0999755859375, 1) == 0.1);
+    assert_true(number_rounded(65504, 3) == 65500);
+    assert_true(number_rounded(65504, 5) == 65504);
+    assert_true(number_rounded(-9.99e-41, 2) == -1e-40);
+    assert_true(number_rounded(0.1, 17) == 0.1);
+    assert_true(double_bits(number_rounded(-0.0, 1)) == 0x8000000000000000);
+}
+
 static void test_numbers_are_equal_by_exact_value(void **state)
 {
     (void)state;
@@ -432,6 +606,12 @@ int main(void)
         cmocka_unit_test(test_too_small_is_zero_and_too_large_is_refused),
         cmocka_unit_test(test_words_are_no_numbers),
         cmocka_unit_test(test_the_grammar_is_that_of_rfc_8259),
+        cmocka_unit_test(test_what_fast_float_takes_and_json_does_not_is_no_element),
+        cmocka_unit_test(test_every_bit_of_random_numbers_is_right),
+        cmocka_unit_test(test_just_beside_the_middle_is_right),
+        cmocka_unit_test(test_integers_of_a_list_stop_where_their_digits_end),
+        cmocka_unit_test(test_a_number_is_compared_with_a_float_to_its_last_digit),
+        cmocka_unit_test(test_a_double_is_rounded_to_decimal_digits),
         cmocka_unit_test(test_numbers_are_equal_by_exact_value),
         cmocka_unit_test(test_what_is_no_number_equals_its_own_bytes_only),
         cmocka_unit_test(test_a_spelling_of_a_megabyte_is_compared_exactly),

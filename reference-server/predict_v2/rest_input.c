@@ -2,7 +2,6 @@
 #include "predict_v2/rest_decode.h"
 
 #include "json/number.h"
-#include "json/scan.h"
 
 static bool read_input_name(struct decode *decode, void *target)
 {
@@ -58,7 +57,7 @@ static bool read_shape(struct decode *decode, void *target)
     json_enter_array(decode->json);
     struct json_run run = json_run_begin(decode->json, TENSOR_RANK_MAX);
     const char *text;
-    while ((text = json_run_element(&run)) && json_run_take(&run, scan_int64(text, &shape[run.count])))
+    while ((text = json_run_element(&run)) && json_run_take(&run, number_scan_int64(text, run.end, &shape[run.count])))
         continue;
     size_t rank = json_run_end(decode->json, run);
     for (; json_next_element(decode->json); rank++) {
