@@ -3,7 +3,7 @@
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
-#include "services.h"
+#include "services/service.h"
 
 #include <signal.h>
 #include <stdio.h>

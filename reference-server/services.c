@@ -1,4 +1,4 @@
-#include "services.h"
+#include "services/service.h"
 
 #include "predict_v2/predict_v2.h"
 

@@ -1,6 +1,6 @@
 /* What the judge has to know of a protocol beyond data: how the meaning of an inference becomes a request, how an
  * answer is read, and how a target is asked about itself. A protocol is a folder below this one and a row in
- * protocols.c; everything else of it is data (fixtures/encodings.json, the ledger, the cases).
+ * ../protocols.c; everything else of it is data (fixtures/encodings.json, the ledger, the cases).
  *
  * The meaning is written as the act `infer` of a case, which is the inference request of 000 with flat data. */
 #ifndef PROTOCOLS_PROTOCOL_H
@@ -77,6 +77,9 @@ struct protocol {
      * For targets that refuse requests without a version. NULL: paths have no versions. */
     struct str (*versioned_path)(struct str path, struct str model, struct str version, struct arena *arena);
 };
+
+/* All protocols; NULL behind the last. In ../protocols.c, so that this folder names none. */
+extern const struct protocol *const protocols[];
 
 /* NULL if there is none. */
 const struct protocol *protocol_named(struct str name);

@@ -6,7 +6,7 @@
 #ifndef PREDICT_V2_PREDICT_V2_H
 #define PREDICT_V2_PREDICT_V2_H
 
-#include "services.h"
+#include "services/service.h"
 
 /* What every endpoint knows: the context of both transports. */
 struct predict_v2 {

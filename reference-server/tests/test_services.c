@@ -1,5 +1,5 @@
 /* services.c: the rows agree with one another and with the endpoints. */
-#include "services.h"
+#include "services/service.h"
 #include "tests/scratch.h"
 
 static const char *profiles[64];

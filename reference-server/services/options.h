@@ -1,7 +1,7 @@
 /* The command line of oip-reference-server. The flags are a promise: what starts the server today starts it tomorrow.
  */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef SERVICES_OPTIONS_H
+#define SERVICES_OPTIONS_H
 
 #include "base/buf.h"
 #include "base/status.h"

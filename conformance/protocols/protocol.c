@@ -1,14 +1,8 @@
 #include "protocols/protocol.h"
 
-#include "protocols/predict_v2/predict_v2.h"
-
-static const struct protocol *const protocols[] = {
-    &predict_v2,
-};
-
 const struct protocol *protocol_named(struct str name)
 {
-    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
+    for (size_t i = 0; protocols[i]; i++)
         if (str_is(name, protocols[i]->name))
             return protocols[i];
     return NULL;

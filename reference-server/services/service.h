@@ -1,12 +1,12 @@
-/* The services: what this server speaks. A protocol is a folder and a row of the table in services.c; whatever else
+/* The services: what this server speaks. A protocol is a folder and a row of the table in ../services.c; whatever else
  * there is (ports, threads, models, deviations, the drain) knows services, and no protocol. */
-#ifndef SERVICES_H
-#define SERVICES_H
+#ifndef SERVICES_SERVICE_H
+#define SERVICES_SERVICE_H
 
 #include "grpc/rpc.h"
 #include "http/http.h"
 #include "models/repository.h"
-#include "options.h"
+#include "services/options.h"
 
 /* What a service can draw on. It lives as long as the server. */
 struct shared {

@@ -1,4 +1,4 @@
-#include "options.h"
+#include "services/options.h"
 
 #include <arpa/inet.h>
 #include <math.h>
