@@ -212,7 +212,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(is_ok(status) == (tree != NULL));
     if (tree) {
         check_round_trip(tree, tree_write, &arena);
-        check_round_trip(tree, tree_write_pretty, &arena);
         CHECK(tree_equal(tree, tree_copy(&arena, tree)));
         CHECK(tree_equal(parse(tree->span, &arena), tree));
         check_values(tree, &arena);

@@ -109,17 +109,6 @@ static void test_values_are_copied_so_that_one_change_serves_twice(void **state)
     }
 }
 
-static void test_verbs_are_known_by_name(void **state)
-{
-    (void)state;
-    static const char *const verbs[] = {"set", "add", "remove", "copy", "rename"};
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-        assert_true(change_is_verb(str_of(verbs[i])));
-    assert_false(change_is_verb(STR("Set")));
-    assert_false(change_is_verb(STR("")));
-    assert_false(change_is_verb(STR("bytes")));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
@@ -131,7 +120,6 @@ int main(void)
         TEST(test_rename_keeps_the_place),
         TEST(test_verbs_apply_in_their_order_and_other_members_are_ignored),
         TEST(test_values_are_copied_so_that_one_change_serves_twice),
-        TEST(test_verbs_are_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,24 +214,6 @@ static void test_integers_are_read_by_exact_value(void **state)
     assert_false(tree_to_int64(NULL, &value));
 }
 
-static void test_pretty_text_is_indented(void **state)
-{
-    (void)state;
-    struct buf out = {0};
-    tree_write_pretty(parse("{\"a\":[1,{\"b\":null}],\"c\":{},\"d\":[]}"), &out);
-    assert_true(str_is(buf_str(&out), "{\n"
-                                      "  \"a\": [\n"
-                                      "    1,\n"
-                                      "    {\n"
-                                      "      \"b\": null\n"
-                                      "    }\n"
-                                      "  ],\n"
-                                      "  \"c\": {},\n"
-                                      "  \"d\": []\n"
-                                      "}"));
-    buf_free(&out);
-}
-
 static void test_types_have_names(void **state)
 {
     (void)state;
@@ -254,7 +236,6 @@ int main(void)
         TEST(test_values_compare_by_meaning),
         TEST(test_trees_are_built_and_edited),
         TEST(test_integers_are_read_by_exact_value),
-        TEST(test_pretty_text_is_indented),
         TEST(test_types_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

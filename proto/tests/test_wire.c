@@ -146,7 +146,6 @@ static void test_what_is_written_is_what_protoc_writes(void **state)
         struct buf out = {0};
         wire_write_varint(&out, table[i].value);
         assert_true(str_equal(buf_str(&out), table[i].bytes));
-        assert_int_equal(wire_varint_size(table[i].value), table[i].bytes.size);
         buf_free(&out);
     }
     struct buf out = {0};

@@ -126,14 +126,6 @@ static const struct verb {
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-bool change_is_verb(struct str name)
-{
-    for (size_t i = 0; i < VERBS; i++)
-        if (str_is(name, verbs[i].name))
-            return true;
-    return false;
-}
-
 static struct status apply_verb(const struct verb *verb, struct tree **root, const struct tree *argument,
                                 struct arena *arena)
 {

@@ -9,9 +9,6 @@
 
 #include "tree/tree.h"
 
-/* Whether `name` is one of the verbs. */
-bool change_is_verb(struct str name);
-
 /* Applies the verbs that are members of `change` (other members are ignored) to *root, in the order above. Values are
  * copied. INVALID_ARGUMENT names the verb and the pointer that does not fit. */
 struct status change_apply(struct tree **root, const struct tree *change, struct arena *arena);

@@ -62,9 +62,8 @@ bool tree_remove(struct tree *parent, struct tree *child);
 /* The same value: objects regardless of order (with duplicates counted), numbers by exact value, strings by bytes. */
 bool tree_equal(const struct tree *a, const struct tree *b);
 
-/* Compact JSON text; tree_write_pretty indents by two blanks. Numbers as spelled. */
+/* Compact JSON text. Numbers as spelled. */
 void tree_write(const struct tree *tree, struct buf *out);
-void tree_write_pretty(const struct tree *tree, struct buf *out);
 
 /* As tree_write, but `string` writes strings and names, with their quotes. */
 void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s));

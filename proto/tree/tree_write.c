@@ -1,41 +1,24 @@
 #include "tree/tree.h"
 #include "json/writer.h"
 
-#define COMPACT (-1)
-
 typedef void write_string(struct buf *out, struct str s);
 
-/* `level`: how deep to indent, or COMPACT. */
-static void write_value(const struct tree *tree, struct buf *out, int level, write_string *string);
+static void write_value(const struct tree *tree, struct buf *out, write_string *string);
 
-static void new_line(struct buf *out, int level)
+static void write_children(const struct tree *tree, struct buf *out, write_string *string)
 {
-    buf_append_byte(out, '\n');
-    for (int i = 0; i < level; i++)
-        buf_append_literal(out, "  ");
-}
-
-static void write_children(const struct tree *tree, struct buf *out, int level, write_string *string)
-{
-    int inside = level == COMPACT ? COMPACT : level + 1;
     for (const struct tree *child = tree->first; child; child = child->next) {
         if (child != tree->first)
             buf_append_byte(out, ',');
-        if (level != COMPACT)
-            new_line(out, inside);
         if (tree->type == TREE_OBJECT) {
             string(out, child->name);
             buf_append_byte(out, ':');
-            if (level != COMPACT)
-                buf_append_byte(out, ' ');
         }
-        write_value(child, out, inside, string);
+        write_value(child, out, string);
     }
-    if (tree->first && level != COMPACT)
-        new_line(out, level);
 }
 
-static void write_value(const struct tree *tree, struct buf *out, int level, write_string *string)
+static void write_value(const struct tree *tree, struct buf *out, write_string *string)
 {
     switch (tree->type) {
     case TREE_NULL:
@@ -55,12 +38,12 @@ static void write_value(const struct tree *tree, struct buf *out, int level, wri
         break;
     case TREE_ARRAY:
         buf_append_byte(out, '[');
-        write_children(tree, out, level, string);
+        write_children(tree, out, string);
         buf_append_byte(out, ']');
         break;
     case TREE_OBJECT:
         buf_append_byte(out, '{');
-        write_children(tree, out, level, string);
+        write_children(tree, out, string);
         buf_append_byte(out, '}');
         break;
     }
@@ -68,15 +51,10 @@ static void write_value(const struct tree *tree, struct buf *out, int level, wri
 
 void tree_write(const struct tree *tree, struct buf *out)
 {
-    write_value(tree, out, COMPACT, json_write_string);
+    write_value(tree, out, json_write_string);
 }
 
 void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s))
 {
-    write_value(tree, out, COMPACT, string);
-}
-
-void tree_write_pretty(const struct tree *tree, struct buf *out)
-{
-    write_value(tree, out, 0, json_write_string);
+    write_value(tree, out, string);
 }

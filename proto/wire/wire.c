@@ -94,14 +94,6 @@ bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t 
                                : read_fixed(cursor, type == WIRE_FIXED64 ? 8 : 4, value);
 }
 
-size_t wire_varint_size(uint64_t value)
-{
-    size_t size = 1;
-    while (value >>= 7)
-        size++;
-    return size;
-}
-
 size_t wire_put_varint(char *to, uint64_t value)
 {
     size_t size = 0;

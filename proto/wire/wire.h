@@ -32,8 +32,7 @@ struct wire_cursor wire_begin(struct str message);
  * and lengths: over 5) and lengths that run over the end are faults. */
 bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
 
-/* Bytes that `value` takes as a varint (1 to 10), and the writing of them where at least as many fit. */
-size_t wire_varint_size(uint64_t value);
+/* Writes `value` as a varint, where 10 bytes fit; returns how many it took. */
 size_t wire_put_varint(char *to, uint64_t value);
 
 void wire_write_varint(struct buf *out, uint64_t value);
