@@ -336,13 +336,12 @@ static void test_the_grammar_is_that_of_rfc_8259(void **state)
 /* The text alone in memory of just its size and a comma, so that a sanitizer sees what is read too far. */
 static char *list_of(const char *spelling, const char **end)
 {
-    size_t size = strlen(spelling);
-    char *text = malloc(size + 1);
+    struct str element = str_of(spelling);
+    char *text = malloc(element.size + 1);
     assert_non_null(text);
-    if (size)
-        memcpy(text, spelling, size);
-    text[size] = ',';
-    *end = text + size + 1;
+    memcpy(text, element.data, element.size);
+    text[element.size] = ',';
+    *end = text + element.size + 1;
     return text;
 }
 
