@@ -17,7 +17,8 @@ const struct lint_rule lint_rules[] = {
     {"steps", "steps are of one kind, the last has no `expect` beside the case's, and `finally` expects nothing"},
     {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
     {"within", "`within` is a time, at a step that changes nothing"},
-    {"edit", "`bytes` puts, cuts at a place, or keeps; a place is a number only in $hex and $file"},
+    {"edit",
+     "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place is a number only in known bytes"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
     {"profile", "a case whose bytes are the point lies in the folder of a profile that is asked over its transport"},
     /* values */
@@ -38,7 +39,11 @@ const struct lint_rule lint_rules[] = {
     {"key-full", "in http and grpc cases a key has its prefix"},
     {"key-known", "every key has a row in the ledger"},
     {"key-once", "no exchange expects a key twice"},
-    {"observation", "an observation is \"refused\", \"same\" (not in a base), \"answered\", $any or a pattern"},
+    {"observation",
+     "an observation is \"refused\", \"same\" (not in a base), \"agrees\", \"answered\", one that the family names, "
+     "$any or a pattern"},
+    {"observation-name", "`observations` gives refused, same, agrees and answered no other meaning"},
+    {"observation-used", "each of `observations` is expected somewhere in its family"},
     {"agrees", "\"agrees\" stands in the base of an infer case, which is played in several encodings"},
     {"pattern", "an object with a $ name has only that, and it is a matcher or codec with a fitting value"},
     {"any-open", "a row of level open names its observations by $any"},
@@ -57,9 +62,9 @@ const struct lint_rule lint_rules[] = {
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},
+    {"deviation-model", "a deviation is on for a model that exists"},
     {"problem-case",
      "a problem of interop.json names cases that exist and name its link in `seen`, or says why it has none"},
-    {"deviation-model", "a deviation is on for a model that exists"},
 };
 const size_t lint_rule_count = sizeof lint_rules / sizeof *lint_rules;
 

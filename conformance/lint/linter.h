@@ -21,8 +21,9 @@ void lint_watcher(struct linter *linter, const struct family *family, struct str
 void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
                struct str pointer);
 
-/* Its expectations: observations and patterns (lint_pattern.c). */
-void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer);
+/* Its expectations: observations and patterns, and those that the family names (lint_pattern.c). */
+void lint_expect(struct linter *linter, const struct tree *expect, struct str file, struct str pointer);
+void lint_observations(struct linter *linter, const struct tree *tree, struct str file);
 
 /* What a case of any model may say, and who may say "agrees" (lint_probe.c). */
 void lint_probe(struct linter *linter, const struct tree *tree, struct str file);
