@@ -18,7 +18,7 @@ const struct lint_rule lint_rules[] = {
     {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
     {"within", "`within` is a time, at a step that changes nothing"},
     {"edit",
-     "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place is a number only in known bytes"},
+     "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place within is counted only in known bytes"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
     {"profile", "a case whose bytes are the point lies in the folder of a profile that is asked over its transport"},
     /* values */

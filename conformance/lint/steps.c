@@ -169,14 +169,19 @@ static bool has_fixed_bytes(const struct tree *tree)
     return bytes && !has_variable(bytes);
 }
 
+/* The beginning and the end are the same place in any bytes, others only in those that are known. */
+static bool is_counted(const struct tree *at)
+{
+    int64_t place;
+    return at && at->type == TREE_NUMBER && !(tree_to_int64(at, &place) && place == 0);
+}
+
 void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
                struct str pointer)
 {
-    const struct tree *at = tree_member(edit, "at"), *keep = tree_member(edit, "keep"),
-                      *find = tree_member(edit, "find");
-    bool put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
-    bool number = (at && at->type == TREE_NUMBER) || keep,
-         end = at && at->type == TREE_STRING && str_is(at->text, "end");
+    const struct tree *at = tree_member(edit, "at"), *keep = tree_member(edit, "keep");
+    bool find = tree_member(edit, "find"), put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
+    bool end = at && at->type == TREE_STRING && str_is(at->text, "end");
     const char *wrong = NULL;
     if (!edit)
         return;
@@ -184,8 +189,8 @@ void lint_edit(struct linter *linter, const struct tree *tree, const struct tree
         wrong = "must be {put}, {find, put}, {at, cut and/or put}, or {keep}";
     else if (at && !end && at->type != TREE_NUMBER)
         wrong = "`at` is a number or \"end\"";
-    else if (number && !has_fixed_bytes(tree))
-        wrong = "a place is a number only where the base's bytes are written in the case, without ${variables}";
+    else if ((keep || is_counted(at)) && !has_fixed_bytes(tree))
+        wrong = "a place within is counted only where the base's bytes stand in the case, without ${variables}";
     if (wrong)
         fault_add(linter->faults, file, pointer, "edit", "%s", wrong);
 }
