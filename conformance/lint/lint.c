@@ -5,6 +5,7 @@
 
 const struct lint_rule lint_rules[] = {
     /* the form of one file */
+    {"format", "a file is laid out as `lint --fix` does it, and no line is longer than 120 columns"},
     {"member-known", "an object has only the members that the form gives it"},
     {"member-required", "members that the form demands are there"},
     {"member-type", "a member's value is of its type"},
@@ -84,6 +85,7 @@ size_t lint_suite(const struct suite *suite, struct buf *out)
     }
     lint_ledger(&linter);
     lint_problems(&linter);
+    lint_format(&linter);
     lint_null_servers(&linter);
     for (size_t i = 0; i < faults.list.count; i++) {
         buf_append_str(out, fault_line(faults.list.items[i], &arena));

@@ -34,6 +34,9 @@ void lint_ledger(struct linter *linter);
 /* interop.json: known problems and the cases that catch them (lint_problems.c). */
 void lint_problems(struct linter *linter);
 
+/* How the files are laid out (format.c). */
+void lint_format(struct linter *linter);
+
 /* Every expectation against answers of servers that do nothing (lint_null.c). */
 void lint_null_servers(struct linter *linter);
 
