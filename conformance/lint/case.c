@@ -126,6 +126,7 @@ static void check_parts(struct linter *linter, const struct tree *tree, struct s
             check_literals(linter, member, file, pointer_child(linter->arena, pointer, member->name));
     check_over(linter, tree_member(tree, "over"), file, pointer);
     check_needs(linter, tree_member(tree, "needs"), file, pointer);
+    lint_links(linter, tree_member(tree, "seen"), file, pointer_child(linter->arena, pointer, STR("seen")));
 }
 
 static void check_neighbour(struct linter *linter, const struct tree *base, const struct tree *neighbour,

@@ -32,6 +32,8 @@ const struct lint_rule lint_rules[] = {
     {"any-model",
      "a case of the model \"*\" takes its inputs from discovery, and only such a case has ${found:/probe/...}"},
     {"model-literal", "elsewhere a model's name is ${model} or ${no-model}, so that --map works"},
+    {"link",
+     "`seen` and the links of interop.json lead to a thread, a commit, a file or a page, not to a whole repository"},
     /* neighbours */
     {"one-change", "a neighbour differs from its base in one thing, or says `because`"},
     {"because-needed", "`because` stands only where there is more than one change"},

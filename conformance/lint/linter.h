@@ -34,6 +34,10 @@ void lint_ledger(struct linter *linter);
 /* interop.json: known problems and the cases that catch them (lint_problems.c). */
 void lint_problems(struct linter *linter);
 
+/* A link, or a text or list of them (`seen`): whether it leads to more than a repository (link.c). NULL: none. */
+void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer);
+void lint_links(struct linter *linter, const struct tree *links, struct str file, struct str pointer);
+
 /* How the files are laid out (format.c). */
 void lint_format(struct linter *linter);
 
