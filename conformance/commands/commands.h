@@ -12,7 +12,7 @@ int command_run(const struct options *options);
 int command_mutation(const struct options *options);
 int command_list(const struct options *options); /* operands: none; --profile, --filter, --encoding, --not-applicable */
 int command_explain(const struct options *options); /* operands: an ID or a key */
-int command_lint(const struct options *options);    /* --schema */
+int command_lint(const struct options *options);    /* --fix, --schema */
 int command_coverage(const struct options *options);
 int command_spec_check(const struct options *options); /* operands: files; --text, --sentence */
 

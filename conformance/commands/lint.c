@@ -1,7 +1,10 @@
-/* `lint`: the fixtures against the rules of their form; with --schema, those rules as a JSON Schema. */
+/* `lint`: the fixtures against the rules of their form; with --fix, laid out anew before; with --schema, those rules as
+ * a JSON Schema. */
 #include "commands/commands.h"
 
 #include "lint/lint.h"
+#include "report/report.h"
+#include "suite/layout.h"
 #include "suite/schema.h"
 #include <stdio.h>
 
@@ -14,10 +17,31 @@ static int print_schema(void)
     return EXIT_CONFORMANT;
 }
 
-int command_lint(const struct options *options)
+/* Writes each file whose layout is another one. */
+static struct status fix(const char *fixtures, struct arena *arena)
 {
-    if (options->schema)
-        return print_schema();
+    struct suite suite;
+    struct status status = suite_load(fixtures, &suite);
+    size_t fixed = 0;
+    for (size_t i = 0; i < suite.file_count && is_ok(status); i++) {
+        const struct suite_file *file = &suite.files[i];
+        struct buf text = {0};
+        layout_write(file, &text);
+        if (!str_equal(buf_str(&text), file->text)) {
+            status = report_save(&text, arena_printf(arena, "%s/%.*s", fixtures, STR_ARG(file->path)).data, arena);
+            fixed++;
+        }
+        buf_free(&text);
+    }
+    status.message = arena_copy(arena, status.message);
+    if (is_ok(status))
+        printf("%zu file%s laid out anew\n", fixed, fixed == 1 ? "" : "s");
+    suite_free(&suite);
+    return status;
+}
+
+static int check(const struct options *options)
+{
     struct suite suite;
     struct buf findings = {0};
     int code = EXIT_SUITE;
@@ -33,5 +57,18 @@ int command_lint(const struct options *options)
         complain(status.message);
     buf_free(&findings);
     suite_free(&suite);
+    return code;
+}
+
+int command_lint(const struct options *options)
+{
+    if (options->schema)
+        return print_schema();
+    struct arena arena = memory_arena();
+    struct status status = options->fix ? fix(options->fixtures, &arena) : STATUS_IS_OK;
+    if (!is_ok(status))
+        complain(status.message);
+    int code = is_ok(status) ? check(options) : EXIT_SUITE;
+    arena_free(&arena);
     return code;
 }

@@ -73,6 +73,7 @@ static const struct flag flags[] = {
     {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
      "only what no encoding can carry, with the reason"},
+    {"--fix", NULL, FLAG_SWITCH, LINT, AT(fix), "lay every file out anew before it is checked"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
     {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
      "the files are editions of this text of documents.json, such as 000; else found by what stands"},

@@ -44,7 +44,7 @@ struct options {
     size_t min;
     struct values encodings; /* list */
     bool not_applicable;     /* list */
-    bool schema;             /* lint */
+    bool fix, schema;        /* lint */
     const char *server;      /* mutation */
     const char *text;        /* spec-check */
     const char *sentence;    /* spec-check */

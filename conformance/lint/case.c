@@ -126,6 +126,7 @@ static void check_parts(struct linter *linter, const struct tree *tree, struct s
             check_literals(linter, member, file, pointer_child(linter->arena, pointer, member->name));
     check_over(linter, tree_member(tree, "over"), file, pointer);
     check_needs(linter, tree_member(tree, "needs"), file, pointer);
+    lint_links(linter, tree_member(tree, "seen"), file, pointer_child(linter->arena, pointer, STR("seen")));
 }
 
 static void check_neighbour(struct linter *linter, const struct tree *base, const struct tree *neighbour,
@@ -146,8 +147,7 @@ static void check_neighbour(struct linter *linter, const struct tree *base, cons
         fault_add(linter->faults, file, pointer, "because-needed", "there is but one change");
     check_parts(linter, neighbour, file, pointer);
     lint_edit(linter, base, tree_member(neighbour, "bytes"), file, pointer_child(linter->arena, pointer, STR("bytes")));
-    lint_expect(linter, tree_member(neighbour, "expect"), false, file,
-                pointer_child(linter->arena, pointer, STR("expect")));
+    lint_expect(linter, tree_member(neighbour, "expect"), file, pointer_child(linter->arena, pointer, STR("expect")));
 }
 
 void lint_case(struct linter *linter, const struct family *family, struct str file)
@@ -158,7 +158,8 @@ void lint_case(struct linter *linter, const struct family *family, struct str fi
     lint_probe(linter, family->tree, file);
     check_parts(linter, family->tree, file, STR(""));
     if (tree_member(family->tree, "expect"))
-        lint_expect(linter, tree_member(family->tree, "expect"), true, file, STR("/expect"));
+        lint_expect(linter, tree_member(family->tree, "expect"), file, STR("/expect"));
+    lint_observations(linter, family->tree, file);
     const struct tree *neighbours = tree_member(family->tree, "neighbours");
     for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
         check_neighbour(linter, family->tree, neighbour, file);

@@ -5,6 +5,7 @@
 
 const struct lint_rule lint_rules[] = {
     /* the form of one file */
+    {"format", "a file is laid out as `lint --fix` does it, and no line is longer than 120 columns"},
     {"member-known", "an object has only the members that the form gives it"},
     {"member-required", "members that the form demands are there"},
     {"member-type", "a member's value is of its type"},
@@ -17,7 +18,8 @@ const struct lint_rule lint_rules[] = {
     {"steps", "steps are of one kind, the last has no `expect` beside the case's, and `finally` expects nothing"},
     {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
     {"within", "`within` is a time, at a step that changes nothing"},
-    {"edit", "`bytes` puts, cuts at a place, or keeps; a place is a number only in $hex and $file"},
+    {"edit",
+     "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place within is counted only in known bytes"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
     {"profile", "a case whose bytes are the point lies in the folder of a profile that is asked over its transport"},
     /* values */
@@ -30,6 +32,8 @@ const struct lint_rule lint_rules[] = {
     {"any-model",
      "a case of the model \"*\" takes its inputs from discovery, and only such a case has ${found:/probe/...}"},
     {"model-literal", "elsewhere a model's name is ${model} or ${no-model}, so that --map works"},
+    {"link",
+     "`seen` and the links of interop.json lead to a thread, a commit, a file or a page, not to a whole repository"},
     /* neighbours */
     {"one-change", "a neighbour differs from its base in one thing, or says `because`"},
     {"because-needed", "`because` stands only where there is more than one change"},
@@ -38,7 +42,11 @@ const struct lint_rule lint_rules[] = {
     {"key-full", "in http and grpc cases a key has its prefix"},
     {"key-known", "every key has a row in the ledger"},
     {"key-once", "no exchange expects a key twice"},
-    {"observation", "an observation is \"refused\", \"same\" (not in a base), \"answered\", $any or a pattern"},
+    {"observation",
+     "an observation is \"refused\", \"same\" (not in a base), \"agrees\", \"answered\", one that the family names, "
+     "$any or a pattern"},
+    {"observation-name", "`observations` gives refused, same, agrees and answered no other meaning"},
+    {"observation-used", "each of `observations` is expected somewhere in its family"},
     {"agrees", "\"agrees\" stands in the base of an infer case, which is played in several encodings"},
     {"pattern", "an object with a $ name has only that, and it is a matcher or codec with a fitting value"},
     {"any-open", "a row of level open names its observations by $any"},
@@ -58,9 +66,9 @@ const struct lint_rule lint_rules[] = {
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},
+    {"deviation-model", "a deviation is on for a model that exists"},
     {"problem-case",
      "a problem of interop.json names cases that exist and name its link in `seen`, or says why it has none"},
-    {"deviation-model", "a deviation is on for a model that exists"},
 };
 const size_t lint_rule_count = sizeof lint_rules / sizeof *lint_rules;
 
@@ -80,6 +88,7 @@ size_t lint_suite(const struct suite *suite, struct buf *out)
     }
     lint_ledger(&linter);
     lint_problems(&linter);
+    lint_format(&linter);
     lint_null_servers(&linter);
     for (size_t i = 0; i < faults.list.count; i++) {
         buf_append_str(out, fault_line(faults.list.items[i], &arena));

@@ -21,8 +21,9 @@ void lint_watcher(struct linter *linter, const struct family *family, struct str
 void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
                struct str pointer);
 
-/* Its expectations: observations and patterns (lint_pattern.c). */
-void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer);
+/* Its expectations: observations and patterns, and those that the family names (lint_pattern.c). */
+void lint_expect(struct linter *linter, const struct tree *expect, struct str file, struct str pointer);
+void lint_observations(struct linter *linter, const struct tree *tree, struct str file);
 
 /* What a case of any model may say, and who may say "agrees" (lint_probe.c). */
 void lint_probe(struct linter *linter, const struct tree *tree, struct str file);
@@ -32,6 +33,13 @@ void lint_ledger(struct linter *linter);
 
 /* interop.json: known problems and the cases that catch them (lint_problems.c). */
 void lint_problems(struct linter *linter);
+
+/* A link, or a text or list of them (`seen`): whether it leads to more than a repository (link.c). NULL: none. */
+void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer);
+void lint_links(struct linter *linter, const struct tree *links, struct str file, struct str pointer);
+
+/* How the files are laid out (format.c). */
+void lint_format(struct linter *linter);
 
 /* Every expectation against answers of servers that do nothing (lint_null.c). */
 void lint_null_servers(struct linter *linter);

@@ -46,6 +46,13 @@ static void check_list(const struct site *site, const struct tree *value)
     }
 }
 
+static void check_part(const struct site *site, const struct tree *value)
+{
+    if (value->type == TREE_STRING && !value->text.size)
+        complain(site, "must not be empty: every text has it");
+    check_pattern(site, value);
+}
+
 static void check_names(const struct site *site, const struct tree *value)
 {
     if (value->type != TREE_OBJECT || value->count < 2)
@@ -101,9 +108,10 @@ static const struct {
     const char *name;
     void (*check)(const struct site *site, const struct tree *value);
 } matchers[] = {
-    {"$any", check_names}, {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
-    {"$type", check_type}, {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
-    {"$all", check_list},  {"$only", check_list},   {"$unordered", check_list},   {"$ulps", check_ulps},
+    {"$any", check_names},      {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
+    {"$type", check_type},      {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
+    {"$contains", check_part},  {"$in", check_list},     {"$all", check_list},         {"$only", check_list},
+    {"$unordered", check_list}, {"$ulps", check_ulps},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)
@@ -155,24 +163,19 @@ static void check_pattern(const struct site *site, const struct tree *pattern)
 
 /* --- Observations --- */
 
-static void check_observation(const struct site *site, const struct tree *observation, bool in_base)
+/* A word is seen to have a meaning while planning (plan/observations.c). */
+static void check_observation(const struct site *site, const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
-    if (observation->type == TREE_STRING) {
-        bool known = str_is(observation->text, "refused") || str_is(observation->text, "answered") ||
-                     str_is(observation->text, "agrees") || (str_is(observation->text, "same") && !in_base);
-        if (!known && !has_variable(observation))
-            fault_add(site->linter->faults, site->file, site->pointer, "observation",
-                      in_base && str_is(observation->text, "same") ? "a base has nothing to be the same as"
-                                                                   : "'%s' is no observation",
-                      str_printable(site->linter->arena, observation->text));
-    } else if (observation->type != TREE_OBJECT || observation->count == 0)
+    if (observation->type == TREE_STRING)
+        return;
+    if (observation->type != TREE_OBJECT || observation->count == 0)
         fault_add(site->linter->faults, site->file, site->pointer, "observation", "must be a word or a pattern");
     else if (any && any->type == TREE_OBJECT && observation->count == 1 && any->count > 1) {
         struct site inner = below(site, STR("$any"));
         for (const struct tree *choice = any->first; choice; choice = choice->next) {
             struct site named = below(&inner, choice->name);
-            check_observation(&named, choice, in_base);
+            check_observation(&named, choice);
         }
     } else
         check_pattern(site, observation);
@@ -189,11 +192,59 @@ static void check_client_code(const struct site *site, const struct tree *observ
                       "client libraries make %s themselves: it proves nothing of the server", codes[i]);
 }
 
-void lint_expect(struct linter *linter, const struct tree *expect, bool in_base, struct str file, struct str pointer)
+void lint_expect(struct linter *linter, const struct tree *expect, struct str file, struct str pointer)
 {
     for (const struct tree *member = expect->first; member; member = member->next) {
         struct site site = {linter, file, pointer_child(linter->arena, pointer, member->name)};
-        check_observation(&site, member, in_base);
+        check_observation(&site, member);
         check_client_code(&site, member);
     }
+}
+
+/* --- Named observations --- */
+
+static bool any_is(const struct tree *observation, struct str name)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    if (observation->type == TREE_STRING)
+        return str_equal(observation->text, name);
+    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
+        if (any_is(choice, name))
+            return true;
+    return false;
+}
+
+/* Whether one of the observations, or a choice of one, is that word. */
+static bool is_said(const struct tree *observations, struct str name)
+{
+    for (const struct tree *one = observations ? observations->first : NULL; one; one = one->next)
+        if (any_is(one, name))
+            return true;
+    return false;
+}
+
+static bool is_expected(const struct tree *list, struct str name)
+{
+    for (const struct tree *part = list ? list->first : NULL; part; part = part->next)
+        if (is_said(tree_member(part, "expect"), name))
+            return true;
+    return false;
+}
+
+void lint_observations(struct linter *linter, const struct tree *tree, struct str file)
+{
+    const struct tree *observations = tree_member(tree, "observations");
+    for (const struct tree *one = observations ? observations->first : NULL; one; one = one->next) {
+        struct str pointer = pointer_child(linter->arena, STR("/observations"), one->name);
+        if (observation_is_word(one->name))
+            fault_add(linter->faults, file, pointer, "observation-name", "'%.*s' has a meaning in every case",
+                      STR_ARG(one->name));
+        if (!is_said(tree_member(tree, "expect"), one->name) && !is_said(observations, one->name) &&
+            !is_expected(tree_member(tree, "steps"), one->name) &&
+            !is_expected(tree_member(tree, "neighbours"), one->name))
+            fault_add(linter->faults, file, pointer, "observation-used", "nothing expects '%s'",
+                      str_printable(linter->arena, one->name));
+    }
+    if (observations)
+        lint_expect(linter, observations, file, STR("/observations"));
 }

@@ -43,6 +43,7 @@ void lint_problems(struct linter *linter)
         struct str pointer = arena_printf(linter->arena, "/%zu", position);
         if (!grammar_check(GRAMMAR_PROBLEM, problem, STR("interop.json"), pointer, linter->faults))
             continue;
+        lint_link(linter, tree_member(problem, "link"), STR("interop.json"), pointer);
         const struct tree *cases = tree_member(problem, "cases");
         bool has_why = tree_text(problem, "why").size > 0;
         if (has_why == (cases && cases->count > 0))

@@ -122,7 +122,7 @@ static void check_list(struct linter *linter, const struct family *family, const
         if (expect && str_is(str_of(name), "finally"))
             fault_add(linter->faults, file, site.pointer, "steps", "what is done finally expects nothing");
         else if (expect)
-            lint_expect(linter, expect, true, file, pointer_child(linter->arena, site.pointer, STR("expect")));
+            lint_expect(linter, expect, file, pointer_child(linter->arena, site.pointer, STR("expect")));
     }
     check_transport(&(struct site){.linter = linter, .tree = family->tree, .file = file}, steps);
 }
@@ -149,29 +149,48 @@ void lint_watcher(struct linter *linter, const struct family *family, struct str
 
 /* --- Edits of bytes --- */
 
-/* Whether the bytes of the base are known byte for byte. */
+static bool has_variable(const struct tree *tree)
+{
+    if (tree->type == TREE_STRING && tree->text.size && memmem(tree->text.data, tree->text.size, "${", 2))
+        return true;
+    for (const struct tree *child = tree->first; child; child = child->next)
+        if (has_variable(child))
+            return true;
+    return false;
+}
+
+/* Whether the bytes of the base stand in the case: they are the same for every target. */
 static bool has_fixed_bytes(const struct tree *tree)
 {
-    const struct tree *body = tree_member(tree, "frames") ? tree_member(tree, "frames") : tree_member(tree, "body");
-    return body && body->type == TREE_OBJECT && (tree_member(body, "$hex") || tree_member(body, "$file"));
+    static const char *const places[] = {"frames", "body", "json"};
+    const struct tree *bytes = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !bytes; i++)
+        bytes = tree_member(tree, places[i]);
+    return bytes && !has_variable(bytes);
+}
+
+/* The beginning and the end are the same place in any bytes, others only in those that are known. */
+static bool is_counted(const struct tree *at)
+{
+    int64_t place;
+    return at && at->type == TREE_NUMBER && !(tree_to_int64(at, &place) && place == 0);
 }
 
 void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
                struct str pointer)
 {
     const struct tree *at = tree_member(edit, "at"), *keep = tree_member(edit, "keep");
-    bool put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
-    bool number = (at && at->type == TREE_NUMBER) || keep,
-         end = at && at->type == TREE_STRING && str_is(at->text, "end");
+    bool find = tree_member(edit, "find"), put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
+    bool end = at && at->type == TREE_STRING && str_is(at->text, "end");
     const char *wrong = NULL;
     if (!edit)
         return;
-    if (keep ? at || put || cut : at ? !put && !cut : !put || cut)
-        wrong = "must be {put}, {at, cut and/or put}, or {keep}";
+    if (keep ? at || put || cut || find : at ? find || (!put && !cut) : !put || cut)
+        wrong = "must be {put}, {find, put}, {at, cut and/or put}, or {keep}";
     else if (at && !end && at->type != TREE_NUMBER)
         wrong = "`at` is a number or \"end\"";
-    else if (number && !has_fixed_bytes(tree))
-        wrong = "a place is a number only where the base's bytes are $hex or $file";
+    else if ((keep || is_counted(at)) && !has_fixed_bytes(tree))
+        wrong = "a place within is counted only where the base's bytes stand in the case, without ${variables}";
     if (wrong)
         fault_add(linter->faults, file, pointer, "edit", "%s", wrong);
 }

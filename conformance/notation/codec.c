@@ -10,13 +10,14 @@
 #include "wire/message.h"
 #include <zlib.h>
 
-#define DEPTH_MAX 16 /* codecs within codecs; also ends a $size that points at itself */
+#define DEPTH_MAX    16 /* codecs within codecs */
+#define POINTERS_MAX 2  /* pointers that are followed within what a pointer finds; ends one that points at itself */
 
 struct context {
     const struct tree *root;
     const char *directory;
     struct arena *arena;
-    int depth;
+    int depth, pointers;
 };
 
 static struct status append(const struct context *context, const struct tree *bytes, struct buf *out);
@@ -124,13 +125,27 @@ static struct status append_json(const struct context *context, const struct tre
     return status;
 }
 
+/* The bytes that a pointer finds; of an object that is no codec, its JSON text. */
+static struct status follow(const struct context *context, const char *codec, const struct tree *pointer,
+                            struct buf *out)
+{
+    const struct tree *target = pointer->type == TREE_STRING ? pointer_look(context->root, pointer->text) : NULL;
+    struct context inner = *context;
+    if (!target || inner.pointers++ == POINTERS_MAX)
+        return bad(context, codec, "must be a pointer to bytes of the case");
+    return target->type == TREE_OBJECT && !codec_is(target) ? append_json(&inner, target, out)
+                                                            : append(&inner, target, out);
+}
+
+static struct status append_copy(const struct context *context, const struct tree *value, struct buf *out)
+{
+    return follow(context, "$copy", value, out);
+}
+
 static struct status measure(const struct context *context, const struct tree *value, size_t *size)
 {
-    const struct tree *target = value->type == TREE_STRING ? pointer_look(context->root, value->text) : NULL;
-    if (!target)
-        return bad(context, "$size", "must be a pointer to bytes of the case");
     struct buf bytes = {0};
-    struct status status = append(context, target, &bytes);
+    struct status status = follow(context, "$size", value, &bytes);
     *size = bytes.size;
     buf_free(&bytes);
     return status;
@@ -142,6 +157,11 @@ static struct status append_size(const struct context *context, const struct tre
     struct status status = measure(context, value, &size);
     buf_printf(out, "%zu", size);
     return status;
+}
+
+static struct status append_join(const struct context *context, const struct tree *value, struct buf *out)
+{
+    return value->type == TREE_ARRAY ? append(context, value, out) : bad(context, "$join", "must be a list of BYTES");
 }
 
 static struct status append_repeat(const struct context *context, const struct tree *value, struct buf *out)
@@ -221,7 +241,8 @@ static const struct {
     const char *name;
     struct status (*append)(const struct context *context, const struct tree *value, struct buf *out);
 } codecs[] = {
-    {"$hex", append_hex},       {"$file", append_file}, {"$json", append_json},       {"$size", append_size},
+    {"$hex", append_hex},       {"$file", append_file}, {"$json", append_json},
+    {"$size", append_size},     {"$copy", append_copy}, {"$join", append_join},
     {"$repeat", append_repeat}, {"$gzip", append_gzip}, {"$chunked", append_chunked},
 };
 
@@ -283,14 +304,14 @@ static struct status append(const struct context *context, const struct tree *by
 struct status codec_bytes(const struct tree *bytes, const struct tree *root, const char *directory, struct arena *arena,
                           struct buf *out)
 {
-    struct context context = {root, directory, arena, 0};
+    struct context context = {.root = root, .directory = directory, .arena = arena};
     return append(&context, bytes, out);
 }
 
 struct status codec_pack(enum datatype datatype, const struct tree *elements, const struct tree *root,
                          const char *directory, struct arena *arena, struct buf *out)
 {
-    struct context context = {root, directory, arena, 0};
+    struct context context = {.root = root, .directory = directory, .arena = arena};
     return pack(&context, datatype, elements, out);
 }
 
@@ -336,6 +357,6 @@ static struct status resolve_all(const struct context *context, struct tree *tre
 
 struct status codec_resolve(struct tree *tree, const struct tree *root, const char *directory, struct arena *arena)
 {
-    struct context context = {root, directory, arena, 0};
+    struct context context = {.root = root, .directory = directory, .arena = arena};
     return resolve_all(&context, tree, tree_member(root, "infer") != NULL);
 }

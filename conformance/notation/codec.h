@@ -7,6 +7,8 @@
  *   $file        a file below fixtures/
  *   $json        any value, as compact JSON text
  *   $size        a pointer (from the case) to BYTES: how many they are
+ *   $copy        a pointer (from the case) to BYTES: the same again; of an object that is no codec, its JSON text
+ *   $join        a list of BYTES, where a list would mean something else
  *   $repeat      [BYTES, n]
  *   $gzip        BYTES, compressed
  *   $chunked     a list of BYTES, each a chunk of HTTP's transfer coding, with the last chunk behind them

@@ -1,6 +1,7 @@
 /* The $matchers, as a table at the end of this file. */
 #include "pattern/matching.h"
 
+#include "notation/codec.h"
 #include "json/number.h"
 
 #include <regex.h>
@@ -144,6 +145,56 @@ static bool match_each(const struct matching *m, const struct place *at, const s
     return true;
 }
 
+static bool has_element(const struct matching *m, const struct place *at, const struct tree *pattern,
+                        const struct tree *list)
+{
+    struct matching tried = trial(m);
+    struct str names = {0};
+    tried.names = &names;
+    tried.by_name = tried.only = false;
+    for (const struct tree *element = list->first; element; element = element->next)
+        if (match_at(&tried, at, pattern, element)) {
+            if (names.size)
+                add_name(m, names);
+            return true;
+        }
+    return false;
+}
+
+static bool has_bytes(const struct matching *m, const struct place *at, const struct tree *part, struct str text)
+{
+    struct buf bytes = {0};
+    struct status status = codec_bytes(part, NULL, NULL, m->arena, &bytes);
+    bool found = is_ok(status) && (!bytes.size || (text.size && memmem(text.data, text.size, bytes.data, bytes.size)));
+    buf_free(&bytes);
+    return is_ok(status) ? found : faulty(m, at, "%.*s", STR_ARG(status.message));
+}
+
+static bool match_contains(const struct matching *m, const struct place *at, const struct tree *argument,
+                           const struct tree *value)
+{
+    bool is_list = value && value->type == TREE_ARRAY, is_text = value && value->type == TREE_STRING;
+    if (is_list && has_element(m, at, argument, value))
+        return true;
+    if (is_text && (argument->type == TREE_STRING || codec_is(argument)) && has_bytes(m, at, argument, value->text))
+        return true;
+    return differ(m, at, "expected %s that has %s, got %s", is_text ? "a text" : "a list", tree_line(m, argument),
+                  tree_line(m, value));
+}
+
+static bool match_in(const struct matching *m, const struct place *at, const struct tree *argument,
+                     const struct tree *value)
+{
+    if (argument->type != TREE_ARRAY)
+        return faulty(m, at, "$in needs a list of patterns");
+    struct matching tried = trial(m);
+    tried.names = NULL;
+    for (const struct tree *pattern = argument->first; pattern; pattern = pattern->next)
+        if (match_at(&tried, at, pattern, value))
+            return true;
+    return differ(m, at, "expected one of %s, got %s", tree_line(m, argument), tree_line(m, value));
+}
+
 static bool match_all(const struct matching *m, const struct place *at, const struct tree *argument,
                       const struct tree *value)
 {
@@ -239,9 +290,20 @@ static bool match_json(const struct matching *m, const struct place *at, const s
 }
 
 static const struct matcher matchers[] = {
-    {"$any", match_any},   {"$not", match_not},     {"$absent", match_absent},       {"$optional", match_optional},
-    {"$type", match_type}, {"$range", match_range}, {"$match", match_expression},    {"$each", match_each},
-    {"$all", match_all},   {"$only", match_only},   {"$unordered", match_unordered}, {"$ulps", match_ulps},
+    {"$any", match_any},
+    {"$not", match_not},
+    {"$absent", match_absent},
+    {"$optional", match_optional},
+    {"$type", match_type},
+    {"$range", match_range},
+    {"$match", match_expression},
+    {"$each", match_each},
+    {"$contains", match_contains},
+    {"$in", match_in},
+    {"$all", match_all},
+    {"$only", match_only},
+    {"$unordered", match_unordered},
+    {"$ulps", match_ulps},
     {"$json", match_json},
 };
 

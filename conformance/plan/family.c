@@ -9,7 +9,7 @@
 
 /* Members of a case that are about it, not of the act that is sent. */
 static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
-                                    "over", "formerly", "seen", "neighbours", "on"};
+                                    "over", "formerly", "seen", "neighbours", "on",      "observations"};
 
 static bool is_about(struct str name)
 {

@@ -48,11 +48,13 @@ static bool has_steps(const struct tree *act)
 /* The assertions of a play, in its steps where it has them; resolves the act's codecs. `pointer` is where the play
  * stands. False after a fault. */
 static bool add_assertions(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
-                           const struct tree *expect, struct str pointer)
+                           struct tree *expect, struct str pointer)
 {
+    struct str there = arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer));
     if (has_steps(act))
-        return plan_steps(planner, play, act, expect, choice->file);
-    plan_expect(planner, play, expect, choice->file, arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer)));
+        return plan_steps(planner, choice, play, act, expect);
+    plan_observations(planner, choice, play, expect, there);
+    plan_expect(planner, play, expect, choice->file, there);
     return resolve_codecs(planner, choice, pointer, act);
 }
 
@@ -65,7 +67,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     struct arena *arena = planner->arena;
     const struct play *base = group->plays[0];
     struct str pointer = arena_printf(arena, "/neighbours/%s", str_printable(arena, neighbour->name));
-    const struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
+    struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
     if (!changes)
         return NULL;
     struct str says = tree_text(changes, "says");
@@ -136,7 +138,7 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
     const struct tree *tree = choice->family->tree;
     struct tree *act = tree_copy(arena, raw_act);
     const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
-    const struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
+    struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
     const struct tree *large = tree_member(choice->probe, "large");
     struct group *group = arena_new_of(arena, struct group);
     *group = (struct group){.family = choice->family,

@@ -15,7 +15,7 @@ struct group;
 struct assertion {
     struct str id; /* "v2/infer/x/y@rest-flat#v2-rest.data-count" */
     const struct requirement *requirement;
-    const struct tree *observation; /* resolved: "refused", "same", "answered", or a pattern */
+    const struct tree *observation; /* resolved: "refused", "same", "agrees", "answered", or a pattern */
     const struct play *standard;    /* of "agrees": whose answer this one must agree with; else NULL */
     bool of_refusal; /* added by "refused" from encodings.json: judged only when the answer is a refusal */
     struct play *play;
@@ -130,6 +130,10 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
                    struct faults *faults);
 
 void plan_free(struct plan *plan);
+
+/* Whether the text is one of the words that are observations in every case: refused, same, agrees, answered.
+ * (observations.c) */
+bool observation_is_word(struct str text);
 
 /* Why the profile is not asked for; empty if it is: its endpoint has an address, and it is named by --profile, or
  * nothing is named and the server claims it. (profile.c) */

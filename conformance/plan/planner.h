@@ -49,6 +49,11 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs);
 
+/* Replaces the words of `expect` that the family gives a meaning in `observations` by what they mean, in place
+ * (observations.c). `pointer` is where `expect` stands; what is no observation there is a fault. */
+void plan_observations(struct planner *planner, const struct choice *choice, const struct play *play,
+                       struct tree *expect, struct str pointer);
+
 /* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved;
  * `pointer` is where it stands. */
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
@@ -57,8 +62,8 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
 /* Makes the steps of a play whose act has them (steps.c): with their assertions, which become the play's too, and
  * `expect` (resolved; may be NULL) for the last step. Codecs of the act are resolved. False after a
  * fault. */
-bool plan_steps(struct planner *planner, struct play *play, struct tree *act, const struct tree *expect,
-                struct str file);
+bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
+                struct tree *expect);
 
 #define LATE_NAMES_MAX 32
 

@@ -160,10 +160,11 @@ static struct tree *single_step(struct tree *act, struct arena *arena)
     return steps;
 }
 
-bool plan_steps(struct planner *planner, struct play *play, struct tree *act, const struct tree *expect,
-                struct str file)
+bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
+                struct tree *expect)
 {
     struct arena *arena = planner->arena;
+    struct str file = choice->file;
     struct tree *steps = tree_member(act, "steps"), *finally = tree_member(act, "finally");
     struct list expectations = {0};
     size_t position = 0, most = 0;
@@ -187,14 +188,15 @@ bool plan_steps(struct planner *planner, struct play *play, struct tree *act, co
     for (const struct tree *step = steps->first; step; position++) {
         struct str pointer = arena_printf(arena, "/%s/%zu", position < count ? "steps" : "finally",
                                           position < count ? position : position - count);
-        const struct tree *expected = expectations.items[position];
+        struct str there = arena_printf(arena, "%.*s/expect", STR_ARG(pointer));
+        struct tree *expected = expectations.items[position];
         bool last = position + 1 == count;
         if (last && expect && expected)
             fault_add(planner->faults, file, pointer, "steps",
                       "the case's `expect` is that of the last step, which has one of its own");
         expected = last && expect ? expect : expected;
-        play->steps[position] =
-            make_step(planner, play, step, expected, file, arena_printf(arena, "%.*s/expect", STR_ARG(pointer)));
+        plan_observations(planner, choice, play, expected, there);
+        play->steps[position] = make_step(planner, play, step, expected, file, there);
         most += play->steps[position].play->assertion_count;
         play->steps[position].late = uses_late(planner, act, step, position, file, pointer) ||
                                      (expected && uses_late(planner, act, expected, position, file, pointer));

@@ -172,13 +172,50 @@ static size_t offset_of(const struct tree *edit, const char *name, size_t otherw
     return (uint64_t)value < most ? (size_t)value : most;
 }
 
-/* {put} in place of all, {keep: n} of the beginning, or {at, cut, put}: cut from the place on, or, at "end", before it.
- */
+/* `size` bytes from the place on make room for others. */
+static struct str splice(struct str bytes, size_t place, size_t size, struct str added, struct arena *arena)
+{
+    struct buf out = {0};
+    buf_append(&out, bytes.data, place);
+    buf_append_str(&out, added);
+    buf_append_str(&out, str_from(bytes, place + size));
+    struct str edited = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return edited;
+}
+
+static const char *find_bytes(struct str bytes, struct str wanted)
+{
+    return bytes.size ? memmem(bytes.data, bytes.size, wanted.data, wanted.size) : NULL;
+}
+
+/* {find, put}: what is found must stand in the bytes once, so that the change is the one that was meant. */
+static struct status replace_bytes(const struct sending *sending, const struct tree *find, struct str added,
+                                   struct arena *arena, struct str *bytes)
+{
+    struct str wanted;
+    struct status status = bytes_of(find, sending->act, arena, &wanted);
+    const char *found = is_ok(status) && wanted.size ? find_bytes(*bytes, wanted) : NULL;
+    size_t place = found ? (size_t)(found - bytes->data) : 0;
+    if (!is_ok(status))
+        return status;
+    if (!found || find_bytes(str_from(*bytes, place + 1), wanted))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "what `find` names stands %s in the base's bytes",
+                            found ? "more than once" : "nowhere");
+    *bytes = splice(*bytes, place, wanted.size, added, arena);
+    return status;
+}
+
+/* {put} in place of all, {find, put} in place of what is found, {keep: n} of the beginning, or {at, cut, put}: cut from
+ * the place on, or, at "end", before it. */
 static struct status edit_bytes(const struct sending *sending, struct arena *arena, struct str *bytes)
 {
     const struct tree *edit = sending->bytes_edit, *at = tree_member(edit, "at"), *put = tree_member(edit, "put");
+    const struct tree *find = tree_member(edit, "find");
     struct str added = STR("");
     struct status status = put ? bytes_of(put, sending->act, arena, &added) : STATUS_IS_OK;
+    if (is_ok(status) && find != NULL)
+        return replace_bytes(sending, find, added, arena, bytes);
     if (tree_member(edit, "keep") != NULL) {
         bytes->size = offset_of(edit, "keep", bytes->size, bytes->size);
         return status;
@@ -190,12 +227,7 @@ static struct status edit_bytes(const struct sending *sending, struct arena *are
     bool end = at->type == TREE_STRING;
     size_t place = end ? bytes->size : offset_of(edit, "at", 0, bytes->size);
     size_t cut = offset_of(edit, "cut", 0, end ? place : bytes->size - place);
-    struct buf out = {0};
-    buf_append(&out, bytes->data, end ? place - cut : place);
-    buf_append_str(&out, added);
-    buf_append_str(&out, str_from(*bytes, end ? place : place + cut));
-    *bytes = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
+    *bytes = splice(*bytes, end ? place - cut : place, cut, added, arena);
     return status;
 }
 

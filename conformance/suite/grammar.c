@@ -46,6 +46,14 @@ static bool are_texts(const struct tree *tree)
     return tree->count > 0;
 }
 
+static bool are_patterns(const struct tree *tree)
+{
+    for (const struct tree *item = tree->first; item; item = item->next)
+        if (item->type != TREE_OBJECT || !item->count)
+            return false;
+    return tree->type == TREE_OBJECT && tree->count > 0;
+}
+
 static bool are_pointers(const struct tree *tree)
 {
     if (tree->type != TREE_OBJECT)
@@ -98,6 +106,7 @@ static const char *const kind_names[] = {
     [KIND_NUMBER] = "a number",
     [KIND_LIST] = "a list",
     [KIND_OBJECT] = "an object",
+    [KIND_PATTERNS] = "an object of patterns, each with its name",
     [KIND_POINTERS] = "an object whose names are JSON pointers",
     [KIND_BYTES] = "a text, a codec, or a list of them",
     [KIND_VALUE] = "a text or a codec",
@@ -127,6 +136,8 @@ static bool fits(const struct member *member, const struct tree *tree)
     case KIND_SHAPE:
     case KIND_MAP:
         return tree->type == TREE_OBJECT;
+    case KIND_PATTERNS:
+        return are_patterns(tree);
     case KIND_POINTERS:
         return are_pointers(tree);
     case KIND_BYTES:

@@ -9,6 +9,7 @@ static const char *const kind_schemas[] = {
     [KIND_NUMBER] = "{\"type\": \"number\"}",
     [KIND_LIST] = "{\"type\": [\"array\", \"string\"]}",
     [KIND_OBJECT] = "{\"type\": [\"object\", \"string\"]}",
+    [KIND_PATTERNS] = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"object\"}, \"minProperties\": 1}",
     [KIND_POINTERS] = "{\"$ref\": \"#/$defs/pointers\"}",
     [KIND_BYTES] = "{\"$ref\": \"#/$defs/bytes\"}",
     [KIND_VALUE] = "{\"type\": [\"string\", \"object\"]}",

@@ -15,10 +15,8 @@ static const struct member needs_members[] = {
 static const struct shape needs_shape = SHAPE("needs", needs_members);
 
 static const struct member edit_members[] = {
-    {.name = "put", .kind = KIND_BYTES},
-    {.name = "at", .kind = KIND_ANY},
-    {.name = "cut", .kind = KIND_NUMBER},
-    {.name = "keep", .kind = KIND_NUMBER},
+    {.name = "put", .kind = KIND_BYTES},  {.name = "find", .kind = KIND_BYTES},  {.name = "at", .kind = KIND_ANY},
+    {.name = "cut", .kind = KIND_NUMBER}, {.name = "keep", .kind = KIND_NUMBER},
 };
 static const struct shape edit_shape = SHAPE("edit", edit_members);
 
@@ -105,6 +103,7 @@ static const struct member case_members[] = {
     {.name = "over", .kind = KIND_TEXTS, .act = "infer steps"},
     {.name = "control", .kind = KIND_TEXTS},
     {.name = "expect", .kind = KIND_OBJECT},
+    {.name = "observations", .kind = KIND_PATTERNS},
     {.name = "neighbours", .kind = KIND_MAP, .shape = &neighbour_shape},
     {.name = "formerly", .kind = KIND_TEXTS},
     {.name = "seen", .kind = KIND_TEXTS},

@@ -12,6 +12,7 @@ enum kind {
     KIND_NUMBER,
     KIND_LIST,
     KIND_OBJECT,
+    KIND_PATTERNS, /* an object of patterns with names */
     KIND_POINTERS, /* an object whose names are JSON pointers */
     KIND_BYTES,    /* a text, a codec, or a list of them */
     KIND_VALUE,    /* text or codec */

@@ -1,19 +1,14 @@
 /* Loading: every *.json below the folder is read once and goes to the part that its path names; what is neither
- * settings, ledger, table nor deviations is a family of cases. */
+ * settings, ledger, table, deviations nor beside a model is a family of cases. */
 #include "suite/suite.h"
 
 #include "support/files.h"
 #include <stdlib.h>
 
-struct file {
-    struct str path; /* relative, with ".json" */
-    struct str text;
-    const struct tree *tree;
-};
-
 struct loader {
     struct suite *suite;
     struct arena *arena;
+    struct list files;      /* struct suite_file */
     struct list ledger;     /* struct ledger_file */
     struct list families;   /* struct family */
     struct list deviations; /* struct deviation */
@@ -26,25 +21,31 @@ static struct str without_suffix(struct str path)
     return (struct str){path.data, path.size - strlen(".json")};
 }
 
-static struct status take_encodings(struct loader *loader, const struct file *file)
+static struct status take_nothing(struct loader *loader, const struct suite_file *file)
+{
+    (void)loader, (void)file;
+    return STATUS_IS_OK;
+}
+
+static struct status take_encodings(struct loader *loader, const struct suite_file *file)
 {
     loader->encodings = file->tree;
     return STATUS_IS_OK;
 }
 
-static struct status take_documents(struct loader *loader, const struct file *file)
+static struct status take_documents(struct loader *loader, const struct suite_file *file)
 {
     loader->suite->documents = file->tree;
     return STATUS_IS_OK;
 }
 
-static struct status take_states(struct loader *loader, const struct file *file)
+static struct status take_states(struct loader *loader, const struct suite_file *file)
 {
     loader->suite->states = file->tree;
     return STATUS_IS_OK;
 }
 
-static struct status take_problems(struct loader *loader, const struct file *file)
+static struct status take_problems(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_ARRAY)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list", STR_ARG(file->path));
@@ -52,7 +53,7 @@ static struct status take_problems(struct loader *loader, const struct file *fil
     return STATUS_IS_OK;
 }
 
-static struct status take_requirements(struct loader *loader, const struct file *file)
+static struct status take_requirements(struct loader *loader, const struct suite_file *file)
 {
     struct ledger_file *ledger = arena_new_of(loader->arena, struct ledger_file);
     *ledger = (struct ledger_file){file->path, file->tree};
@@ -60,7 +61,7 @@ static struct status take_requirements(struct loader *loader, const struct file 
     return STATUS_IS_OK;
 }
 
-static struct status take_table(struct loader *loader, const struct file *file)
+static struct status take_table(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT && file->tree->type != TREE_ARRAY)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a table must be an object or a list",
@@ -70,7 +71,7 @@ static struct status take_table(struct loader *loader, const struct file *file)
     return STATUS_IS_OK;
 }
 
-static struct status take_deviations(struct loader *loader, const struct file *file)
+static struct status take_deviations(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object, NAME: deviation",
@@ -94,13 +95,13 @@ static struct status take_deviations(struct loader *loader, const struct file *f
     return STATUS_IS_OK;
 }
 
-static struct status take_family(struct loader *loader, const struct file *file)
+static struct status take_family(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a case must be an object",
                             STR_ARG(file->path));
     struct family *family = arena_new_of(loader->arena, struct family);
-    *family = (struct family){without_suffix(file->path), file->text, file->tree};
+    *family = (struct family){without_suffix(file->path), file->tree};
     list_append(&loader->families, family, loader->arena);
     return STATUS_IS_OK;
 }
@@ -108,18 +109,23 @@ static struct status take_family(struct loader *loader, const struct file *file)
 /* The first row whose path is a beginning of the file's takes it. */
 static const struct {
     const char *path;
-    struct status (*take)(struct loader *loader, const struct file *file);
+    struct status (*take)(struct loader *loader, const struct suite_file *file);
 } kinds_of_file[] = {
-    {"encodings.json", take_encodings},   {"documents.json", take_documents},
-    {"servers.json", take_states},        {"interop.json", take_problems},
-    {"requirements/", take_requirements}, {"tables/", take_table},
-    {"deviations/", take_deviations},     {"", take_family},
+    {"encodings.json", take_encodings},
+    {"documents.json", take_documents},
+    {"servers.json", take_states},
+    {"interop.json", take_problems},
+    {"requirements/", take_requirements},
+    {"tables/", take_table},
+    {"deviations/", take_deviations},
+    {"models/", take_nothing},
+    {"", take_family},
 };
 
 static struct status load_file(struct loader *loader, struct str path)
 {
-    struct file *file = arena_new_of(loader->arena, struct file);
-    file->path = path;
+    struct suite_file *file = arena_new_of(loader->arena, struct suite_file);
+    *file = (struct suite_file){.path = path};
     const char *name = arena_printf(loader->arena, "%.*s/%.*s", STR_ARG(loader->suite->directory), STR_ARG(path)).data;
     struct status status = file_read(name, loader->arena, &file->text);
     if (!is_ok(status))
@@ -130,6 +136,7 @@ static struct status load_file(struct loader *loader, struct str path)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %.*s", STR_ARG(path),
                             STR_ARG(status.message));
     file->tree = tree;
+    list_append(&loader->files, file, loader->arena);
     size_t kind = 0;
     while (!str_starts(path, str_of(kinds_of_file[kind].path)))
         kind++;
@@ -170,6 +177,10 @@ static int compare_deviations(const void *a, const void *b)
 static struct status gather(struct loader *loader)
 {
     struct suite *suite = loader->suite;
+    suite->files = arena_alloc_zero(loader->arena, loader->files.count, sizeof *suite->files);
+    for (size_t i = 0; i < loader->files.count; i++)
+        suite->files[suite->file_count++] = *(struct suite_file *)loader->files.items[i];
+
     struct ledger_file *files = arena_alloc_zero(loader->arena, loader->ledger.count, sizeof *files);
     for (size_t i = 0; i < loader->ledger.count; i++)
         files[i] = *(struct ledger_file *)loader->ledger.items[i];
@@ -201,7 +212,7 @@ struct status suite_load(const char *directory, struct suite *suite)
     struct loader loader = {.suite = suite, .arena = &suite->arena};
     loader.tables = tree_new(loader.arena, TREE_OBJECT);
     struct list files = {0};
-    struct status status = directory_files(directory, ".json", "models", loader.arena, &files);
+    struct status status = directory_files(directory, ".json", loader.arena, &files);
     for (size_t i = 0; i < files.count && is_ok(status); i++)
         status = load_file(&loader, *(struct str *)files.items[i]);
     if (is_ok(status))

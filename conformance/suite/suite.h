@@ -7,7 +7,13 @@
 
 struct family {
     struct str path; /* "v2/infer/sum-and-difference": file path below fixtures/, without ".json" */
-    struct str text; /* the file */
+    const struct tree *tree;
+};
+
+/* A file of the suite, as it was read. */
+struct suite_file {
+    struct str path; /* below fixtures/, with ".json" */
+    struct str text;
     const struct tree *tree;
 };
 
@@ -28,7 +34,9 @@ struct suite_model {
 
 struct suite {
     struct arena arena;
-    struct str directory;       /* as given to suite_load; where $file looks */
+    struct str directory;     /* as given to suite_load; where $file looks */
+    struct suite_file *files; /* every one, in the order of reading */
+    size_t file_count;
     struct suite_model *models; /* sorted by repository, then name */
     size_t model_count;
     struct ledger ledger;

@@ -36,8 +36,8 @@ static void append_text(struct list *list, struct str text, struct arena *arena)
     list_append(list, item, arena);
 }
 
-static struct status walk(const char *directory, const char *below, const char *suffix, const char *skip, int depth,
-                          struct arena *arena, struct list *files)
+static struct status walk(const char *directory, const char *below, const char *suffix, int depth, struct arena *arena,
+                          struct list *files)
 {
     const char *folder = arena_printf(arena, "%s/%s", directory, below).data;
     struct dirent **entries;
@@ -53,22 +53,20 @@ static struct status walk(const char *directory, const char *below, const char *
             continue;
         if (S_ISREG(about.st_mode) && ends_with(name, suffix))
             append_text(files, path, arena);
-        if (S_ISDIR(about.st_mode) && !(depth == 0 && skip && strcmp(name, skip) == 0)) {
+        if (S_ISDIR(about.st_mode)) {
             if (depth == DIRECTORY_DEPTH)
                 status = status_error(arena, STATUS_INVALID_ARGUMENT, "the folder '%s' lies too deep", path.data);
             else
-                status =
-                    walk(directory, arena_printf(arena, "%s/", path.data).data, suffix, skip, depth + 1, arena, files);
+                status = walk(directory, arena_printf(arena, "%s/", path.data).data, suffix, depth + 1, arena, files);
         }
     }
     free_entries(entries, count);
     return status;
 }
 
-struct status directory_files(const char *directory, const char *suffix, const char *skip, struct arena *arena,
-                              struct list *files)
+struct status directory_files(const char *directory, const char *suffix, struct arena *arena, struct list *files)
 {
-    return walk(directory, "", suffix, skip, 0, arena, files);
+    return walk(directory, "", suffix, 0, arena, files);
 }
 
 void directory_folders(const char *directory, struct arena *arena, struct list *folders)

@@ -9,10 +9,8 @@
 #define FILE_SIZE_MAX   (64 << 20) /* bytes of a fixture file */
 
 /* Appends (struct str *) the path of every regular file below `directory` whose name ends in `suffix`, relative to it,
- * in byte order of each folder's names. Hidden names and the folder `skip` of the top level (may be NULL) are left out.
- * NOT_FOUND if the folder cannot be read. */
-struct status directory_files(const char *directory, const char *suffix, const char *skip, struct arena *arena,
-                              struct list *files);
+ * in byte order of each folder's names. Hidden names are left out. NOT_FOUND if the folder cannot be read. */
+struct status directory_files(const char *directory, const char *suffix, struct arena *arena, struct list *files);
 
 /* Appends (struct str *) the names of the folders in `directory`, in byte order; nothing if it does not exist. */
 void directory_folders(const char *directory, struct arena *arena, struct list *folders);

@@ -68,6 +68,7 @@ static void test_lists_are_joined_and_repeats_repeated(void **state)
 {
     (void)state;
     expect_bytes("[\"a\", {\"$hex\": \"00 ff\"}, {\"$repeat\": [\"xy\", 3]}]", "6100ff787978797879");
+    expect_bytes("{\"$join\": [\"a\", {\"$join\": []}, {\"$hex\": \"ff\"}]}", "61ff");
     expect_bytes("{\"$json\": {\"a\": [1.0, \"\\u0000\"]}}", "7b2261223a5b312e302c225c7530303030225d7d");
     expect_bytes("{\"$json\": {\"a\": {\"$hex\": \"ff\"}}}", "7b2261223a22ff227d");
 }
@@ -92,6 +93,22 @@ static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)
     assert_int_equal(tree_member(act, "body")->last->text.size, 12);
     expect_fault("{\"$size\": \"/$size\", \"x\": 1}");
     expect_fault("[{\"$size\": \"\"}]");
+}
+
+static void test_a_copy_is_the_bytes_that_it_points_at(void **state)
+{
+    (void)state;
+    struct tree *act =
+        parse("{\"json\": {\"a\": [1.50, {\"$hex\": \"61\"}]}, \"body\": [\"x\", {\"$hex\": \"79\"}], \"z\": "
+              "{\"object\": {\"$copy\": \"/json\"}, \"list\": {\"$copy\": \"/body\"},"
+              "\"within\": {\"$join\": [\"[\", {\"$copy\": \"/json\"}, \"]\"]}}}");
+    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
+    assert_true(str_is(tree_text(tree_member(act, "z"), "object"), "{\"a\":[1.50,\"a\"]}"));
+    assert_true(str_is(tree_text(tree_member(act, "z"), "list"), "xy"));
+    assert_true(str_is(tree_text(tree_member(act, "z"), "within"), "[{\"a\":[1.50,\"a\"]}]"));
+    expect_fault("{\"$copy\": \"/none\"}");
+    expect_fault("{\"$copy\": \"\"}");
+    expect_fault("{\"$join\": [{\"$copy\": \"\"}, {\"$copy\": \"\"}]}");
 }
 
 static void test_data_of_an_infer_act_keeps_its_codecs(void **state)
@@ -120,6 +137,7 @@ static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
                                          "{\"$file\": \"../secret\"}",
                                          "{\"$file\": \"/etc/passwd\"}",
                                          "{\"$file\": \"no-such\"}",
+                                         "{\"$join\": \"a\"}",
                                          "{\"$repeat\": [\"a\"]}",
                                          "{\"$repeat\": [\"a\", -1]}",
                                          "{\"$unknown\": \"a\"}",
@@ -153,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
         cmocka_unit_test(test_messages_are_written_by_the_schema),
         cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
+        cmocka_unit_test(test_a_copy_is_the_bytes_that_it_points_at),
         cmocka_unit_test(test_data_of_an_infer_act_keeps_its_codecs),
         cmocka_unit_test(test_what_does_not_fit_is_refused_with_a_sentence),
         cmocka_unit_test(test_codecs_within_codecs_end),

@@ -51,6 +51,27 @@ static void test_each_rule_rejects_its_own_bad_fixture(void **state)
     }
 }
 
+static void test_the_readme_lists_the_rules_in_their_order(void **state)
+{
+    (void)state;
+    static char readme[64 * 1024];
+    FILE *file = fopen("fixtures/README.md", "rb");
+    assert_non_null(file);
+    readme[fread(readme, 1, sizeof readme - 1, file)] = '\0';
+    fclose(file);
+    const char *at = strstr(readme, "## What lint refuses\n\n");
+    assert_non_null(at);
+    at = strchr(at, '*');
+    for (size_t i = 0; i < lint_rule_count; i++) {
+        char line[256];
+        size_t size = (size_t)snprintf(line, sizeof line, "* `%s`: %s\n", lint_rules[i].name, lint_rules[i].says);
+        if (strncmp(at, line, size) != 0)
+            fail_msg("the README should say: %s", line);
+        at += size;
+    }
+    assert_memory_equal(at, "\nFor each rule", 14);
+}
+
 static void test_the_schema_is_json_and_knows_every_act(void **state)
 {
     (void)state;
@@ -70,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_faultless_suite_has_no_findings),
         cmocka_unit_test(test_each_rule_rejects_its_own_bad_fixture),
+        cmocka_unit_test(test_the_readme_lists_the_rules_in_their_order),
         cmocka_unit_test(test_the_schema_is_json_and_knows_every_act),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

@@ -117,6 +117,36 @@ static void test_lists_by_each_all_only_unordered(void **state)
           {"{\"$unordered\":[1]}", "[1,1]", "answer: expected a list of 1, got 2: [1,1]"});
 }
 
+static void test_a_list_contains_an_element_and_a_text_a_text(void **state)
+{
+    (void)state;
+    CHECK({"{\"$contains\":\"1\"}", "[\"2\",\"1\"]", NULL},
+          {"{\"$contains\":\"1\"}", "[\"21\"]", "answer: expected a list that has \"1\", got [\"21\"]"},
+          {"{\"$contains\":{\"a\":1}}", "[{\"b\":1},{\"a\":1,\"b\":2}]", NULL},
+          {"{\"$contains\":{\"$type\":\"null\"}}", "[1]",
+           "answer: expected a list that has {\"$type\":\"null\"}, got [1]"},
+          {"{\"$contains\":1}", "[]", "answer: expected a list that has 1, got []"},
+          {"{\"$contains\":1}", NULL, "answer: expected a list that has 1, got nothing"},
+          {"{\"$contains\":\"bc\"}", "\"abcd\"", NULL}, {"{\"$contains\":{\"$hex\":\"00\"}}", "\"a\\u0000b\"", NULL},
+          {"{\"$contains\":\"bd\"}", "\"abcd\"", "answer: expected a text that has \"bd\", got \"abcd\""},
+          {"{\"$contains\":\"a\"}", "\"\"", "answer: expected a text that has \"a\", got \"\""},
+          {"{\"$contains\":{\"$type\":\"string\"}}", "\"a\"",
+           "answer: expected a text that has {\"$type\":\"string\"}, got \"a\""},
+          {"{\"$contains\":\"a\"}", "{\"a\":1}", "answer: expected a list that has \"a\", got {\"a\":1}"},
+          {"{\"datatype\":\"FP32\",\"data\":{\"$contains\":\"-0.0\"}}", "{\"datatype\":\"FP32\",\"data\":[1,-0.0]}",
+           NULL});
+}
+
+static void test_a_value_is_in_a_list_of_patterns(void **state)
+{
+    (void)state;
+    CHECK({"{\"$in\":[\"a\",{\"$type\":\"null\"}]}", "\"a\"", NULL},
+          {"{\"$in\":[\"a\",{\"$type\":\"null\"}]}", "null", NULL},
+          {"{\"$in\":[\"a\",\"b\"]}", "\"c\"", "answer: expected one of [\"a\",\"b\"], got \"c\""},
+          {"{\"$in\":[\"a\"]}", NULL, "answer: expected one of [\"a\"], got nothing"},
+          {"{\"$in\":\"a\"}", "\"a\"", "suite: answer: $in needs a list of patterns"});
+}
+
 static void test_the_name_that_was_seen_is_told(void **state)
 {
     (void)state;
@@ -347,6 +377,8 @@ int main(void)
         cmocka_unit_test(test_ranges_are_inclusive_and_exact),
         cmocka_unit_test(test_expressions_are_unanchored_and_see_past_nul),
         cmocka_unit_test(test_lists_by_each_all_only_unordered),
+        cmocka_unit_test(test_a_list_contains_an_element_and_a_text_a_text),
+        cmocka_unit_test(test_a_value_is_in_a_list_of_patterns),
         cmocka_unit_test(test_the_name_that_was_seen_is_told),
         cmocka_unit_test(test_two_names_that_both_match_are_a_fault_of_the_suite),
         cmocka_unit_test(test_an_unknown_matcher_is_a_fault_of_the_suite),

@@ -1,4 +1,5 @@
 #include "plan/plan.h"
+#include "plan/request.h"
 #include "suite/faults.h"
 
 #include "folder.h"
@@ -90,8 +91,8 @@ static void test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it
     assert_true(base->is_base);
     assert_int_equal(base->group->play_count, 3);
     assert_ptr_equal(base->group->plays[0], base);
-    assert_true(str_is(base->group->plays[1]->id, "v2/infer/sum/one-element-short@rest-nested"));
-    assert_true(str_is(base->group->plays[2]->id, "v2/infer/sum/input-unknown@rest-nested"));
+    assert_true(str_is(base->group->plays[1]->id, "v2/infer/sum/input-unknown@rest-nested"));
+    assert_true(str_is(base->group->plays[2]->id, "v2/infer/sum/one-element-short@rest-nested"));
     assert_non_null(find(&fixture, "v2/infer/sum/input-unknown@rest-flat"));
     assert_null(find(&fixture, "v2/infer/sum@grpc-raw"));
     for (size_t i = 0; i < fixture.plan.play_count; i++)
@@ -307,12 +308,110 @@ static void test_faults_of_the_suite_are_named_by_rule(void **state)
          "{\"remove\": "
          "\"/json\", \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}",
          "[change]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": \"echoes\"}}", "[observation]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": \"same\"}}", "[observation]"},
+        {"{\"says\": \"s\", \"http\": \"GET /\", \"observations\": {\"a\": {\"$any\": {\"x\": \"b\", \"y\": "
+         "\"refused\"}}, \"b\": {\"status\": 200}}, \"expect\": {\"v2-rest.server-live\": \"a\"}}",
+         "none that stands before"},
         {"{\"says\": \"s\", \"for\": {\"x\": \"@none\"}, \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": "
          "{}}}",
          "[for]"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         expect_fault("v2-rest/x/case.json", faults[i].text, faults[i].rule);
+}
+
+/* The observation of an assertion as text, and that of a play's only request. */
+static void expect_observed(const struct play *play, const char *expected)
+{
+    struct buf text = {0};
+    tree_write(play->assertions[0].observation, &text);
+    buf_append_byte(&text, '\0');
+    assert_string_equal(text.data, expected);
+    buf_free(&text);
+}
+
+static const char echoes[] =
+    "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /\", \"observations\": {"
+    "\"echoes\": {\"json\": {\"name\": \"${model}\", \"n\": \"${x}\"}},"
+    "\"open\": {\"$any\": {\"taken\": \"echoes\", \"refused\": \"refused\"}}},"
+    "\"for\": {\"x\": [1, 2]}, \"expect\": {\"v2-rest.server-live\": \"echoes\"}, \"neighbours\": {"
+    "\"choice\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": {\"v2-rest.server-live\": {\"$any\": {"
+    "\"a\": \"echoes\", \"b\": \"same\"}}}},"
+    "\"nested\": {\"set\": {\"/http\": \"GET /y\"}, \"expect\": {\"v2-rest.server-live\": \"open\"}}}}";
+
+static void test_named_observations_are_their_patterns_in_the_plan(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json", echoes);
+    make(&fixture);
+    expect_observed(get(&fixture, "v2-rest/x/case@1@http"), "{\"json\":{\"name\":\"simple\",\"n\":1}}");
+    expect_observed(get(&fixture, "v2-rest/x/case/choice@2@http"),
+                    "{\"$any\":{\"a\":{\"json\":{\"name\":\"simple\",\"n\":2}},\"b\":\"same\"}}");
+    expect_observed(get(&fixture, "v2-rest/x/case/nested@2@http"),
+                    "{\"$any\":{\"taken\":{\"json\":{\"name\":\"simple\",\"n\":2}},\"refused\":\"refused\"}}");
+    unload(&fixture);
+}
+
+static void test_steps_may_name_observations_and_what_they_hold_is_known_late(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"observations\": {\"second\": {\"json\": {\"id\": \"${i}\"}}}, \"steps\": ["
+         "{\"http\": \"GET /${i}\", \"together\": 3, \"expect\": {\"v2-rest.server-live\": \"second\"}}]}");
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    assert_true(play->steps[0].late);
+    expect_observed(play->steps[0].play, "{\"json\":{\"id\":\"${i}\"}}");
+    unload(&fixture);
+}
+
+static void expect_body(const struct fixture *fixture, const char *id, const char *expected)
+{
+    struct arena scratch = arena_new((size_t)1 << 20);
+    struct request request;
+    assert_true(is_ok(play_request(get(fixture, id), &fixture->target, &scratch, &request)));
+    if (!str_is(request.body, expected))
+        fail_msg("%s sends %.*s", id, STR_ARG(request.body));
+    arena_free(&scratch);
+}
+
+static void test_an_edit_puts_bytes_where_it_finds_others(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 2.50], \"b\": \"x\"}, \"expect\": "
+         "{\"v2-rest.server-live\": {}}, \"neighbours\": {"
+         "\"text\": {\"bytes\": {\"find\": \"2.50\", \"put\": \"0x2\"}, \"expect\": {\"v2-rest.server-live\": "
+         "\"refused\"}},"
+         "\"hex\": {\"bytes\": {\"find\": [{\"$hex\": \"22\"}, \"x\"], \"put\": \"\"}, \"expect\": "
+         "{\"v2-rest.server-live\": \"refused\"}},"
+         "\"twice\": {\"bytes\": {\"at\": \"end\", \"put\": {\"$copy\": \"/json\"}}, \"expect\": "
+         "{\"v2-rest.server-live\": \"refused\"}}}}");
+    make(&fixture);
+    expect_body(&fixture, "v2-rest/x/case@http", "{\"a\":[1,2.50],\"b\":\"x\"}");
+    expect_body(&fixture, "v2-rest/x/case/text@http", "{\"a\":[1,0x2],\"b\":\"x\"}");
+    expect_body(&fixture, "v2-rest/x/case/hex@http", "{\"a\":[1,2.50],\"b\":\"}");
+    expect_body(&fixture, "v2-rest/x/case/twice@http", "{\"a\":[1,2.50],\"b\":\"x\"}{\"a\":[1,2.50],\"b\":\"x\"}");
+    unload(&fixture);
+}
+
+static void test_what_an_edit_finds_stands_in_the_bytes_once(void **state)
+{
+    (void)state;
+    static const char *const finds[] = {"7", "1", "\\\"a\\\":[1,2]}x", ""};
+    for (size_t i = 0; i < sizeof finds / sizeof *finds; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 21]}, \"expect\": "
+                 "{\"v2-rest.server-live\": {}}, \"neighbours\": {\"n\": {\"bytes\": {\"find\": \"%s\", \"put\": "
+                 "\"x\"}, \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}",
+                 finds[i]);
+        expect_fault("v2-rest/x/case.json", text, i == 1 ? "more than once" : "nowhere");
+    }
 }
 
 static size_t count_enabled(const char *filter, const char *profile)
@@ -424,6 +523,10 @@ int main(void)
         cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
+        cmocka_unit_test(test_named_observations_are_their_patterns_in_the_plan),
+        cmocka_unit_test(test_steps_may_name_observations_and_what_they_hold_is_known_late),
+        cmocka_unit_test(test_an_edit_puts_bytes_where_it_finds_others),
+        cmocka_unit_test(test_what_an_edit_finds_stands_in_the_bytes_once),
         cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
         cmocka_unit_test(test_a_case_of_any_model_is_played_with_each_that_was_learned),
         cmocka_unit_test(test_without_a_model_to_probe_the_cases_are_not_applicable),

@@ -1,0 +1,42 @@
+/* Every file is as the formatter writes it (suite/layout.h): one layout, so that a change shows as what it is. */
+#include "lint/linter.h"
+
+#include "suite/layout.h"
+
+/* The number of the line in which two texts begin to differ. */
+static size_t first_difference(struct str a, struct str b)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < a.size && i < b.size && a.data[i] == b.data[i]; i++)
+        line += a.data[i] == '\n';
+    return line;
+}
+
+static void check_columns(struct linter *linter, struct str file, struct str text)
+{
+    for (size_t number = 1; text.size; number++) {
+        const char *end = memchr(text.data, '\n', text.size);
+        struct str line = {text.data, end ? (size_t)(end - text.data) : text.size};
+        size_t columns = layout_columns(line);
+        if (columns > LAYOUT_COLUMNS)
+            fault_add(
+                linter->faults, file, STR(""), "format",
+                "line %zu has %zu columns, more than %d: write its bytes in pieces, or its sentence in fewer words",
+                number, columns, LAYOUT_COLUMNS);
+        text = str_from(text, line.size + (end != NULL));
+    }
+}
+
+void lint_format(struct linter *linter)
+{
+    for (size_t i = 0; i < linter->suite->file_count; i++) {
+        const struct suite_file *file = &linter->suite->files[i];
+        struct buf laid_out = {0};
+        layout_write(file, &laid_out);
+        if (!str_equal(file->text, buf_str(&laid_out)))
+            fault_add(linter->faults, file->path, STR(""), "format", "line %zu is not laid out as by `lint --fix`",
+                      first_difference(file->text, buf_str(&laid_out)));
+        check_columns(linter, file->path, buf_str(&laid_out));
+        buf_free(&laid_out);
+    }
+}

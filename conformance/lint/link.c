@@ -1,0 +1,44 @@
+/* Links to where a behaviour was met lead to what tells of it: a thread, a commit, a file, a page. A whole repository
+ * tells nothing. */
+#include "lint/linter.h"
+
+/* Sites whose first two segments are no page but a repository. */
+static const char *const forges[] = {"github.com", "gitlab.com", "codeberg.org"};
+
+/* Takes the first segment of "a/b/c"; empty if there is none. */
+static struct str next_segment(struct str *path)
+{
+    const char *slash = path->size ? memchr(path->data, '/', path->size) : NULL;
+    struct str segment = {path->data, slash ? (size_t)(slash - path->data) : path->size};
+    *path = str_from(*path, segment.size + (slash != NULL));
+    return segment;
+}
+
+static bool leads_somewhere(struct str link)
+{
+    struct str scheme = STR("https://");
+    if (!str_starts(link, scheme))
+        return false;
+    struct str rest = str_from(link, scheme.size), host = next_segment(&rest);
+    size_t segments = 0, least = 1;
+    for (size_t i = 0; i < sizeof forges / sizeof *forges; i++)
+        least = str_is(host, forges[i]) ? 4 : least; /* OWNER/REPOSITORY/issues/1 */
+    while (next_segment(&rest).size)
+        segments++;
+    return host.size && segments >= least && !rest.size;
+}
+
+void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer)
+{
+    if (link && link->type == TREE_STRING && !leads_somewhere(link->text))
+        fault_add(linter->faults, file, pointer, "link", "'%s' leads to no thread, commit, file or page",
+                  str_printable(linter->arena, link->text));
+}
+
+void lint_links(struct linter *linter, const struct tree *links, struct str file, struct str pointer)
+{
+    if (links && links->type != TREE_ARRAY)
+        lint_link(linter, links, file, pointer);
+    for (const struct tree *link = links ? links->first : NULL; link; link = link->next)
+        lint_link(linter, link, file, pointer);
+}

@@ -1,0 +1,86 @@
+/* Named observations: a family says once what is observed again and again, in `observations`, and an expectation names
+ * it by a word. Here the word gives way to what it stands for, so that whoever looks at an assertion later sees the
+ * pattern itself. */
+#include "plan/planner.h"
+
+#include "suite/grammar.h"
+
+bool observation_is_word(struct str text)
+{
+    static const char *const words[] = {"refused", "same", "agrees", "answered"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_is(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Where words are replaced. */
+struct site {
+    struct planner *planner;
+    const struct choice *choice;
+    const struct play *play;
+};
+
+/* The observation of that name; within another one only those that stand before it, so that none holds itself. */
+static const struct tree *named(const struct site *site, struct str name, const struct tree *within)
+{
+    const struct tree *all = tree_member(site->choice->family->tree, "observations");
+    for (const struct tree *one = all ? all->first : NULL; one && one != within; one = one->next)
+        if (str_equal(one->name, name))
+            return one;
+    return NULL;
+}
+
+static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,
+                          struct str pointer);
+
+/* Said by a value that is known when the case is played: such a value is no name. */
+static bool is_late(struct str word)
+{
+    return str_starts(word, STR("${"));
+}
+
+/* The named choices of an observation; NULL if it is no $any. */
+static struct tree *choices_of(const struct tree *observation)
+{
+    struct tree *any = tree_member(observation, "$any");
+    return any && any->type == TREE_OBJECT ? any : NULL;
+}
+
+static void replace_word(const struct site *site, struct tree *observations, struct tree *word,
+                         const struct tree *within, struct str pointer)
+{
+    struct faults *faults = site->planner->faults;
+    const struct tree *meant = named(site, word->text, within);
+    struct tree *pattern = meant ? plan_resolve(site->planner, site->choice, pointer, meant) : NULL;
+    if (pattern) {
+        replace_words(site, choices_of(pattern), meant, pointer);
+        tree_replace(observations, word, pattern);
+    } else if (str_is(word->text, "same") && site->play->is_base)
+        fault_add(faults, site->choice->file, pointer, "observation", "a base has nothing to be the same as");
+    else if (!meant && !observation_is_word(word->text) && !is_late(word->text))
+        fault_add(faults, site->choice->file, pointer, "observation", "'%s' is no observation%s",
+                  str_printable(site->planner->arena, word->text),
+                  within ? ", and none that stands before this one" : "");
+}
+
+static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,
+                          struct str pointer)
+{
+    struct tree *next;
+    for (struct tree *one = observations ? observations->first : NULL; one; one = next) {
+        next = one->next;
+        struct str here = pointer_child(site->planner->arena, pointer, one->name);
+        if (one->type == TREE_STRING)
+            replace_word(site, observations, one, within, here);
+        else
+            replace_words(site, choices_of(one), within, here);
+    }
+}
+
+void plan_observations(struct planner *planner, const struct choice *choice, const struct play *play,
+                       struct tree *expect, struct str pointer)
+{
+    const struct site site = {planner, choice, play};
+    replace_words(&site, expect, NULL, pointer);
+}

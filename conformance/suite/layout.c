@@ -1,0 +1,229 @@
+/* Values are written from their source text, the spans that the parser kept; only the blanks between them are made
+ * here. A value is first measured as one line, and broken if that line has no room. */
+#include "suite/layout.h"
+
+#include <stdlib.h>
+
+#define INDENT 2
+
+struct layout {
+    struct buf *out;
+    struct arena arena;
+};
+
+/* A member or element: where its name stands in the source, with its quotes; empty in a list. */
+struct part {
+    struct str name;
+    const struct tree *tree;
+};
+
+/* Where a value is written. */
+struct place {
+    size_t indent; /* of the line that it begins in */
+    size_t column; /* that it begins at */
+    size_t behind; /* columns that follow it on its last line: a comma */
+    bool one_each; /* a line for each member, although it may fit on one */
+    bool sorted;
+};
+
+size_t layout_columns(struct str line)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < line.size; i++)
+        columns += ((unsigned char)line.data[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* --- The parts of a value --- */
+
+static bool is_between(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',';
+}
+
+static struct str source_of(const struct tree *tree)
+{
+    struct str span = tree->span;
+    while (span.size && is_between(*span.data))
+        span = str_from(span, 1);
+    return span;
+}
+
+/* The name's source begins behind what stood before it, and ends at its closing quote. */
+static struct str name_source(const char *behind)
+{
+    while (is_between(*behind))
+        behind++;
+    size_t size = 1;
+    while (behind[size] != '"')
+        size += behind[size] == '\\' ? 2 : 1;
+    return (struct str){behind, size + 1};
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *left = a, *right = b;
+    int order = str_compare(left->tree->name, right->tree->name);
+    return order ? order : (left->name.data > right->name.data) - (left->name.data < right->name.data);
+}
+
+static struct part *parts_of(struct layout *layout, const struct tree *tree, bool sorted)
+{
+    struct part *parts = arena_alloc_zero(&layout->arena, tree->count, sizeof *parts);
+    const char *behind = source_of(tree).data + 1;
+    size_t count = 0;
+    for (const struct tree *child = tree->first; child; child = child->next) {
+        struct str name = tree->type == TREE_OBJECT ? name_source(behind) : (struct str){0};
+        parts[count++] = (struct part){name, child};
+        behind = child->span.data + child->span.size;
+    }
+    if (sorted && count)
+        qsort(parts, count, sizeof *parts, compare_parts);
+    return parts;
+}
+
+static bool is_scalar(const struct tree *tree)
+{
+    return tree->type != TREE_OBJECT && tree->type != TREE_ARRAY;
+}
+
+/* A scalar, or a list of nothing but scalars. */
+static bool is_flat(const struct tree *tree)
+{
+    bool flat = tree->type != TREE_OBJECT;
+    for (const struct tree *child = tree->first; child && flat; child = child->next)
+        flat = is_scalar(child);
+    return flat;
+}
+
+/* --- One line --- */
+
+static void write_line(struct layout *layout, const struct tree *tree, struct buf *out);
+
+static void write_part(struct layout *layout, const struct part *part, struct buf *out)
+{
+    buf_append_str(out, part->name);
+    if (part->name.size)
+        buf_append_literal(out, ": ");
+    write_line(layout, part->tree, out);
+}
+
+static void write_line(struct layout *layout, const struct tree *tree, struct buf *out)
+{
+    if (is_scalar(tree)) {
+        buf_append_str(out, source_of(tree));
+        return;
+    }
+    const struct part *parts = parts_of(layout, tree, false);
+    buf_append_byte(out, tree->type == TREE_OBJECT ? '{' : '[');
+    for (size_t i = 0; i < tree->count; i++) {
+        if (i)
+            buf_append_literal(out, ", ");
+        write_part(layout, &parts[i], out);
+    }
+    buf_append_byte(out, tree->type == TREE_OBJECT ? '}' : ']');
+}
+
+/* The part as one line, in the arena. */
+static struct str line_of(struct layout *layout, const struct part *part)
+{
+    struct buf line = {0};
+    write_part(layout, part, &line);
+    struct str text = arena_copy(&layout->arena, buf_str(&line));
+    buf_free(&line);
+    return text;
+}
+
+/* --- Broken into lines --- */
+
+static void write_value(struct layout *layout, const struct tree *tree, struct place place);
+
+/* The line that is being written: up to which column, and whether what is short may follow on it. */
+struct line {
+    size_t indent, column;
+    bool is_shared;
+};
+
+/* A part of that many columns follows on the line, or on the next one. */
+static void go_on(struct layout *layout, struct line *line, size_t columns, bool shares)
+{
+    if (line->is_shared && shares && line->column + 1 + columns <= LAYOUT_COLUMNS) {
+        buf_append_byte(layout->out, ' ');
+        line->column++;
+    } else {
+        buf_append_byte(layout->out, '\n');
+        for (size_t i = 0; i < line->indent; i++)
+            buf_append_byte(layout->out, ' ');
+        line->column = line->indent;
+    }
+    line->column += columns;
+    line->is_shared = shares;
+}
+
+/* Where the value of a part is written that begins at the column. */
+static struct place place_of(const struct part *part, const struct place *parent, size_t column)
+{
+    bool in_file = parent->indent == 0, neighbours = in_file && str_is(part->tree->name, "neighbours");
+    return (struct place){
+        .indent = parent->indent + INDENT,
+        .column = column + layout_columns(part->name) + (part->name.size ? strlen(": ") : 0),
+        .one_each = neighbours || (in_file && str_is(part->tree->name, "observations")),
+        .sorted = neighbours,
+    };
+}
+
+static void write_parts(struct layout *layout, const struct tree *tree, const struct place *place)
+{
+    const struct part *parts = parts_of(layout, tree, place->sorted);
+    struct line line = {.indent = place->indent + INDENT};
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tree *value = parts[i].tree;
+        bool comma = i + 1 < tree->count, flat = is_flat(value);
+        struct str text = flat ? line_of(layout, &parts[i]) : (struct str){0};
+        size_t columns = layout_columns(text) + comma;
+        bool whole = flat && (is_scalar(value) || line.indent + columns <= LAYOUT_COLUMNS);
+        bool shares = whole && !place->one_each && (tree->type == TREE_OBJECT || is_scalar(value));
+        go_on(layout, &line, columns, shares);
+        if (whole)
+            buf_append_str(layout->out, text);
+        else {
+            struct place inner = place_of(&parts[i], place, line.indent);
+            inner.behind = comma;
+            buf_append_str(layout->out, parts[i].name);
+            if (parts[i].name.size)
+                buf_append_literal(layout->out, ": ");
+            write_value(layout, value, inner);
+        }
+        if (comma)
+            buf_append_byte(layout->out, ',');
+    }
+}
+
+/* An object or a list. */
+static void write_value(struct layout *layout, const struct tree *tree, struct place place)
+{
+    struct str line = line_of(layout, &(struct part){.tree = tree});
+    bool fits = place.column + layout_columns(line) + place.behind <= LAYOUT_COLUMNS;
+    if (tree->count == 0 || (fits && !place.one_each)) {
+        buf_append_str(layout->out, line);
+        return;
+    }
+    buf_append_byte(layout->out, tree->type == TREE_OBJECT ? '{' : '[');
+    write_parts(layout, tree, &place);
+    buf_append_byte(layout->out, '\n');
+    for (size_t i = 0; i < place.indent; i++)
+        buf_append_byte(layout->out, ' ');
+    buf_append_byte(layout->out, tree->type == TREE_OBJECT ? '}' : ']');
+}
+
+void layout_write(const struct suite_file *file, struct buf *out)
+{
+    struct layout layout = {.out = out, .arena = memory_arena()};
+    struct place place = {.one_each = true, .sorted = str_starts(file->path, STR("deviations/"))};
+    if (is_scalar(file->tree))
+        buf_append_str(out, source_of(file->tree));
+    else
+        write_value(&layout, file->tree, place);
+    buf_append_byte(out, '\n');
+    arena_free(&layout.arena);
+}
