@@ -158,6 +158,25 @@ static size_t explain_plays(const struct nominal *nominal, struct str text, stru
     return explained ? explained : explain_id(nominal, of_any_model(id, arena), key, arena);
 }
 
+/* Prints at most a few keys and cases whose name holds the text that named none. */
+static void suggest(const struct suite *suite, struct str text)
+{
+    enum { MOST = 5 };
+    size_t count = 0;
+    for (size_t i = 0; i < suite->ledger.count && count < MOST && text.size; i++) {
+        struct str key = suite->ledger.rows[i].key;
+        if (memmem(key.data, key.size, text.data, text.size))
+            fprintf(stderr, "%s %.*s", count++ ? "," : "did you mean", STR_ARG(key));
+    }
+    for (size_t i = 0; i < suite->family_count && count < MOST && text.size; i++) {
+        struct str path = suite->families[i].path;
+        if (memmem(path.data, path.size, text.data, text.size))
+            fprintf(stderr, "%s %.*s", count++ ? "," : "did you mean", STR_ARG(path));
+    }
+    if (count)
+        fputs("?\n", stderr);
+}
+
 int command_explain(const struct options *options)
 {
     struct nominal nominal;
@@ -173,6 +192,7 @@ int command_explain(const struct options *options)
             fprintf(stderr,
                     "oip-conformance: there is no case and no requirement '%s' (oip-conformance list shows them)\n",
                     str_printable(arena, text));
+            suggest(&nominal.suite, text);
             code = EXIT_USAGE;
         }
     }

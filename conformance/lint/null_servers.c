@@ -121,6 +121,19 @@ static bool controls_tell(const struct play *base, size_t kind)
     return false;
 }
 
+/* The first case of the same profile that such a server does not pass, as a hint; "" if there is none. */
+static const char *control_hint(struct linter *linter, const struct play *play, const struct null_server *server)
+{
+    for (size_t i = 0; i < linter->plan->play_count; i++) {
+        const struct play *other = &linter->plan->plays[i];
+        if (other->is_base && other->group != play->group && other->group->profile == play->group->profile &&
+            tells(other, NULL, server))
+            return arena_printf(linter->arena, "; `\"control\": \"%.*s\"` would", STR_ARG(other->group->family->path))
+                .data;
+    }
+    return "";
+}
+
 static void check_play(struct linter *linter, const struct play *play, size_t kind)
 {
     const struct null_server *server = &null_servers[kind];
@@ -130,8 +143,8 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
     for (size_t i = 0; i < play->assertion_count && !guarded; i++)
         if (is_met(&play->assertions[i], server))
             fault_add(linter->faults, file, STR(""), "null-server",
-                      "'%.*s' is met by a server that %s, and no control tells", STR_ARG(play->assertions[i].id),
-                      server->says);
+                      "'%.*s' is met by a server that %s, and no control tells%s", STR_ARG(play->assertions[i].id),
+                      server->says, control_hint(linter, play, server));
 }
 
 static bool has_any(const struct tree *pattern)
