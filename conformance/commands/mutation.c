@@ -19,6 +19,7 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
     for (size_t i = 0; i < mutation->mutant_count; i++) {
         const struct mutant *mutant = &mutation->mutants[i];
         enum fate fate = mutant_fate(mutant);
+        const char *others = mutant->in_part ? "; the filter left out others" : "";
         verdicts->fates[fate]++;
         verdicts->failing += mutant_fails(mutant);
         if (fate == FATE_NOT_TRIED && !mutant->asked)
@@ -28,13 +29,13 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
         if (mutant->killer)
             printf("%zu of %zu, %.*s\n", mutant->killed, mutant->tried, STR_ARG(mutant->killer->id));
         else if (mutant->masked_by.size)
-            printf("0 of %zu, refused by %.*s\n", mutant->tried, STR_ARG(mutant->masked_by));
+            printf("0 of %zu, refused by %.*s%s\n", mutant->tried, STR_ARG(mutant->masked_by), others);
         else if (fate == FATE_DEAD)
             printf("no case that passes has this key\n");
         else if (fate == FATE_NOT_TRIED)
             printf("%s\n", mutant->trouble.size ? mutant->trouble.data : "it needs a server of its own (--server)");
         else
-            printf("0 of %zu\n", mutant->tried);
+            printf("0 of %zu%s\n", mutant->tried, others);
     }
 }
 

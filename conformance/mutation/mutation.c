@@ -30,7 +30,7 @@ bool mutant_fails(const struct mutant *mutant)
 {
     static const bool fails[FATE_COUNT] = {[FATE_SURVIVED] = true, [FATE_MASKED] = true, [FATE_DEAD] = true};
     bool is_missing = mutant->asked && !mutant->is_known && mutant->trouble.size;
-    return is_missing || fails[mutant_fate(mutant)];
+    return is_missing || (fails[mutant_fate(mutant)] && !mutant->in_part);
 }
 
 /* --- Preparing --- */
@@ -70,10 +70,12 @@ static void prepare_mutants(struct bench *bench)
         struct mutant *mutant = &mutation->mutants[i];
         mutant->deviation = &bench->suite->deviations[i];
         const struct requirement *row = ledger_find(&bench->suite->ledger, mutant->deviation->breaks);
-        for (size_t k = 0; k < bench->plan->assertion_count && row && !mutant->asked; k++) {
+        for (size_t k = 0; k < bench->plan->assertion_count && row; k++) {
             const struct requirement *requirement = bench->before[k]->assertion->requirement;
+            bool left_out = bench->before[k]->verdict == VERDICT_DISABLED;
             bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);
-            mutant->asked = bench->before[k]->verdict != VERDICT_DISABLED && (requirement == row || whole_profile);
+            mutant->asked |= !left_out && (requirement == row || whole_profile);
+            mutant->in_part |= left_out && requirement == row;
         }
     }
 }

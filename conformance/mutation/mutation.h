@@ -10,6 +10,7 @@
 struct mutant {
     const struct deviation *deviation;
     bool asked;                     /* the plan has an assertion of its requirement that the user did not leave out */
+    bool in_part;                   /* the user left other assertions of that requirement out */
     size_t tried;                   /* assertions that pass without it and were played with it */
     size_t killed;                  /* of those: turned to fail, timeout, warn, or another name */
     size_t masked;                  /* of those not killed: refused all the same, by another row */
@@ -35,7 +36,8 @@ enum fate { FATE_KILLED, FATE_SURVIVED, FATE_MASKED, FATE_DEAD, FATE_EQUIVALENT,
  * has it. */
 enum fate mutant_fate(const struct mutant *mutant);
 
-/* Whether the suite is not proven by it: survived, masked, dead; or it was asked for and the server has not got it. */
+/* Whether it shows that the suite misses something: it survived, was masked or is dead, though no assertion of its
+ * requirement was left out; or it was asked for, and the server has not got it. */
 bool mutant_fails(const struct mutant *mutant);
 const char *fate_name(enum fate fate);
 

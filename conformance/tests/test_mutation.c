@@ -1,9 +1,7 @@
-/* Mutation runs against a little server of this file, which deviates on demand: what it does with a deviation is told by
- * the deviation's name.
- *   lies      status 500 instead of 200
- *   idles     answers as always: a deviation that does nothing
- *   refuses   400, and says that the row v2-rest.other refused
- * Other names are unknown to it, and refused with 400. /alone is right only while nothing else is asked. */
+/* Mutation runs against a little server of this file, which deviates on demand: what it does with a deviation is told
+ * by the deviation's name. lies      status 500 instead of 200 idles     answers as always: a deviation that does
+ * nothing refuses   400, and says that the row v2-rest.other refused Other names are unknown to it, and refused with
+ * 400. /alone is right only while nothing else is asked. */
 #include "mutation/mutation.h"
 
 #include "folder.h"
@@ -116,17 +114,24 @@ static const char *const only_mine[] = {"v2-rest/t/*"};
 #define SERVED  "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': {'status': 200}}}"
 #define REFUSED "{'says': 'a', 'http': 'GET /bad', 'expect': {'v2-rest.data-count': 'refused'}}"
 
-/* The fate of the deviation `name`, the only one, of that key. */
-static enum fate fate_of(const char *one, const char *name, const char *key, bool *fails)
+/* The fate of the deviation `name`, the only one, of that key, where only the cases of the filter are played; NULL: all
+ * cases, also those of the suite that lies under mine. */
+static enum fate filtered_fate(const char *one, const char *name, const char *key, const char *const *filter,
+                               bool *fails)
 {
     char deviations[200];
     snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': '%s', 'by': 'skip'}}", name, key);
-    struct played *played = mutate(one, NULL, deviations, only_mine, 1);
+    struct played *played = mutate(one, NULL, deviations, filter, filter != NULL);
     assert_int_equal(played->mutation.mutant_count, 1);
     enum fate fate = mutant_fate(&played->mutation.mutants[0]);
     *fails = mutant_fails(&played->mutation.mutants[0]);
     end(played);
     return fate;
+}
+
+static enum fate fate_of(const char *one, const char *name, const char *key, bool *fails)
+{
+    return filtered_fate(one, name, key, NULL, fails);
 }
 
 static void test_a_deviation_that_shows_is_killed(void **state)
@@ -169,7 +174,8 @@ static void test_a_refusal_by_another_row_masks_a_deviation(void **state)
 static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
 {
     (void)state;
-    struct played *played = mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
+    struct played *played =
+        mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
     assert_int_equal(mutant_fate(&played->mutation.mutants[0]), FATE_DEAD);
     assert_true(mutant_fails(&played->mutation.mutants[0]));
     end(played);
@@ -179,14 +185,23 @@ static void test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fai
 {
     (void)state;
     bool fails;
-    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-metadata", &fails), FATE_NOT_TRIED);
+    assert_int_equal(filtered_fate(SERVED, "lies", "v2-rest.server-metadata", only_mine, &fails), FATE_NOT_TRIED);
+    assert_false(fails);
+}
+
+static void test_a_survivor_does_not_fail_where_cases_of_its_key_were_left_out(void **state)
+{
+    (void)state;
+    bool fails;
+    assert_int_equal(filtered_fate(SERVED, "idles", "v2-rest.server-live", only_mine, &fails), FATE_SURVIVED);
     assert_false(fails);
 }
 
 static void test_keys_without_a_killer_are_told(void **state)
 {
     (void)state;
-    struct played *played = mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
+    struct played *played =
+        mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
     size_t unkilled = 0;
     for (size_t i = 0; i < played->mutation.keys.count; i++) {
         const struct case_key *key = &played->mutation.keys.list[i];
@@ -200,12 +215,14 @@ static void test_keys_without_a_killer_are_told(void **state)
 static void test_what_wants_to_be_alone_is_mutated_alone(void **state)
 {
     (void)state;
-    static const char alone[] = "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
-                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
+    static const char alone[] =
+        "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
+        " 'expect': {'v2-rest.server-live': {'status': 200}}}";
     static const char many[] = "{'says': 'a', 'http': 'GET /good', 'for': {'x': {'$count': [0, 200]}},"
                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
     atomic_store(&is_disturbed, false);
-    struct played *played = mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
+    struct played *played =
+        mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
     assert_int_equal(played->mutation.mutants[0].tried, 220);
     assert_int_equal(played->mutation.mutants[0].killed, 220);
     assert_false(atomic_load(&is_disturbed));
@@ -234,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_a_refusal_by_another_row_masks_a_deviation),
         cmocka_unit_test(test_a_deviation_of_a_key_that_nothing_passes_is_dead),
         cmocka_unit_test(test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail),
+        cmocka_unit_test(test_a_survivor_does_not_fail_where_cases_of_its_key_were_left_out),
         cmocka_unit_test(test_keys_without_a_killer_are_told),
         cmocka_unit_test(test_what_wants_to_be_alone_is_mutated_alone),
     };
