@@ -212,7 +212,7 @@ static CURLcode perform_http2(struct http_client *client)
     return perform_in(client->multi2, curl, true);
 }
 
-static CURLcode play_and_judge(struct http_client *client, const struct request *request)
+static CURLcode transfer(struct http_client *client, const struct request *request)
 {
     bool http2 = str_is(request->http_version, "HTTP/2");
     if (http2 && !str_starts(client->base, STR("https://")))
@@ -315,9 +315,9 @@ void http_exchange(struct http_client *client, const struct request *request, co
     struct curl_slist *lines = header_lines(client, request, extra, arena);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
 
-    CURLcode code = play_and_judge(client, request);
+    CURLcode code = transfer(client, request);
     for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
-        code = play_and_judge(client, request);
+        code = transfer(client, request);
 
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
