@@ -9,7 +9,7 @@ CC := gcc
 CXX := g++
 endif
 
-# A sanitizer build keeps its own folder, so that both stay incremental.
+# A sanitizer build has a folder of its own, so that both builds stay incremental.
 ifneq ($(SANITIZE),)
 O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -31,7 +31,7 @@ C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANI
 CXX_ONLY := -std=c++17 $(WARNINGS) -fno-exceptions $(SANITIZER)
 LDFLAGS  += $(SANITIZER) -pthread
 
-# Short lines while building; V=1 shows the commands.
+# The build prints short lines; V=1 shows the commands.
 V ?=
 Q := $(if $(V),,@)
 say = @$(if $(V),:,printf '  %-5s %s\n')
@@ -44,7 +44,7 @@ ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-# --- Libraries: installed by ci/install-deps when one is missing -------------------------------------------------------
+# --- Libraries: ci/install-deps installs them if one is missing --------------------------------------------------------
 
 needs-libraries := $(filter-out help clean format,$(or $(MAKECMDGOALS),help))
 ifneq ($(needs-libraries),)
@@ -69,8 +69,8 @@ server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# inference: the published schema, for descriptors. v2: the same messages as request structs, every string as bytes and every
-# map as a list of entries (protobuf-c cuts strings at NUL). onnx: the model format.
+# inference: the published schema, for descriptors. v2: the same messages as request structs; every string becomes bytes, because
+# protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
 
 generated := $(addprefix $(O)/gen/,inference.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
 
@@ -123,7 +123,7 @@ $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/l
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
 
-# --- Unit tests (cmocka): X/tests/test_*.c, one program a file ---------------------------------------------------------
+# --- Unit tests (cmocka): X/tests/test_*.c; each file is a program -----------------------------------------------------
 
 unit_tests := $(sort $(wildcard proto/tests/test_*.c reference-server/tests/test_*.c conformance/tests/test_*.c))
 unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
@@ -149,13 +149,13 @@ unit-conformance: $(filter $(O)/conformance/%,$(unit_programs))
 unit-proto unit-reference-server unit-conformance:
 	@for t in $(filter $(O)/$(patsubst unit-%,%,$@)/%,$(unit_programs)); do $$t || exit 1; done
 
-# --- The model kit ------------------------------------------------------------------------------------------------------
+# --- The model kit -----------------------------------------------------------------------------------------------------
 
 include fixtures/models/models.mk
 include reference-server/deviations/deviations.mk
 
 
-# --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` -----------------
+# --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` ----------------
 
 fuzz_sources  := $(sort $(wildcard proto/fuzz/fuzz_*.c reference-server/fuzz/fuzz_*.c conformance/fuzz/fuzz_*.c))
 fuzz_programs := $(patsubst %.c,$(O)/%,$(fuzz_sources))
@@ -176,7 +176,7 @@ $(O)/conformance/fuzz/%: $(O)/obj/conformance/fuzz/%.c.o $(O)/libconformance.a $
 fuzz-targets: $(fuzz_programs)
 .PHONY: fuzz-targets
 
-# --- Benchmark floors: X/bench/*.c, one program a file ------------------------------------------------------------------
+# --- Benchmark floors: X/bench/*.c; each file is a program -------------------------------------------------------------
 
 bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
 $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
@@ -184,7 +184,7 @@ $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libser
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
 
-# --- Torture (ci/torture): memory that gives out, connections that break ------------------------------------------------
+# --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
 
 $(O)/torture/memory.so: ci/torture/memory.c
 	@mkdir -p $(@D)
@@ -203,7 +203,7 @@ help: ## list the targets
 
 all: $(programs) models ## build both programs and the model kit
 
-# Flags of the judge from what a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
 flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 

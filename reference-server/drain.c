@@ -18,9 +18,9 @@ static bool is_idle(void)
     return http_in_flight() == 0 && rpc_in_flight() == 0;
 }
 
-/* A client that keeps its connection sends its next request a moment after an answer. It is refused and told that the
- * connection ends, instead of being cut, if it comes within this time; under a load that never pauses, LINGER is the
- * end of it. */
+/* A client that keeps its connection sends its next request a moment after an answer. If the request comes within QUIET
+ * seconds, it is refused and told that the connection ends, instead of being cut. If requests come without a pause, the
+ * drain ends after LINGER seconds. */
 #define QUIET  0.05
 #define LINGER 1.0
 

@@ -1,11 +1,11 @@
-/* The end of a server: what was begun is finished, nothing new is begun. */
+/* The end of a server: requests that have begun are finished, and new ones are refused. */
 #ifndef DRAIN_H
 #define DRAIN_H
 
 #include <stdbool.h>
 
-/* Refuses new inference (UNAVAILABLE) and says "not ready" from now on, then waits until nothing is in flight on any
- * transport. False: `seconds` have passed and something still is. */
+/* From now on, refuses new inference with UNAVAILABLE and answers "not ready". Then waits until no request is in flight
+ * on any transport. Returns false if some still are after `seconds`. */
 bool drain(double seconds);
 
 #endif

@@ -1,4 +1,10 @@
-/* oip-reference-server: models behind the protocols of services.c, exactly as their documents say. */
+/* reference-server/ is the program oip-reference-server. It serves models over the protocols of services.c, exactly as
+ * the documents say. It may include proto/, but nothing of conformance/.
+ *
+ * A request passes the folders in one direction, and its answer in the other: a transport (http/, grpc/), a protocol
+ * folder (predict_v2/), inference/, backends/, engine/. models/ holds the models, services/ describes what a protocol
+ * is, and deviations/ breaks the documents on purpose. The main header of each folder says what the folder may include;
+ * no circle is allowed. This file connects them all. */
 #include "backends/backends.h"
 #include "deviations/deviations.h"
 #include "drain.h"
@@ -37,7 +43,7 @@ static void print(void (*write)(struct buf *out))
     buf_free(&out);
 }
 
-/* The services on each transport, in the order of their table. */
+/* Opens the services of each transport, in the order of their table. */
 static struct status open_services(struct server *server, struct arena *arena)
 {
     struct http_options *http = &server->http_options;
@@ -61,7 +67,7 @@ static struct status open_services(struct server *server, struct arena *arena)
     return STATUS_IS_OK;
 }
 
-/* Where each transport listens. */
+/* Reads at which addresses each transport listens. */
 static struct status take_endpoints(struct server *server, struct arena *arena)
 {
     struct http_options *http = &server->http_options;
@@ -104,7 +110,8 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;
 }
 
-/* Ends what was started. EXIT_FAULTY if a request still holds a model, though none runs: the server has a bug then. */
+/* Ends what was started. Returns EXIT_FAULTY if a request still holds a model although none runs, which is a bug of the
+ * server. */
 static int stop(struct server *server)
 {
     if (server->http)
@@ -119,8 +126,8 @@ static int stop(struct server *server)
     return EXIT_FAULTY;
 }
 
-/* Reading the directories takes no time and loading happens in the background: the ports are open before the models
- * are. */
+/* Reading the directories is quick, and models load in the background. So the ports are open before the models are
+ * ready. */
 static struct status start(struct server *server, struct arena *arena)
 {
     struct options *options = &server->options;
@@ -166,7 +173,7 @@ static void say_what_is_served(const struct server *server)
     fflush(stdout);
 }
 
-/* The signals that end the server are taken by sigwait, in this thread alone. */
+/* Blocks the signals that end the server, so that only this thread takes them, with sigwait. */
 static sigset_t hold_signals(void)
 {
     sigset_t signals;
@@ -182,7 +189,7 @@ static void end_at_once(int number)
     _exit(128 + number);
 }
 
-/* Prints which models are ready, and why others are not. */
+/* Prints how many models are ready, and why the others are not. */
 static void say_what_is_loaded(struct repository *repository)
 {
     size_t ready = 0, all = 0;
@@ -212,13 +219,13 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
         say_what_is_loaded(server->shared.repository);
         sigwait(signals, &number);
     }
-    signal(SIGTERM, end_at_once); /* a second one does not wait */
+    signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
     if (!drain(server->options.drain_timeout)) {
         printf("requests in flight were cut after %g seconds\n", server->options.drain_timeout);
         fflush(stdout);
-        _exit(EXIT_OK); /* they still hold what an orderly end would free */
+        _exit(EXIT_OK); /* the requests still use memory that stop would free */
     }
     return stop(server);
 }

@@ -1,10 +1,11 @@
-/* Memory that gives out on demand: preloaded into a program, it fails chosen allocations of the program's own code.
- * Those of libraries that end the process when they get none (gRPC, libstdc++) are left alone: an allocation counts if
- * the code that asks for it lies in the main executable, or in a library named in TORTURE_LIBRARIES (comma-separated
- * parts of file names).
+/* A library that makes chosen allocations fail. It is preloaded into a program. Only allocations of the program's own
+ * code are counted and can fail: those for which the calling code lies in the main executable, or in a library named in
+ * TORTURE_LIBRARIES (parts of file names, with commas between them). Other libraries, such as gRPC and libstdc++, end
+ * the process when they get no memory, so they are left alone.
  *
- * The driver and the program share a page, the file TORTURE_CONTROL: the driver sets `first` and `last` and clears
- * `asked` and `failed`; the allocations of these numbers, counted from 1, fail. With `first` 0 none does. */
+ * The driver and the program share a page, the file TORTURE_CONTROL. The driver sets `first` and `last` and clears
+ * `asked` and `failed`. The allocations with the numbers `first` to `last`, counted from 1, then fail; none fails if
+ * `first` is 0. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +24,7 @@
 struct control {
     _Atomic uint64_t asked, failed; /* allocations since the driver cleared them */
     _Atomic uint64_t first, last;
-    _Atomic uint64_t
-        place; /* where the code stands whose allocation failed last: an offset in its file, for addr2line */
+    _Atomic uint64_t place; /* the code whose allocation failed last: an offset in its file */
 };
 
 struct range {
@@ -49,7 +49,7 @@ static bool is_chosen(const char *path, const char *libraries)
 static int add_ranges(struct dl_phdr_info *object, size_t size, void *libraries)
 {
     (void)size;
-    bool is_executable = range_count == 0; /* it comes first */
+    bool is_executable = range_count == 0; /* the executable comes first */
     for (size_t i = 0; i < object->dlpi_phnum && range_count < RANGES_MAX; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         uintptr_t begin = object->dlpi_addr + part->p_vaddr;
@@ -74,7 +74,7 @@ __attribute__((constructor)) static void share_control(void)
     control = page;
 }
 
-/* Whether the allocation that this code asks for must fail. */
+/* Says whether the allocation that this code asks for must fail. */
 static bool gives_out(uintptr_t code)
 {
     size_t i = 0;
@@ -91,7 +91,7 @@ static bool gives_out(uintptr_t code)
     return true;
 }
 
-/* What does the work: the sanitizer where there is one, else the C library. */
+/* Calls the allocator that does the work: that of the sanitizer if there is one, otherwise that of the C library. */
 void *plain_malloc(size_t size) __asm__("__libc_malloc");
 void *plain_calloc(size_t count, size_t size) __asm__("__libc_calloc");
 void *plain_realloc(void *memory, size_t size) __asm__("__libc_realloc");
@@ -149,7 +149,7 @@ char *strdup(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* operator new and new[] of C++ that give a null pointer. */
+/* C++'s operators new and new[] that return a null pointer on failure. */
 typedef void *new_function(size_t size, const void *nothrow);
 new_function new_one __asm__("_ZnwmRKSt9nothrow_t");
 new_function new_many __asm__("_ZnamRKSt9nothrow_t");

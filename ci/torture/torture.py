@@ -1,4 +1,4 @@
-"""What the torture runs share: a server under them, its requests as bytes, and memory that gives out on demand."""
+"""What the torture tests share: a running server, its requests as bytes, and allocations that fail on demand."""
 import gzip
 import json
 import mmap
@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-PATIENCE = 30  # seconds; only for what hangs
+PATIENCE = 30  # seconds; reached only if something hangs
 
 
 def fail(message):
@@ -21,7 +21,7 @@ def fail(message):
 
 
 def arguments():
-    """(whether the short form is asked for, the build folder)"""
+    """Returns (whether the short form is asked for, the build folder)."""
     words = sys.argv[1:]
     short = "--short" in words
     folders = [word for word in words if word != "--short"]
@@ -30,11 +30,11 @@ def arguments():
     return short, folders[0]
 
 
-# --- Memory that gives out (memory.c) -----------------------------------------------------------------------------------
+# --- Allocations that fail (memory.c) -----------------------------------------------------------------------------------
 
 
 class Memory:
-    """The page that a program started in `environment` shares with this one."""
+    """The page that is shared with a program which was started in `environment`."""
 
     EVER = 2**63
 
@@ -52,12 +52,13 @@ class Memory:
                     ASAN_OPTIONS=checks)
 
     def give_out(self, first, last):
-        """Allocations of these numbers fail, counted from now on."""
+        """Makes the allocations of these numbers fail, counted from now on."""
         self.page[:40] = struct.pack("<5Q", 0, 0, 0, last, 0)
         self.page[16:24] = struct.pack("<Q", first)
 
     def recover(self):
-        """How many were asked for, how many failed, and where the last of these was (for addr2line)."""
+        """Lets all allocations succeed again. Returns how many were asked for, how many failed, and where the last of these was (for
+        addr2line)."""
         self.page[16:24] = bytes(8)
         asked, failed, _, _, place = struct.unpack("<5Q", self.page[:40])
         return asked, failed, f"0x{place:x}"
@@ -102,7 +103,7 @@ class Server:
         return any(line.startswith("loaded ") for line in self.said) and self.process.poll() is None
 
     def ended(self):
-        """The exit code of a server that ended by itself, or was told to."""
+        """Returns the exit code of a server that has ended or was told to end."""
         try:
             code = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -114,7 +115,7 @@ class Server:
         return code
 
     def end(self):
-        """None, or what was wrong: the server must end with 0 within seconds, with nothing left in flight."""
+        """Ends the server. Returns None, or what was wrong: it must end with 0 within seconds, and no request may be in flight."""
         if self.process.poll() is not None:
             return f"the server ended by itself with {self.ended()}: {''.join(self.errors)[-4000:]}"
         begun = time.monotonic()
@@ -130,7 +131,7 @@ class Server:
         return socket.create_connection(self.addresses[name], timeout=PATIENCE)
 
     def ask(self, request):
-        """The answer to one request on a connection of its own; one without a code if the server ended."""
+        """Sends one request on a connection of its own and returns the answer. The answer has no code if the server ended."""
         try:
             with self.connect(request.transport) as connection:
                 return request.exchange(connection)
@@ -138,7 +139,7 @@ class Server:
             return Answer(None, str(error))
 
     def has_crashed(self):
-        """Asked when an answer did not come: a crash may take a moment."""
+        """Called when an answer did not come. Waits, because a crash may take a moment."""
         try:
             self.process.wait(0.5)
         except subprocess.TimeoutExpired:
@@ -150,7 +151,7 @@ class Server:
 
 
 class Answer:
-    """`code` is the HTTP status or the code of gRPC, None if there was no whole answer; `text` is what must be equal."""
+    """`code` is the HTTP status or the gRPC code, None if there was no complete answer. `text` is what answers are compared by."""
 
     def __init__(self, code, text, sentence=None):
         self.code, self.text, self.sentence = code, text, sentence
@@ -205,7 +206,7 @@ def frame(kind, flags, stream, payload):
 
 
 def literal(name, value):
-    """A header field that no table knows (RFC 7541, 6.2.2)."""
+    """Returns a header field that is in no table (RFC 7541, 6.2.2)."""
     def text(s):
         assert len(s) < 127
         return bytes([len(s)]) + s.encode()
@@ -232,7 +233,7 @@ class Rpc:
         self.bytes += b"".join(frame(0, i + 1 == len(parts), 1, part) for i, part in enumerate(parts))
 
     def exchange(self, connection):
-        connection.sendall(self.bytes)  # small enough for the window that a server opens with
+        connection.sendall(self.bytes)  # fits into the initial window of a server
         return self.read(connection)
 
     def read(self, connection):
@@ -273,7 +274,7 @@ def varint(number):
 
 
 def field(number, value):
-    """A field of protobuf: bytes, text or a whole number."""
+    """Returns a field of protobuf: bytes, text or an integer."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     value = value.encode() if isinstance(value, str) else value

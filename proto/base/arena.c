@@ -1,6 +1,6 @@
-/* A list of blocks of malloc. Small allocations are cut off the newest chunk, a block of CHUNK bytes; whatever would
- * fill a quarter of a chunk gets a block of its own, so that little is lost at the end of a chunk and large memory goes
- * straight from the system to its user without a page of it being touched here. */
+/* An arena is a list of blocks from malloc. A small allocation is cut from the newest chunk, which is a block of CHUNK
+ * bytes. An allocation of a quarter of a chunk or more gets a block of its own: little is then lost at the end of a
+ * chunk, and the pages of a large block are not touched here. */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -52,7 +52,7 @@ void arena_reset(struct arena *arena, size_t budget)
     arena->budget = arena->left = budget;
 }
 
-/* NULL, after `exhausted`. */
+/* Calls `exhausted` if it is set, and returns NULL. */
 static void *arena_refuse(const struct arena *arena)
 {
     if (arena->exhausted)
@@ -146,8 +146,9 @@ struct str arena_printf(struct arena *arena, const char *format, ...)
     return s;
 }
 
-/* One line, and nothing that moves a terminal's cursor: C0 and C1 controls, DEL, the two Unicode line separators. The
- * backslash too, so that what is escaped can be told from what was sent. */
+/* Says whether a character may be printed as it is. The rest would break the line or move the cursor of a terminal: C0
+ * and C1 controls, DEL and the two Unicode line separators. The backslash is escaped too, so that a reader can tell an
+ * escape from a backslash that a peer sent. */
 static bool is_printable(const char *character, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)character;

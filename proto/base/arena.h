@@ -1,11 +1,13 @@
-/* Memory that is freed at once: everything that lives as long as one request, one case, one loaded file.
+/* An arena: memory that is freed all at once. It holds everything that lives as long as one request, one case or one
+ * loaded file.
  *
- * Small allocations share chunks; a large one gets a block of its own, 64-byte aligned, and is only reserved: no page
- * of it is touched before somebody writes there. Not thread-safe: one arena, one thread at a time.
+ * Small allocations share chunks. A large one gets a block of its own, aligned to 64 bytes, which is only reserved: its
+ * pages are not touched before the caller writes to them. An arena is not thread-safe: only one thread may use it at a
+ * time.
  *
- * An arena has a budget (bytes it may hand out in all). When it is spent, or the system has no memory, arena_alloc
- * returns NULL, or, if `exhausted` is set, calls that instead (the judge ends the program there; the server never sets
- * it and turns NULL into RESOURCE_EXHAUSTED). */
+ * An arena has a budget, which is the number of bytes that it may hand out in all. When the budget is spent, or the
+ * system has no memory, arena_alloc returns NULL. If `exhausted` is set, arena_alloc calls it instead: the judge ends
+ * the program there. The server never sets it and turns NULL into RESOURCE_EXHAUSTED. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -17,30 +19,30 @@ struct arena_block;
 
 struct arena {
     struct arena_block *blocks; /* newest first */
-    char *at, *end;             /* free part of the current chunk; `at` is aligned to ARENA_ALIGN */
-    size_t budget, left;        /* bytes to hand out in all, and those of them not handed out yet */
+    char *at, *end;             /* the free part of the current chunk; `at` is aligned to ARENA_ALIGN */
+    size_t budget, left;        /* bytes that may be handed out in all, and how many of them are left */
     void (*exhausted)(void);    /* must not return; may be NULL */
 };
 
 #define ARENA_NO_BUDGET ((size_t)-1)
 
-/* An empty arena; nothing is allocated yet. */
+/* Returns an empty arena. It allocates nothing yet. */
 struct arena arena_new(size_t budget);
 
-/* Frees all memory of the arena; it can be used again, with `budget` as at the start. */
+/* Frees all memory of the arena. The arena can be used again, with its whole budget. */
 void arena_free(struct arena *arena);
 
-/* Empties the arena for the next request but keeps its first chunk, so that a small request costs no malloc. */
+/* Empties the arena for the next request, but keeps one chunk, so that a small request needs no malloc. */
 void arena_reset(struct arena *arena, size_t budget);
 
 #define ARENA_ALIGN ((size_t)16)
-#define ARENA_WIDE  ((size_t)4096) /* from here on memory is aligned for vectors, to 64 bytes */
+#define ARENA_WIDE  ((size_t)4096) /* memory of this size and above is aligned to 64 bytes, for vector instructions */
 
-/* arena_alloc where the current chunk does not do. */
+/* Does the work of arena_alloc when the current chunk has no room. */
 void *arena_alloc_slowly(struct arena *arena, size_t size) __attribute__((cold));
 
-/* `size` bytes, aligned to 16 (to 64 from ARENA_WIDE on), not cleared. NULL: see above. size 0 gives a valid pointer.
- */
+/* Returns `size` bytes, not cleared. They are aligned to 16 bytes, or to 64 from ARENA_WIDE on. The file head says when
+ * the result is NULL. A size of 0 gives a valid pointer. */
 static inline void *arena_alloc(struct arena *arena, size_t size)
 {
     size_t step = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
@@ -52,19 +54,20 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     return memory;
 }
 
-/* `count` elements of `size` bytes, cleared; NULL also when the product overflows. */
+/* Returns `count` elements of `size` bytes each, cleared. Returns NULL also when the product overflows. */
 void *arena_alloc_zero(struct arena *arena, size_t count, size_t size);
 
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
 
-/* Copies; the result of arena_copy is also NUL-terminated (the terminator is not counted). On exhaustion an empty str
- * with a null pointer. */
+/* These functions return a copy or a formatted text in the arena. It is NUL-terminated; the size does not count the
+ * terminator. When the arena is exhausted, they return an empty str with a null pointer. */
 struct str arena_copy(struct arena *arena, struct str s);
 struct str arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str arena_vprintf(struct arena *arena, const char *format, va_list arguments);
 
-/* `s` as one line of printable UTF-8 for a message to a person: control characters, quotes' backslashes and bytes that
- * are no UTF-8 as \xNN, at most 120 bytes of it, then "...". NUL-terminated. Never NULL (a literal on exhaustion). */
+/* Returns `s` as one line of printable UTF-8, for a message to a person. Control characters, backslashes and bytes that
+ * are not UTF-8 become \xNN. At most 120 bytes of `s` are shown; "..." stands for the rest. The result is
+ * NUL-terminated and never NULL: when the arena is exhausted, it is a fixed text. */
 const char *str_printable(struct arena *arena, struct str s);
 
 #endif

@@ -1,6 +1,8 @@
-/* Growing bytes, for whatever is written piece by piece. An allocation that fails sets `failed` and drops what does not
- * fit; the writer goes on and the owner looks once, at the end. A program that has no use for that sets buf_exhausted,
- * which is called instead and must not return (the judge ends there; the server never sets it). */
+/* A buf: bytes that grow while something is written piece by piece. The owner frees it with buf_free.
+ *
+ * If an allocation fails, the buf sets `failed` and drops what does not fit. The writer may go on; the owner checks
+ * `failed` once, at the end. A program that cannot use this sets buf_exhausted, which is then called instead and must
+ * not return. The judge ends there; the server never sets it. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
@@ -10,22 +12,23 @@
 #include <stdint.h>
 
 struct buf {
-    char *data; /* malloc'ed; owned */
+    char *data; /* from malloc; the buf owns it */
     size_t size, capacity;
     bool failed;
 };
 
-extern void (*buf_exhausted)(void); /* NULL; set before threads start */
+extern void (*buf_exhausted)(void); /* NULL by default; a program sets it before it starts threads */
 
-void buf_free(struct buf *buf);                         /* frees and empties */
-void buf_clear(struct buf *buf);                        /* empties, keeps the memory */
-char *buf_reserve_slowly(struct buf *buf, size_t size); /* buf_reserve where memory must grow first */
+void buf_free(struct buf *buf);                         /* frees the memory; the buf is empty then */
+void buf_clear(struct buf *buf);                        /* empties the buf and keeps its memory */
+char *buf_reserve_slowly(struct buf *buf, size_t size); /* does the work of buf_reserve when the memory must grow */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for `size` more bytes at data+size; NULL on failure. */
+/* Returns room for `size` more bytes at data+size, or NULL on failure. It does not change `size`. */
 static inline char *buf_reserve(struct buf *buf, size_t size)
 {
-    /* Where more would fit, there is memory: one comparison for both, and what fits exactly goes the slow way. */
+    /* One comparison checks both that there is memory and that more than `size` bytes fit. An exact fit is rare and
+     * takes the slow way. */
     return buf->capacity - buf->size > size ? buf->data + buf->size : buf_reserve_slowly(buf, size);
 }
 

@@ -1,5 +1,5 @@
-/* How a thing went: a code and a sentence that a user can act on. Errors are values that travel up; only the edge turns
- * them into HTTP or gRPC. The codes are those of google.rpc.Code, so that gRPC needs no table. */
+/* A status: a code, and a sentence that tells a user what to do. Functions return errors as values. Only the transports
+ * turn them into HTTP or gRPC. The codes are those of google.rpc.Code, so gRPC needs no table. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
@@ -28,9 +28,9 @@ enum status_code {
 
 struct status {
     enum status_code code;
-    struct str message; /* UTF-8, in the arena given at its making; empty when ok */
-    /* The requirement that was broken, or NULL; static storage. Its slug ("data-count"), of the profile under which the
-     * request is judged; or, with a dot in it, its whole key ("http.host"). */
+    struct str message; /* UTF-8, in the arena of the function that made it; empty when the code is OK */
+    /* The requirement that was broken, or NULL; static storage. It is a slug ("data-count") of the profile under which
+     * the request is judged, or, if it has a dot in it, a whole key ("http.host"). */
     const char *broken;
 };
 
@@ -41,22 +41,23 @@ static inline bool is_ok(struct status status)
     return status.code == STATUS_OK;
 }
 
-/* A failed status whose message is formatted into the arena. Names and values that a peer sent go through
- * str_printable. `cold`: what leads to it is kept out of the way of requests that are sound. */
+/* Returns a failed status whose message is formatted into the arena. Callers pass names and values that a peer sent
+ * through str_printable first. `cold` keeps the code of failures apart from the code of valid requests. */
 struct status status_error(struct arena *arena, enum status_code code, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 
-/* The same, and the requirement that it enforces. */
+/* Does the same, and also names the requirement that the check enforces. */
 struct status status_broken(struct arena *arena, enum status_code code, const char *slug, const char *format, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
-/* RESOURCE_EXHAUSTED, "out of memory": when an arena or a buf gave out. Allocates nothing. */
+/* Returns RESOURCE_EXHAUSTED, "out of memory", for an arena or a buf that has no more memory. It allocates nothing. */
 __attribute__((cold)) static inline struct status status_no_memory(void)
 {
     return (struct status){STATUS_RESOURCE_EXHAUSTED, STR("out of memory"), NULL};
 }
 
-/* "INVALID_ARGUMENT"; "CODE_77" is not known and gives NULL. And back: false if it is no name of a code. */
+/* status_code_name returns a name as "INVALID_ARGUMENT", or NULL for a number that is no code. status_code_from_name
+ * does the reverse; it returns false if `name` is no name of a code. */
 const char *status_code_name(enum status_code code);
 bool status_code_from_name(struct str name, enum status_code *code);
 

@@ -27,8 +27,8 @@ bool str_equal_ignoring_case(struct str a, struct str b)
     return true;
 }
 
-/* The table of well-formed byte sequences of RFC 3629, section 4: the second byte's range depends on the first, all
- * later bytes are 80 to BF. */
+/* The table of well-formed byte sequences of RFC 3629, section 4. The range of the second byte depends on the first;
+ * all later bytes are 80 to BF. */
 static const struct {
     unsigned char first_low, first_high, second_low, second_high, length;
 } sequences[] = {

@@ -1,7 +1,9 @@
-/* Bytes with a length: every string that came over a wire, and every slice of one.
+/* proto/base/ holds what every other folder uses: strings, memory, growing buffers, errors and a counter for threads.
+ * It may include no other folder. No folder of proto/ may include reference-server/ or conformance/.
  *
- * A str owns nothing and may hold any byte, NUL and invalid UTF-8 included; it stays valid as long as the memory it
- * points into (an arena, mostly). The empty str may have a null pointer. */
+ * A str is bytes with a length: a string that came over a wire, or a slice of one. It owns nothing. It may hold any
+ * byte, also NUL and invalid UTF-8. It is valid as long as the memory that it points into, which is mostly an arena. An
+ * empty str may have a null pointer. */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
@@ -14,10 +16,11 @@ struct str {
     size_t size; /* bytes */
 };
 
-/* A str of a string literal, without its terminator. */
+/* Makes a str of a string literal, without the terminator. */
 #define STR(literal) ((struct str){"" literal, sizeof(literal) - 1})
 
-/* For printf: printf("%.*s", STR_ARG(s)). Stops at a NUL: use str_printable for what a peer sent. */
+/* Passes a str to printf: printf("%.*s", STR_ARG(s)). The output ends at a NUL, so use str_printable for what a peer
+ * sent. */
 #define STR_ARG(s) (int)(s).size, (s).data
 
 static inline struct str str_of(const char *c_string)
@@ -29,7 +32,7 @@ static inline bool str_equal(struct str a, struct str b)
 {
     if (a.size != b.size || a.size == 0)
         return a.size == b.size;
-    size_t last = a.size - 1; /* where names of one length mostly differ (INPUT0, INPUT1): no call for these */
+    size_t last = a.size - 1; /* names of one length mostly differ here (INPUT0, INPUT1), which saves the call */
     return a.data[last] == b.data[last] && memcmp(a.data, b.data, last) == 0;
 }
 
@@ -48,19 +51,22 @@ static inline struct str str_from(struct str s, size_t offset)
     return (struct str){s.data + offset, s.size - offset};
 }
 
-/* Byte order of the contents, shorter first on a tie: <0, 0, >0. */
+/* Compares the contents byte by byte; of two that agree up to the end of one, the shorter is less. Returns less than 0,
+ * 0, or more than 0. */
 int str_compare(struct str a, struct str b);
 
-/* ASCII case folded, as HTTP compares header names. */
+/* Compares with ASCII letters of either case equal, as HTTP compares header names. */
 bool str_equal_ignoring_case(struct str a, struct str b);
 
-/* Whole and well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms). The empty str is. */
+/* Says whether `s` is complete and well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms). The empty str is. */
 bool str_is_utf8(struct str s);
 
-/* Bytes that the first character of `s` takes in UTF-8, 1 to 4; 0 if `s` is empty or starts with no whole character. */
+/* Returns how many bytes the first character of `s` takes in UTF-8: 1 to 4, or 0 if `s` is empty or does not start with
+ * a complete character. */
 size_t str_utf8_first(struct str s);
 
-/* A whole decimal number without sign, blanks or a leading zero; false if it is anything else or above UINT64_MAX. */
+/* Reads `s` as a decimal number without sign, blanks or leading zeros. Returns false if `s` is anything else or the
+ * number is above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);
 
 #endif

@@ -1,6 +1,7 @@
-/* How many of something go on at the moment, counted by many threads that do not wait for one another: each processor
- * counts in a cache line of its own. Who enters keeps the place it was counted in and leaves there, on any thread; so
- * no place falls below zero, and whoever was in all the while is in the sum. All orders are sequentially consistent. */
+/* A tally counts how many of something are going on at the moment. Many threads count at once and do not wait for each
+ * other, because each processor counts in a cache line of its own. A thread that enters gets the place in which it was
+ * counted, and leaves at the same place, on any thread. So no place falls below zero, and the sum always includes
+ * everyone who was in during the whole summation. All operations are sequentially consistent. */
 #ifndef BASE_TALLY_H
 #define BASE_TALLY_H
 
@@ -8,19 +9,19 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define TALLY_PLACES 16 /* processors beyond that share */
+#define TALLY_PLACES 16 /* further processors share these places */
 
 struct tally_place {
     _Alignas(64) atomic_size_t count;
 };
 
 struct tally {
-    struct tally_place places[TALLY_PLACES]; /* zero at first */
+    struct tally_place places[TALLY_PLACES]; /* all zero at the start */
 };
 
 static inline struct tally_place *tally_enter(struct tally *tally)
 {
-    int processor = sched_getcpu(); /* below 0 where the system does not tell */
+    int processor = sched_getcpu(); /* negative if the system cannot tell */
     struct tally_place *place = &tally->places[processor > 0 ? processor % TALLY_PLACES : 0];
     atomic_fetch_add(&place->count, 1);
     return place;

@@ -1,4 +1,5 @@
-/* The first byte chooses the datatype, the rest is its raw data. BYTES elements must add up to the whole. */
+/* The first byte chooses the datatype; the rest is its raw data. The sizes of BYTES elements must add up to the
+ * whole. */
 #include "tensor/raw.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* A text and a comma behind it, as an element of a list. What is a number by the grammar is read to its end and to the
- * bits that the C library makes of it, or is refused as too large; of anything else nothing is taken, or less than all.
- */
+/* The input is an element of a list, with a comma behind it. If it is a number by the grammar, it must be read to its
+ * end, to the bits that the C library gives, or be refused because it is too large. If it is anything else, it must be
+ * refused or not be read to its end. */
 #include "tensor/half_text.h"
 #include "json/number.h"
 

@@ -1,5 +1,6 @@
-/* Any bytes into tree_parse. A second judge, written from the grammar of RFC 8259 and sharing nothing with reader.c,
- * must agree on what is JSON; what is JSON must come back the same from its own text, and each value from its span. */
+/* Gives any bytes to tree_parse. A second parser, which follows the grammar of RFC 8259 and shares no code with
+ * reader.c, must agree on what is JSON. Valid JSON must come back the same after it was written, and each value from
+ * its span. */
 #include "tree/tree.h"
 #include "json/number.h"
 #include "json/reader.h"
@@ -13,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort();                                                                                                   \
     } while (0)
 
-/* --- The second judge: each function takes what it names off the front of *s, or returns false --- */
+/* --- The second parser: each function takes what it names from the front of *s, or returns false --- */
 
 static bool take(struct str *s, struct str token)
 {
@@ -125,7 +126,7 @@ static bool take_list(struct str *s, struct str end, bool named, int depth)
     return take(s, end);
 }
 
-/* A value and the blanks around it. */
+/* Takes a value and the blanks around it. */
 static bool take_value(struct str *s, int depth)
 {
     take_blanks(s);

@@ -1,5 +1,6 @@
-/* Any bytes as a request: what the check passes must become a tree, the tree a message, and that message the same tree;
- * the gathered parts must be the whole message again. protobuf-c reads what the check passes of a small request. */
+/* The input is a request. What passes the check must become a tree, the tree a message, and that message the same tree.
+ * The gathered parts must contain the whole message. protobuf-c must be able to read a small request that passes the
+ * check. */
 #include "inference.pb-c.h"
 #include "v2.pb-c.h"
 #include "wire/gather.h"
@@ -29,7 +30,7 @@ static void read_as_tree(struct str message)
     arena_free(&arena);
 }
 
-/* A small request, which the server reads by protobuf-c. */
+/* Reads a small request with protobuf-c, as the server does. */
 static void read_as_struct(struct str message)
 {
     struct arena arena = arena_new(64 << 20);

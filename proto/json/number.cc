@@ -1,5 +1,5 @@
-/* A spelling is taken apart only where the libraries do not help: integers that are spelled with a fraction or an
- * exponent, and numbers of any size compared. */
+/* This file parses a spelling itself only where the libraries do not help: for integers that have a fraction or an
+ * exponent, and to compare numbers of any size. */
 extern "C" {
 #include "json/number.h"
 }
@@ -13,15 +13,15 @@ extern "C" {
 namespace
 {
 
-/* A spelling taken apart. Its value is 0.d1 d2 d3 ... dn times ten to the power of (exponent + shift), where d1 and dn
- * are not 0; zero has no digits. */
+/* The parts of a number's spelling. The value is 0.d1 d2 d3 ... dn times ten to the power of (exponent + shift), where
+ * d1 and dn are not 0. Zero has no digits. */
 struct decimal {
     bool negative;
-    const char *digits; /* d1; the digits may have the decimal point among them */
+    const char *digits; /* points at d1; a decimal point may stand among the digits */
     size_t count;       /* n */
-    str exponent;       /* digits of the exponent without leading zeros; empty: 0 */
+    str exponent;       /* the digits of the exponent without leading zeros; empty means 0 */
     bool exponent_negative;
-    int64_t shift; /* what the place of the decimal point adds to the exponent */
+    int64_t shift; /* what the position of the decimal point adds to the exponent */
 };
 
 inline bool is_digit(char c)
@@ -36,7 +36,7 @@ inline const char *after_digits(const char *at, const char *end)
     return at;
 }
 
-/* Behind the digits before the point, of which there is one if it is 0. */
+/* Returns the end of the digits before the decimal point. A 0 at the start is the only digit there (RFC 8259). */
 inline const char *after_whole(const char *at, const char *end)
 {
     return at < end && *at == '0' ? at + 1 : after_digits(at, end);
@@ -50,9 +50,9 @@ bool take_apart(str spelling, decimal *number)
     *number = {};
     number->negative = *first == '-';
     first += number->negative;
-    const char *point = after_digits(first, end); /* or where it would stand */
+    const char *point = after_digits(first, end); /* the decimal point, or the place where it would stand */
     const char *last = point < end && *point == '.' ? after_digits(point + 1, end) : point;
-    if (last < end) { /* "e", a sign perhaps, digits */
+    if (last < end) { /* an "e", perhaps a sign, then digits */
         const char *at = last + 1;
         bool negative = *at == '-';
         at += *at == '-' || *at == '+';
@@ -66,14 +66,14 @@ bool take_apart(str spelling, decimal *number)
     while (first < last && (last[-1] == '0' || last[-1] == '.'))
         last--;
     if (first == last)
-        return true; /* zero */
+        return true; /* the number is zero */
     number->digits = first;
     number->count = static_cast<size_t>(last - first) - (first < point && point < last);
     number->shift = first < point ? point - first : point + 1 - first;
     return true;
 }
 
-/* Exponents up to 18 digits fit: exponent plus shift as a number. */
+/* An exponent of up to 18 digits, plus the shift, fits into an int64_t. */
 constexpr size_t exponent_digits_max = 18;
 
 bool power_of(const decimal &number, int64_t *power)
@@ -87,10 +87,10 @@ bool power_of(const decimal &number, int64_t *power)
     return true;
 }
 
-/* The magnitude of an integer below 2^64. */
+/* Sets the magnitude of a number that is an integer below 2^64; returns false for any other number. */
 bool magnitude_of(const decimal &number, uint64_t *magnitude)
 {
-    constexpr int64_t longest = 20; /* digits of 2^64 */
+    constexpr int64_t longest = 20; /* 2^64 has 20 digits */
     char digits[longest];
     int64_t power;
     *magnitude = 0;
@@ -107,7 +107,7 @@ bool magnitude_of(const decimal &number, uint64_t *magnitude)
     return std::from_chars(digits, digits + power, *magnitude).ec == std::errc();
 }
 
-/* from_chars takes zeros in front, JSON does not. */
+/* Reads an integer. from_chars accepts leading zeros, but JSON does not, so they are refused here. */
 template <typename integer> const char *scan_integer(const char *text, const char *end, integer *value)
 {
     auto [stopped, error] = std::from_chars(text, end, *value);
@@ -117,8 +117,9 @@ template <typename integer> const char *scan_integer(const char *text, const cha
     return *first == '0' && stopped - first > 1 ? nullptr : stopped;
 }
 
-/* fast_float takes words (inf, nan), zeros in front, and a point with digits on one side only; JSON does not. What is
- * too large comes as infinity. */
+/* Reads a float. fast_float accepts words (inf, nan), leading zeros, and a decimal point with digits on one side only.
+ * JSON does not, so they are refused here. fast_float gives infinity for a number that is too large; this is refused
+ * too. */
 template <typename real> inline const char *scan_real(const char *text, const char *end, real *value)
 {
     real nearest;
@@ -139,7 +140,7 @@ bool ends(const char *stopped, str spelling)
     return stopped && stopped == spelling.data + spelling.size;
 }
 
-/* Readers that tell integers from fractions make 0 of "-0". */
+/* Zero is written with a fraction, because readers that tell integers from fractions turn "-0" into 0. */
 template <typename real> size_t write_real(real value, char *text)
 {
     char *end = std::to_chars(text, text + NUMBER_TEXT_MAX, value).ptr;
@@ -155,8 +156,8 @@ template <typename integer> size_t write_integer(integer value, char *text)
     return static_cast<size_t>(std::to_chars(text, text + NUMBER_TEXT_MAX, value).ptr - text);
 }
 
-/* Of two numbers 0.d1 d2 ..., without their powers of ten: negative, 0 or positive as the first is less, the same or
- * greater. */
+/* Compares the digits 0.d1 d2 ... of two numbers, without their powers of ten. Returns a negative number, 0 or a
+ * positive number if the first is less, equal or greater. */
 int compare_digits(const decimal &a, const decimal &b)
 {
     const char *at = a.digits, *other = b.digits;
@@ -278,7 +279,7 @@ extern "C" bool number_read_double(struct str spelling, double *value)
 
 extern "C" int number_compare_magnitude(struct str spelling, float value)
 {
-    constexpr int digits_max = 112; /* of any float, all of them */
+    constexpr int digits_max = 112; /* enough for all digits of any float */
     char text[digits_max + 8];
     auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific, digits_max - 1).ptr;
     decimal number, other;

@@ -1,20 +1,22 @@
-/* A pull parser: one cursor over the text, and each token checked when it is consumed, so nothing that a caller passes
- * over goes unchecked. The NUL behind the text, with which no token starts or goes on, ends every loop.
+/* A pull parser. One cursor moves over the text, and each token is checked when it is consumed. So the values that a
+ * caller skips are checked too. The NUL behind the text ends every loop, because no token starts with it or contains
+ * it.
  *
- * Our own, for no library keeps the spelling of numbers and the members that come twice, checks what is passed over,
- * and lets the elements of a tensor go straight to their memory, at the cost of no memory for the text itself. */
+ * No library does what is needed here (see CONTRIBUTING.md): keep the spelling of numbers and duplicate members, check
+ * skipped values, write the elements of a tensor directly to their memory, and need no memory for the text itself. */
 #include "json/reader.h"
 
 #include "json/number.h"
 #include <stdint.h>
 #include <stdlib.h>
 
-#define STRINGS_LEAST ((size_t)16 << 10) /* bytes for decoded strings, from the first one on */
+#define STRINGS_LEAST ((size_t)16 << 10) /* bytes for decoded strings that the first allocation gets */
 
-/* Where the cursor stands: before a value; just inside a container, before its first member; after a value. */
+/* Where the cursor stands: before a value; inside a container, before its first member; or after a value. */
 enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
 
-/* Two faults have a name of their own (status.broken): what the grammar of JSON allows and this reader does not. */
+/* These two faults are allowed by the grammar of JSON, but not by this reader. They have names of their own in
+ * status.broken. */
 static const char half_a_pair[] = "half of a surrogate pair, which is no character";
 static const char too_deep[] = "arrays and objects nested too deep";
 
@@ -25,18 +27,19 @@ enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
 
 struct json_reader {
     const char *text, *end;
-    const char *cursor; /* the next token; at or behind `end` if there is none */
+    const char *cursor; /* the next token, or at or behind `end` if there is none */
 
     enum place place;
     unsigned depth;
-    char closers[JSON_DEPTH + 1]; /* by depth, what ends the container; NUL outside of all */
+    char closers[JSON_DEPTH +
+                 1]; /* for each depth, the character that ends the container; NUL outside of all containers */
 
-    char *strings; /* decoded strings of this text, which are never longer than it */
+    char *strings; /* the decoded strings of this text; together they are never longer than the text */
     size_t strings_capacity, strings_size;
 
     enum fault_code fault;
     size_t fault_offset;
-    const char *expected; /* NULL: `found` says it all */
+    const char *expected; /* NULL if `found` is the whole message */
     const char *found;
 };
 
@@ -70,7 +73,7 @@ __attribute__((cold)) static bool fail(struct json_reader *reader, const char *a
     reader->expected = expected;
     reader->found = found;
     reader->cursor = reader->end;
-    reader->place = AFTER_VALUE; /* of no container: every further call stops */
+    reader->place = AFTER_VALUE; /* and depth 0: every further call fails */
     reader->depth = 0;
     return false;
 }
@@ -82,7 +85,8 @@ __attribute__((cold)) static bool fail_without_memory(struct json_reader *reader
     return false;
 }
 
-/* What a value is, by its first byte; a table, for a chain of comparisons would guess wrongly at every other sign. */
+/* The type of a value by its first byte. A table is faster than a chain of comparisons, which a processor predicts
+ * badly. */
 static const uint8_t types[256] = {
     ['{'] = JSON_OBJECT, ['['] = JSON_ARRAY,  ['"'] = JSON_STRING, ['t'] = JSON_BOOL,   ['f'] = JSON_BOOL,
     ['n'] = JSON_NULL,   ['-'] = JSON_NUMBER, ['0'] = JSON_NUMBER, ['1'] = JSON_NUMBER, ['2'] = JSON_NUMBER,
@@ -132,7 +136,7 @@ __attribute__((cold)) static bool fail_at_value(struct json_reader *reader, cons
 
 /* --- The cursor --- */
 
-/* To the token that starts at `at` or behind the blanks there. */
+/* Moves the cursor to the token at `at`, or to the one behind the blanks there. */
 static inline void move_to(struct json_reader *reader, const char *at)
 {
     reader->cursor = json_behind_blanks(at);
@@ -144,7 +148,7 @@ static inline void move_behind_value(struct json_reader *reader, const char *at)
     reader->place = AFTER_VALUE;
 }
 
-/* Whether the cursor stands before a value that starts so. */
+/* Says whether the cursor stands before a value that starts with `first`. */
 static inline bool at_value(const struct json_reader *reader, char first)
 {
     return *reader->cursor == first && reader->place == BEFORE_VALUE;
@@ -220,8 +224,8 @@ size_t json_consumed(const struct json_reader *reader)
 
 /* --- Strings --- */
 
-/* Bytes that are not simply characters of a string: quotes, backslashes, control characters (so the NUL behind a text,
- * too), and what is no ASCII. */
+/* Bytes that need more than a copy in a string: quotes, backslashes, control characters (so also the NUL behind the
+ * text), and all bytes that are not ASCII. */
 static const bool is_special[256] = {
     [0 ... 0x1F] = true,
     ['"'] = true,
@@ -272,8 +276,8 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-/* The character of a \u escape, or of two that make a surrogate pair; *at stands after the u and is moved behind it. -1
- * for wrong digits, -2 for half a pair. */
+/* Returns the character of a \u escape, or of two that make a surrogate pair. *at stands behind the "u" and is moved
+ * behind the digits. Returns -1 for wrong digits and -2 for half of a pair. */
 static int32_t unicode_escape(const char **at, const char *end)
 {
     int code = end - *at >= 4 ? hex_of(*at) : -1;
@@ -311,7 +315,8 @@ static char simple_escape(char c)
     }
 }
 
-/* Decodes the escape at `at` into *out, which is moved on. What follows the escape; NULL: a fault. */
+/* Decodes the escape at `at` to *out and moves *out behind it. Returns what follows the escape, or NULL after a
+ * fault. */
 static const char *decode_escape(struct json_reader *reader, const char *at, char **out)
 {
     const char *behind = at + 2;
@@ -342,7 +347,7 @@ static bool make_room_for_strings(struct json_reader *reader)
     size_t size = offset_of(reader, reader->end);
     if (reader->strings_capacity >= size)
         return true;
-    /* Before the first decoded string of this text: later ones find the capacity. */
+    /* This is the first decoded string of the text. All later ones fit into the memory that is allocated now. */
     free(reader->strings);
     reader->strings_capacity = size < STRINGS_LEAST ? STRINGS_LEAST : size;
     reader->strings = malloc(reader->strings_capacity);
@@ -351,10 +356,10 @@ static bool make_room_for_strings(struct json_reader *reader)
     return reader->strings || fail_without_memory(reader);
 }
 
-/* A string in which something special stands first at `at`. */
+/* Reads a string whose first special byte is at `at`. */
 __attribute__((noinline)) static bool read_special_string(struct json_reader *reader, const char *at, struct str *value)
 {
-    const char *start = reader->cursor + 1, *plain = start; /* what is decoded so far ends at `plain` */
+    const char *start = reader->cursor + 1, *plain = start; /* everything before `plain` is decoded already */
     char *decoded = NULL, *out = NULL;
     for (; at >= reader->end || *at != '"'; at = next_special(at)) {
         if (at >= reader->end)
@@ -415,7 +420,7 @@ bool json_read_string(struct json_reader *reader, struct str *value)
 
 /* --- Scalars --- */
 
-/* Whether a number or a word ends before `at`. */
+/* Says whether a number or a word may end before `at`. */
 static bool is_border(const struct json_reader *reader, const char *at)
 {
     if (at >= reader->end || json_is_blank(*at))
@@ -497,7 +502,7 @@ static inline bool enter(struct json_reader *reader, char opener, char closer, c
     return true;
 }
 
-/* Moves on in the innermost container: to its end, which is left (false), or behind the comma (true). */
+/* Moves on in the innermost container: behind the comma (true), or out of the container at its end (false). */
 static inline bool next(struct json_reader *reader, char closer, const char *expected)
 {
     if (reader->closers[reader->depth] != closer || reader->place == BEFORE_VALUE)
@@ -566,7 +571,7 @@ size_t json_run_end(struct json_reader *reader, struct json_run run)
     return run.count;
 }
 
-/* --- Passing over --- */
+/* --- Skipping --- */
 
 static bool skip_scalar_or_enter(struct json_reader *reader)
 {

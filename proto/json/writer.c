@@ -2,7 +2,7 @@
 
 #include "json/number.h"
 
-/* What follows the backslash; 'u' means the code of the byte. */
+/* Returns the character that follows the backslash. 'u' means that the byte is written as \u and its code. */
 static char escape_of(unsigned char byte)
 {
     switch (byte) {
@@ -32,7 +32,7 @@ void json_write_string(struct buf *out, struct str s)
         return;
     }
     buf_append_byte(out, '"');
-    size_t plain = 0, at = 0; /* what stands from plain to at is written as it is */
+    size_t plain = 0, at = 0; /* the bytes from plain to at are written unchanged */
     while (at < s.size) {
         unsigned char byte = (unsigned char)s.data[at];
         char escape = escape_of(byte);

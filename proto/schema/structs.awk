@@ -1,6 +1,6 @@
-# Derives the schema of the request structs from inference.proto: the same messages on the wire, in package v2, but every
-# string with its length (protobuf-c ends plain strings at a NUL) and every map as a list of entry messages, whose keys
-# could not be annotated otherwise. The service is left out: structs have no rpcs.
+# Derives the schema of the request structs from inference.proto. The messages are the same on the wire, in package v2.
+# Every string becomes bytes with a length, because protobuf-c ends plain strings at a NUL. Every map becomes a list of
+# entry messages, because the keys of a map cannot be annotated. The service is left out, because structs have no rpcs.
 
 function capitalised(name) { return toupper(substr(name, 1, 1)) substr(name, 2) }
 

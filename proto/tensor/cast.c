@@ -1,5 +1,6 @@
-/* In two steps of a few elements at a time, so that 13 types need 13 readers and 13 writers, not 169 loops: every
- * integer is exact in 64 bits (UINT64 by its bits), every float in a double. */
+/* Elements are converted in two steps, a few at a time, so that 13 types need 13 readers and 13 writers instead of 169
+ * loops. Between the steps an integer is stored in 64 bits (a UINT64 by its bits) and a float in a double; both are
+ * exact. */
 #include "tensor/cast.h"
 
 #include "tensor/half.h"
@@ -13,7 +14,7 @@ union carried {
     double number[STEP];
 };
 
-/* X(datatype, C type, carrier): those that C converts. */
+/* X(datatype, C type, carrier) for the types that C can convert. */
 #define PLAIN_TYPES(X)                                                                                                 \
     X(DATATYPE_BOOL, uint8_t, CARRY_SIGNED)                                                                            \
     X(DATATYPE_UINT8, uint8_t, CARRY_SIGNED)                                                                           \
@@ -52,7 +53,8 @@ static enum carrier read_elements(enum datatype datatype, const void *data, size
     }
 }
 
-/* The ranges of the integers that floats are cut to; 2^63 and 2^64 are the first doubles beyond. */
+/* The ranges to which floats are clamped when they become integers. 2^63 and 2^64 are the first doubles beyond the
+ * range. */
 static const struct {
     double low, high;
 } ranges[DATATYPE_COUNT] = {
@@ -64,7 +66,7 @@ static const struct {
 
 static int64_t integer_of(double number, enum datatype datatype)
 {
-    if (!(number > ranges[datatype].low)) /* NaN too */
+    if (!(number > ranges[datatype].low)) /* true for NaN too */
         return number <= ranges[datatype].low ? (int64_t)ranges[datatype].low : 0;
     if (number >= ranges[datatype].high)
         number = ranges[datatype].high;
@@ -82,7 +84,7 @@ static double number_of(const union carried *carried, enum carrier carrier, size
     return carrier == CARRY_UNSIGNED ? (double)(uint64_t)carried->integer[i] : (double)carried->integer[i];
 }
 
-/* Straight from the integer: through a double it would be rounded twice. */
+/* Converts the integer directly, because a conversion through a double would round it twice. */
 static float float_of(const union carried *carried, enum carrier carrier, size_t i)
 {
     if (carrier == CARRY_FLOAT)

@@ -1,4 +1,4 @@
-/* The tensor data types (000, "Tensor Data Types"; BF16 from 001, "InferTensorContents"), as one table. */
+/* The tensor datatypes, as one table (000, "Tensor Data Types"; BF16: 001, "InferTensorContents"). */
 #ifndef TENSOR_DATATYPE_H
 #define TENSOR_DATATYPE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum datatype {
-    DATATYPE_NONE, /* no such type */
+    DATATYPE_NONE, /* no datatype, or an unknown one */
     DATATYPE_BOOL,
     DATATYPE_UINT8,
     DATATYPE_UINT16,
@@ -25,15 +25,15 @@ enum datatype {
 };
 
 struct datatype_row {
-    struct str name;      /* as on the wire: "INT32" */
-    size_t size;          /* bytes an element in raw form; 0 for BYTES, whose elements carry their length */
-    int contents_field;   /* field number in InferTensorContents; 0: raw only (FP16, BF16) */
-    const char *contents; /* its name: "int_contents" */
+    struct str name;      /* the name on the wire: "INT32" */
+    size_t size;          /* bytes of one element in raw form; 0 for BYTES, whose elements carry their length */
+    int contents_field;   /* field number in InferTensorContents; 0 for FP16 and BF16, which are raw only */
+    const char *contents; /* the name of that field: "int_contents" */
 };
 
 extern const struct datatype_row datatype_table[DATATYPE_COUNT];
 
-/* DATATYPE_NONE for an unknown name; names are case-sensitive (000, "All strings ... are case-sensitive"). */
+/* Returns DATATYPE_NONE for an unknown name. Names are case-sensitive (000, "All strings ... are case-sensitive"). */
 enum datatype datatype_from_name(struct str name);
 
 static inline const char *datatype_name(enum datatype type)

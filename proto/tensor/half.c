@@ -1,14 +1,14 @@
-/* Both 16-bit formats are the same idea with another split of the bits, so one function narrows to either: take the
- * 53-bit significand of a double, shift away what the format has no room for, and round on what was shifted out. A
- * carry out of the significand moves into the exponent by plain addition, from subnormal to normal and from the largest
- * to infinity. */
+/* The two 16-bit formats differ only in how they split their bits, so one function narrows to both. It takes the 53-bit
+ * significand of a double, shifts out the bits for which the format has no room, and rounds by them. A carry out of the
+ * significand moves into the exponent by plain addition: from subnormal to normal, and from the largest number to
+ * infinity. */
 #include "tensor/half.h"
 
 #include <string.h>
 
 struct format {
     int fraction_bits;
-    int exponent_min; /* of the smallest normal number, 2^exponent_min */
+    int exponent_min; /* the smallest normal number is 2^exponent_min */
     uint16_t infinity;
 };
 
@@ -33,7 +33,7 @@ static uint16_t narrow(double value, const struct format *format)
     int above = exponent - format->exponent_min;
     int shift = 52 - format->fraction_bits + (above < 0 ? -above : 0);
     if (biased == 0 || shift > 53)
-        return sign; /* less than half of the smallest subnormal */
+        return sign; /* it is less than half of the smallest subnormal */
     uint64_t significand = fraction | 1ull << 52;
     uint64_t kept = significand >> shift;
     uint64_t rest = significand & ((1ull << shift) - 1);

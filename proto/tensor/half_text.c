@@ -1,5 +1,5 @@
-/* The library reads and prints doubles. Reading goes on from the double to 16 bits, which is a second rounding, and is
- * set right where that matters. Printing tries decimals with one digit fewer at a time. */
+/* The library reads and prints doubles. Reading rounds the double again, to 16 bits; beside_tie corrects the cases in
+ * which two roundings give a wrong result. Printing tries decimals with fewer and fewer digits. */
 #include "tensor/half_text.h"
 
 #include "tensor/half.h"
@@ -9,17 +9,17 @@
 struct format {
     float (*widen)(uint16_t);
     uint16_t (*narrow)(double);
-    int digits; /* are enough for any value */
+    int digits; /* so many digits are enough for any value */
 };
 
 static const struct format binary16 = {half_to_float, half_from_double, 5};
 static const struct format bfloat16 = {bfloat16_to_float, bfloat16_from_double, 4};
 
-/* The second rounding goes wrong only where the double is a tie of 16 bits, and the decimal is not: it lies beside the
- * tie. Then the double next to it on the decimal's side is rounded to where the decimal belongs. */
+/* The second rounding is wrong only if the double is a tie of 16 bits but the decimal is not: the decimal lies beside
+ * the tie. This function then returns the next double on the side of the decimal, which is rounded correctly. */
 static double beside_tie(double value, struct str spelling, const struct format *format)
 {
-    float tie = (float)value; /* every tie of 16 bits fits a float */
+    float tie = (float)value; /* a float can hold every tie of 16 bits */
     if ((double)tie != value || value == 0 ||
         format->narrow(nextafter(value, -INFINITY)) == format->narrow(nextafter(value, INFINITY)))
         return value;
@@ -46,10 +46,10 @@ const char *bfloat16_scan(const char *text, const char *end, uint16_t *bits)
     return scan(text, end, bits, &bfloat16);
 }
 
-/* Where a decimal of some digits reads back, so does the one of as many digits that is nearest to the value. An
- * exception are powers of two: the neighbour below is nearer than the one above, so that the nearest decimal may lie
- * too far below, where another above is not too far. It is the nearest to the middle of all that is rounded to the
- * value. */
+/* Usually, if any decimal with N digits reads back to the value, the one nearest to the value does. Powers of two are
+ * the exception: their neighbour below is nearer than the one above. The nearest decimal may then lie too far below,
+ * while another one above is close enough. So the decimal nearest to the middle of the interval that rounds to the
+ * value is tried too. */
 static size_t write_shortest(uint16_t bits, const struct format *format, char *text)
 {
     double value = (double)format->widen(bits);

@@ -1,16 +1,16 @@
-/* 16-bit floats as decimal numbers, for JSON (json/number.h has the other types). */
+/* 16-bit floats as decimal numbers, for JSON (SPEC_NOTES.md, note 54). json/number.h has the other types. */
 #ifndef TENSOR_HALF_TEXT_H
 #define TENSOR_HALF_TEXT_H
 
 #include "json/number.h"
 
-/* Read the number that a text starts with, as number_scan_double does: to the nearest, a tie to the even one, in one
- * rounding from the decimal. What is too large becomes infinite; NULL where a double would be infinite, too. */
+/* Read the number at the start of a text, as number_scan_double does. The decimal is rounded once, to nearest, ties to
+ * even. A number that is too large for 16 bits becomes infinite; one that is too large for a double gives NULL. */
 const char *half_scan(const char *text, const char *end, uint16_t *half);
 const char *bfloat16_scan(const char *text, const char *end, uint16_t *bits);
 
-/* Write the shortest decimal that reads back to the same 16 bits, of several the nearest to the value, in the form of
- * number_write_double; return its length. The value must be finite. */
+/* Write the shortest decimal that reads back to the same 16 bits, in the form of number_write_double, and return its
+ * length. Of several shortest decimals the one nearest to the value is taken. The value must be finite. */
 size_t half_write(uint16_t half, char text[NUMBER_TEXT_MAX]);
 size_t bfloat16_write(uint16_t bits, char text[NUMBER_TEXT_MAX]);
 

@@ -1,5 +1,5 @@
-/* Brackets are followed by a counter a level instead of recursion: what they enclose goes to one row-major block in the
- * order of the text, and the counters, compared with the shape when a bracket closes, tell the nesting. */
+/* Nested arrays are read without recursion, with one counter for each level. All elements go to one row-major block, in
+ * the order of the text. When a bracket closes, its counter is compared with the shape; this tells the nesting. */
 #include "tensor/half_text.h"
 #include "tensor/json_tensor.h"
 #include "json/number.h"
@@ -10,13 +10,13 @@
 
 struct growing {
     struct arena *arena;
-    char *data; /* 64-byte aligned */
+    char *data; /* aligned to 64 bytes */
     size_t size, capacity;
-    size_t claimed; /* bytes that the shape asks for, 0 if unknown */
+    size_t claimed; /* bytes that the shape asks for; 0 if unknown */
 };
 
-/* A claim is trusted up to 16 times what has really come: a long honest tensor is copied twice, a liar reserves little.
- */
+/* Makes room for `more` bytes. The size that a shape claims is reserved only when a sixteenth of it has really come. So
+ * a long tensor is copied at most twice, and a wrong shape reserves little memory. */
 static bool grow(struct growing *to, size_t more)
 {
     size_t first = to->claimed && to->claimed < 4096 ? to->claimed : 4096;
@@ -38,7 +38,7 @@ static bool grow(struct growing *to, size_t more)
 
 /* --- Elements --- */
 
-/* A number as an element; false: the datatype cannot hold it. */
+/* Stores a number as an element; returns false if the datatype cannot hold it. */
 #define INTEGER_TO_ELEMENT(name, type, least, most)                                                                    \
     static bool name##_element(int64_t value, char *to)                                                                \
     {                                                                                                                  \
@@ -84,7 +84,8 @@ static bool bf16_element(uint16_t bits, char *to)
     return (bits & 0x7fff) != 0x7f80;
 }
 
-/* `scan` reads the element that a text starts with, `run` as many as there is room for, and returns how many. */
+/* NAME_scan reads the element at the start of a text. NAME_run reads as many elements as there is room for, and returns
+ * how many. */
 typedef uint16_t fp16_t, bf16_t;
 typedef float fp32_t;
 typedef double fp64_t;
@@ -105,7 +106,8 @@ typedef double fp64_t;
         return json_run_end(json, run);                                                                                \
     }
 
-/* `read` takes a whole spelling. Floats are scanned alike; integers may have a fraction or an exponent here. */
+/* NAME_read reads a whole spelling. Integers may have a fraction or an exponent here; floats are read as in
+ * NAME_scan. */
 #define INTEGER(name, type, scan_number, read_number)                                                                  \
     SCAN_AND_RUN(name, type, scan_number)                                                                              \
     static bool name##_read(struct str spelling, char *to)                                                             \
@@ -146,8 +148,8 @@ static const struct {
 
 /* --- Elements that are wrong --- */
 
-/* Which requirement an element breaks that is not exactly of the datatype: null, a number of the right kind that the
- * datatype cannot hold, or something of another kind. */
+/* Returns which requirement an element breaks that is not exactly of the datatype: it is null, a number of the right
+ * kind that the datatype cannot hold, or something of another kind. */
 static const char *slug_of_wrong(enum datatype datatype, struct str text)
 {
     bool is_number = text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9');
@@ -172,7 +174,8 @@ static struct status wrong_element(const struct tensor *tensor, size_t position,
                          datatype_name(tensor->datatype));
 }
 
-/* The value at the cursor is of another JSON type, unless it is no JSON at all: that fault is the reader's. */
+/* Refuses the value at the cursor, which has another JSON type. If it is not valid JSON, json_end reports that
+ * instead. */
 static struct status wrong_type(struct json_reader *json, const struct tensor *tensor, size_t position,
                                 struct arena *arena)
 {
@@ -184,7 +187,7 @@ static struct status wrong_type(struct json_reader *json, const struct tensor *t
 
 /* --- Lists --- */
 
-/* The run of elements up to a nested array or the end of the list; `more` says which. */
+/* The run of elements up to a nested array or the end of the list. `more` says that a nested array follows. */
 struct run {
     size_t count;
     bool more;
@@ -252,7 +255,7 @@ static struct status read_strings(struct json_reader *json, const struct tensor 
         size_t size = sizeof(uint32_t) + value.size;
         if (to->capacity - to->size < size && !grow(to, size))
             return status_no_memory();
-        uint32_t length = (uint32_t)value.size; /* the reader takes no text of 4 GB */
+        uint32_t length = (uint32_t)value.size; /* the length fits, because the reader takes no text of 4 GB */
         memcpy(to->data + to->size, &length, sizeof length);
         if (value.size)
             memcpy(to->data + to->size + sizeof length, value.data, value.size);
@@ -284,7 +287,7 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
     if (!grow(&to, 0))
         return status_no_memory();
 
-    size_t children[JSON_DEPTH]; /* of each open bracket */
+    size_t children[JSON_DEPTH]; /* how many values each open bracket has so far */
     size_t depth = 0, count = 0;
     children[0] = 0;
     bool flat = true, shaped = tensor->shape != NULL;
@@ -301,7 +304,7 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
             children[++depth] = 0;
             flat = false;
         } else if (run.more) {
-            return STATUS_IS_OK; /* deeper than the reader allows: its fault */
+            return STATUS_IS_OK; /* json_end reports that the nesting is deeper than the reader allows */
         } else {
             shaped = shaped && depth < tensor->rank && children[depth] == (uint64_t)tensor->shape[depth];
             if (depth-- == 0)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* An element as JSON; 0: it is not finite, which no JSON number can be. */
+/* Writes an element as JSON and returns the length. It is 0 if the element is not finite: JSON has no such number. */
 static size_t bool_text(char value, char *text)
 {
     size_t length = value ? 4 : 5;
@@ -35,8 +35,8 @@ static size_t bf16_text(uint16_t bits, char *text)
     return isfinite(bfloat16_to_float(bits)) ? bfloat16_write(bits, text) : 0;
 }
 
-/* Elements one behind the other, each with a comma behind it; returns how many, less than `count` before one that has
- * no text. *at, with room for all, is moved on. */
+/* Writes elements, each with a comma behind it, to *at, which has room for all, and moves *at. Returns how many it
+ * wrote; it stops before an element that JSON cannot express. */
 #define LIST(name, type, text)                                                                                         \
     static size_t name##_list(const char *from, size_t count, char **at)                                               \
     {                                                                                                                  \
@@ -96,7 +96,7 @@ static struct status write_strings(const struct tensor *tensor, struct buf *out,
     return STATUS_IS_OK;
 }
 
-#define WRITE_AT_ONCE 512 /* elements between two looks at the room in `out` */
+#define WRITE_AT_ONCE 512 /* elements that are written before the room in `out` is checked again */
 
 static struct status write_elements(const struct tensor *tensor, struct buf *out, struct arena *arena)
 {
@@ -113,7 +113,7 @@ static struct status write_elements(const struct tensor *tensor, struct buf *out
         if (written < count)
             return cannot_say(tensor, i, "NaN or infinite", arena);
     }
-    out->size -= tensor->count > 0; /* the last comma */
+    out->size -= tensor->count > 0; /* removes the last comma */
     return STATUS_IS_OK;
 }
 

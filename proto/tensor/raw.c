@@ -38,7 +38,7 @@ static struct status count_bytes_elements(struct str bytes, struct tensor *tenso
 struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct arena *arena)
 {
     size_t size = datatype_size(tensor->datatype);
-    memcpy(&tensor->data, &bytes.data, sizeof tensor->data); /* the caller says that it is writable */
+    memcpy(&tensor->data, &bytes.data, sizeof tensor->data); /* the caller promises that the bytes are writable */
     tensor->size = bytes.size;
     if (tensor->datatype == DATATYPE_BYTES)
         return count_bytes_elements(bytes, tensor, arena);

@@ -1,9 +1,11 @@
-/* A tensor: named, typed, row-major memory without gaps (000, "Tensor Data").
+/* proto/tensor/ holds the data of tensors: its datatypes, its two forms on the wire (raw and JSON) and casts. It may
+ * include base/ and json/ and nothing else.
  *
- * Elements lie in host memory exactly as in the raw representation: little-endian numbers, one byte (0 or 1) a BOOL,
- * and for BYTES each element as a 4-byte little-endian length and then its bytes (the convention that all V2 servers
- * share; the documents do not define it). So raw data is used where it lies and identity costs nothing. Hosts are
- * little-endian. */
+ * A tensor has a name, a datatype, a shape, and data in row-major order without gaps (000, "Tensor Data"). The data
+ * lies in memory exactly as in raw form: little-endian numbers; one byte, 0 or 1, for a BOOL; and for BYTES a
+ * little-endian length of 4 bytes before the bytes of each element (SPEC_NOTES.md, note 56). So raw data is used
+ * without a copy. The host must be little-endian. A tensor owns nothing: its pointers lead into an arena or a
+ * message. */
 #ifndef TENSOR_TENSOR_H
 #define TENSOR_TENSOR_H
 
@@ -17,17 +19,18 @@
 struct tensor {
     struct str name;
     enum datatype datatype;
-    const int64_t *shape; /* `rank` dimensions, none negative; rank 0 is a scalar of one element */
+    const int64_t *shape; /* `rank` dimensions, none negative; rank 0 is a scalar, which has one element */
     size_t rank;
-    size_t count; /* elements that `data` holds; equals the product of the shape once checked */
+    size_t count; /* elements in `data`; once checked, it equals the product of the dimensions */
     void *data;
     size_t size; /* bytes of data */
 };
 
-/* Product of the dimensions; false if one is negative or the product (or product x 8) overflows. Rank 0 gives 1. */
+/* Sets *count to the product of the dimensions; a rank of 0 gives 1. Returns false if a dimension is negative, or if
+ * the product or eight times the product overflows. */
 bool shape_count(const int64_t *shape, size_t rank, size_t *count);
 
-/* "[1,16]", in the arena. */
+/* Returns the shape as a text like "[1,16]", in the arena. */
 const char *shape_text(struct arena *arena, const int64_t *shape, size_t rank);
 
 #endif

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Calculates with exact fractions what test_hard_numbers.c holds the programs to, and writes it beside itself.
+"""Calculates, with exact fractions, the values that test_hard_numbers.c expects, and writes them to files beside itself.
 
-    hard_decimals.txt     decimals that are hard to round: the decimal, the bits of the nearest FP32, FP64, FP16 and BF16 (of infinity
-                          where it is too large)
-    shortest_decimals.txt floats: the datatype, the bits, the shortest decimal that reads back"""
+    hard_decimals.txt     decimals that are hard to round: the decimal, and the bits of the nearest FP32, FP64, FP16 and BF16; the
+                          bits are those of infinity if the decimal is too large
+    shortest_decimals.txt floats: the datatype, the bits, and the shortest decimal that reads back to the same bits"""
 import os
 import random
 from fractions import Fraction
 
-# name: bits of the fraction, of the exponent
+# name: bits of the fraction, bits of the exponent
 FORMATS = {"FP32": (23, 8), "FP64": (52, 11), "FP16": (10, 5), "BF16": (7, 8)}
 
 
@@ -25,7 +25,7 @@ def infinity(fraction_bits, exponent_bits):
 
 
 def nearest(value, layout):
-    """Bits of the float nearest to a value, a tie to the even one; found by bisection."""
+    """Returns the bits of the float nearest to a value, ties to even. It searches by bisection."""
     low, high = 0, infinity(*layout)
     while high - low > 1:
         middle = (low + high) // 2
@@ -35,7 +35,7 @@ def nearest(value, layout):
 
 
 def plain(value):
-    """All digits of a fraction whose denominator divides a power of ten."""
+    """Returns all digits of a fraction whose denominator divides a power of ten."""
     places = 0
     while (value * 10**places).denominator != 1:
         places += 1
@@ -51,7 +51,7 @@ def scientific(value):
 
 
 def beside(text, up):
-    """A decimal that is greater or less by one unit of a place far behind the last."""
+    """Returns a decimal that is slightly greater or less: it differs far behind the last digit."""
     mantissa, _, exponent = text.partition("e")
     if "." not in mantissa:
         mantissa += "."
@@ -86,8 +86,8 @@ def decimals():
 
 
 def shortest(value, layout):
-    """Of the decimals with the fewest digits that read back the nearest to the value, as C++ prints it: without an exponent if that
-    takes no more characters."""
+    """Returns the decimal with the fewest digits that reads back, and of several the one nearest to the value. It is written as in
+    C++: without an exponent if that takes no more characters."""
     bits = nearest(value, layout)
     exponent = int(scientific(value).partition("e")[2])
     for count in range(1, 18):

@@ -1,4 +1,6 @@
-/* What tests share: cmocka, behind what it wants included first; an arena for what a test makes; trees from a line of
+/* proto/tests/ tests the folders of proto/ one by one. The tests of the two programs may include this header.
+ *
+ * It has what tests share: cmocka, with the headers that it needs before it; an arena; and trees from a line of
  * JSON. */
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
@@ -14,7 +16,7 @@
 
 static struct arena arena;
 
-/* Before and after a test, or a group of tests. */
+/* Run before and after a test, or a group of tests. */
 static inline int make_arena(void **state)
 {
     (void)state;

@@ -56,8 +56,8 @@ static void test_integers_round_once_to_floats(void **state)
     (void)state;
     CAST(INT32, int32_t, FP32, float, LIST(16777217, 16777219, -16777217),
          LIST(16777216.0F, 16777220.0F, -16777216.0F));
-    /* 2^54 + 2^30 + 1: to nearest float directly is up; through a double the 1 is lost and the tie goes to even, down
-     */
+    /* 2^54 + 2^30 + 1 rounds up to the nearest float. Through a double the 1 is lost, and the tie rounds down, to
+     * even. */
     CAST(INT64, int64_t, FP32, float, LIST(18014399583223809), LIST(18014400656965632.0F));
     CAST(UINT64, uint64_t, FP64, double, LIST(UINT64_MAX, 9007199254740993U),
          LIST(18446744073709551616.0, 9007199254740992.0));

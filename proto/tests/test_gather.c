@@ -8,9 +8,9 @@
 #include "wire/gather.h"
 #include <stdlib.h>
 
-#define RAW 7 /* raw_input_contents */
+#define RAW 7 /* the field raw_input_contents */
 
-/* protoc: model_name "m", raw_input_contents "" and "\1\2\3", id "i" put between them */
+/* Encoded by protoc: model_name "m", raw_input_contents "" and "\1\2\3", and the id "i" between these two. */
 static const struct str message = {"\x0a\x01m\x3a\x00\x1a\x01i\x3a\x03\x01\x02\x03", 13};
 
 static void assert_parts_of_message(struct status status, const struct wire_parts *parts)

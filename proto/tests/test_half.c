@@ -1,5 +1,4 @@
-/* The constants come from a calculation with exact fractions in Python (and its struct format 'e'), over every 16-bit
- * value. */
+/* The constants were calculated in Python with exact fractions (and the struct format 'e'), over all 16-bit values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@ static uint64_t fnv(uint64_t hash, uint16_t bits)
     return (hash ^ (bits >> 8)) * 0x100000001b3;
 }
 
-/* Every midpoint between neighbours, and the doubles right below and above it. */
+/* Hashes the results for every midpoint between neighbours, and for the doubles right below and above it. */
 static uint64_t hash_of_rounding(uint16_t infinity, double largest_step, float (*to_float)(uint16_t),
                                  uint16_t (*from_double)(double))
 {
@@ -98,7 +97,7 @@ static void test_known_values(void **state)
 static void test_a_double_is_rounded_once(void **state)
 {
     (void)state;
-    double value = 1 + 0x1p-11 + 0x1p-40; /* through a float it would be the midpoint, and go down to even */
+    double value = 1 + 0x1p-11 + 0x1p-40; /* through a float it would be the midpoint, and round down to even */
     assert_int_equal(half_from_double(value), 0x3c01);
     assert_int_equal(half_from_float((float)value), 0x3c00);
     assert_int_equal(bfloat16_from_double(1 + 0x1p-8 + 0x1p-40), 0x3f81);

@@ -1,4 +1,4 @@
-/* What is expected here was calculated by hard_numbers.py, with exact fractions. */
+/* hard_numbers.py calculated the expected values, with exact fractions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static FILE *open_beside(const char *name)
     return file;
 }
 
-/* The words of the next line; how many. */
+/* Reads the words of the next line, and returns how many there are. */
 static size_t read_words(FILE *file, char line[LINE], char *words[5])
 {
     size_t count = 0;
@@ -43,7 +43,8 @@ static uint64_t bits_of(const void *number, size_t size)
     return bits;
 }
 
-/* The element of a list, as one datatype. A float that is infinite is refused, by the scan or by who asked for it. */
+/* Reads an element of a list as one datatype. A float that is infinite must be refused, by the scan or by its
+ * caller. */
 #define ASSERT_READS(type, scan, element, bits, infinity, sign)                                                        \
     do {                                                                                                               \
         type value = 0;                                                                                                \

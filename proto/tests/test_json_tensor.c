@@ -1,4 +1,4 @@
-/* Bit patterns were calculated in Python, with struct and exact fractions. */
+/* The bit patterns were calculated in Python, with struct and exact fractions. */
 #include "tensor/half.h"
 #include "tensor/json_tensor.h"
 #include "tests/scratch.h"
@@ -21,7 +21,7 @@ static int end(void **state)
     return drop_arena(state);
 }
 
-/* Reads the text as data of the type; a fault of the text is its answer if the data has none. */
+/* Reads the text as data of the type. Returns the fault of the data, or else the fault of the text. */
 static struct status read_text(struct str text, struct tensor *tensor, enum nesting *nesting, struct arena *memory)
 {
     char *padded = arena_alloc(&arena, text.size + JSON_PADDING);
@@ -154,7 +154,7 @@ static void test_floats_are_rounded_once_to_nearest_even(void **state)
                        0x7bff, 1, 0);
     assert_reads_array(BF16, "[1.00390625,1.003906250000001,3.39e38,-1e-40]", 0x3f80, 0x3f81, 0x7f7f, 0x8001);
     assert_reads_array(FP16, "[1.000488281250000000000000001,1.0014648437499999999999999,65519.9999999999999999]",
-                       0x3c01, 0x3c01, 0x7bff); /* through a double they are ties */
+                       0x3c01, 0x3c01, 0x7bff); /* through a double these are ties */
     assert_reads_array(BF16, "[1.003906250000000000000000001,-1.0117187499999999999999999]", 0x3f81, 0xbf81);
 }
 
@@ -360,7 +360,7 @@ static void test_what_json_cannot_say_is_an_error_that_names_the_element(void **
     }
 }
 
-/* Text of every finite positive value, hashed by the doubles that it reads as. */
+/* Hashes the texts of all finite positive values, by the doubles that the texts read as. */
 static uint64_t hash_of_shortest(enum datatype type, uint16_t infinity)
 {
     uint64_t hash = 0xcbf29ce484222325;

@@ -1,4 +1,5 @@
-/* The messages in hexadecimal were encoded by protoc from its text form; the texts beside them say the same by hand. */
+/* protoc encoded the hexadecimal messages from its text form. The texts beside them say the same and were written by
+ * hand. */
 #include "inference.pb-c.h"
 #include "tests/scratch.h"
 #include "v2.pb-c.h"
@@ -29,7 +30,7 @@ static const char request_hex[] = "0a0673696d706c651201321a046100c3a922070a01621
                                   "9999b93f000000000000f87f00000000"
                                   "0000f07f42004202ff0032090a074f5554505554303a003a020100";
 
-/* BYTES "\xff\0" cannot stand in JSON: the tree's second element of bytes_contents is put in by hand. */
+/* JSON cannot hold BYTES "\xff\0", so the second element of bytes_contents is put into the tree in C. */
 static const char request_text[] =
     "{\"model_name\":\"simple\",\"model_version\":\"2\",\"id\":\"a\\u0000\u00e9\",\"parameters\":{\"b\":{\"bool_"
     "param\":false},"
@@ -202,7 +203,7 @@ static void test_wider_varints_are_cut_to_the_type(void **state)
     (void)state;
     struct tree *contents =
         read_ok(&inference__infer_tensor_contents__descriptor, from_hex("080210808080801010ffffffff0f208180808010"));
-    assert_same_tree(tree_member(contents, "bool_contents"), parse("[2]")); /* true, as no encoder writes it */
+    assert_same_tree(tree_member(contents, "bool_contents"), parse("[2]")); /* true, in a form that no encoder writes */
     assert_same_tree(tree_member(contents, "int_contents"), parse("[0,-1]"));
     assert_same_tree(tree_member(contents, "uint_contents"), parse("[1]"));
 }
@@ -261,7 +262,7 @@ static void test_every_truncation_is_refused_or_whole(void **state)
     struct str message = from_hex(request_hex);
     size_t whole = 0;
     for (size_t size = 0; size <= message.size; size++) {
-        char *cut = malloc(size ? size : 1); /* so that the sanitizer sees a byte read behind it */
+        char *cut = malloc(size ? size : 1); /* of exact size, so that the sanitizer sees a read beyond the end */
         assert_non_null(cut);
         memcpy(cut, message.data, size);
         struct tree *tree = NULL;
@@ -273,7 +274,7 @@ static void test_every_truncation_is_refused_or_whole(void **state)
     assert_int_equal(whole, 14); /* none, 3 strings, 5 parameters, 2 inputs, 1 output, 2 raw */
 }
 
-/* A schema of one message that holds itself. */
+/* A schema with one message, which contains itself. */
 extern const ProtobufCMessageDescriptor nested_type;
 static const ProtobufCFieldDescriptor nested_field = {.name = "inner",
                                                       .id = 1,

@@ -1,4 +1,4 @@
-/* The C library reads numbers exactly and is no part of number.cc: it is the witness for rounding. */
+/* The C library reads numbers exactly and is no part of number.cc, so the rounding is compared with it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,7 +127,7 @@ static void test_every_kind_of_float_survives_its_text(void **state)
     assert_double_survives(-2.2250738585072014e-308);
 }
 
-/* printf is the witness: one digit fewer, even the nearest such decimal, is another float. */
+/* printf is the reference: even the nearest decimal with one digit fewer must be another float. */
 static void test_no_float_has_a_digit_too_many(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void test_floats_are_rounded_once(void **state)
 {
     (void)state;
     static const char *const spellings[] = {
-        "1.00000017881393432617187499", /* through a double it is one bit off */
+        "1.00000017881393432617187499", /* through a double the result is one bit off */
         "1.00000017881393432617187500",
         "1.00000017881393432617187501",
         "16777217",
@@ -333,7 +333,7 @@ static void test_the_grammar_is_that_of_rfc_8259(void **state)
             fail_msg("the number in '%s' should take %zu bytes", cases[i].text, cases[i].length);
 }
 
-/* The text alone in memory of just its size and a comma, so that a sanitizer sees what is read too far. */
+/* Returns the text and a comma in memory of exactly that size, so that a sanitizer sees a read beyond the end. */
 static char *list_of(const char *spelling, const char **end)
 {
     struct str element = str_of(spelling);
@@ -345,7 +345,7 @@ static char *list_of(const char *spelling, const char **end)
     return text;
 }
 
-/* Nothing is taken of a list's element, or less than all of it: what follows is then seen not to be a comma. */
+/* The scan must refuse the element or stop before its end: then what follows it is not a comma. */
 static void test_what_fast_float_takes_and_json_does_not_is_no_element(void **state)
 {
     (void)state;
@@ -412,7 +412,7 @@ static void test_every_bit_of_random_numbers_is_right(void **state)
     }
 }
 
-/* The middle between two floats, with more digits than it has, and cut to fewer. */
+/* Tests the middle between two floats, with digits added to it and with digits cut off. */
 static void test_just_beside_the_middle_is_right(void **state)
 {
     (void)state;

@@ -18,8 +18,8 @@ static int tear_down(void **state)
     return drop_arena(state);
 }
 
-/* Starts on a copy with the padding that is promised and not a byte more, so that a sanitizer sees every read beyond;
- * behind its NUL are quotes, which no string may take for its end. */
+/* Starts on a copy with exactly the padding that is promised, so that a sanitizer sees every read beyond it. The bytes
+ * behind the NUL are quotes: a string that is not closed must not end at one of them. */
 static struct str begin(struct str text)
 {
     char *copy = arena_alloc(&arena, text.size + JSON_PADDING);
@@ -152,8 +152,8 @@ static void test_strings_stay_until_the_next_text(void **state)
     buf_free(&text);
 }
 
-/* Each is refused by RFC 8259, its section 8.1 (UTF-8, no byte order mark) or 8.2 (surrogates), or by the limits here.
- */
+/* Each text is refused by RFC 8259, by its section 8.1 (UTF-8, no byte order mark) or 8.2 (surrogates), or by our
+ * limits. */
 static void test_whatever_is_no_json_is_refused_even_where_nobody_looks(void **state)
 {
     (void)state;
@@ -326,7 +326,8 @@ static void test_unusual_json_is_accepted(void **state)
     }
 }
 
-/* Tokens at every distance from the borders of the 64-byte blocks in which the text is scanned. */
+/* Puts tokens at every offset up to 140, and cuts the text at every byte. A reader that scanned in blocks would show
+ * faults at the borders of the blocks. */
 static void test_blocks_of_the_scanner_leave_no_seams(void **state)
 {
     (void)state;
@@ -435,20 +436,20 @@ static void test_a_caller_out_of_order_gets_a_fault(void **state)
     json_enter_array(reader);
     json_next_element(reader);
     json_read_number(reader, &text);
-    assert_false(json_read_number(reader, &text)); /* twice */
+    assert_false(json_read_number(reader, &text)); /* it was read already */
     assert_true(json_failed(reader));
     begin(STR("[1,2]"));
     json_enter_array(reader);
-    assert_false(json_next_member(reader, &text)); /* no object */
+    assert_false(json_next_member(reader, &text)); /* it is no object */
     assert_true(json_failed(reader));
     begin(STR("[1,2]"));
-    assert_false(json_next_element(reader)); /* not entered */
+    assert_false(json_next_element(reader)); /* the array was not entered */
     assert_true(json_failed(reader));
     begin(STR("[1]"));
     json_enter_array(reader);
-    assert_false(is_ok(json_end(reader, &arena))); /* not left */
+    assert_false(is_ok(json_end(reader, &arena))); /* the array was not left */
     begin(STR("1"));
-    assert_false(is_ok(json_end(reader, &arena))); /* not read */
+    assert_false(is_ok(json_end(reader, &arena))); /* the value was not read */
     begin(STR("[]"));
     json_skip(reader, NULL);
     assert_false(json_skip(reader, NULL));
@@ -541,7 +542,7 @@ static void test_a_skipped_span_is_a_text_for_a_second_reader(void **state)
     json_reader_destroy(second);
 }
 
-/* Digits of one sign, in a run, as a text. */
+/* Returns a text of digits of one sign, read as a run of elements. */
 static const char *run_of_digits(size_t most)
 {
     static char got[16];

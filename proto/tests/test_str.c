@@ -34,7 +34,7 @@ static void test_header_names_compare_without_case_and_only_letters_fold(void **
     assert_true(str_equal_ignoring_case((struct str){0}, STR("")));
 }
 
-/* The borders of the table in RFC 3629, section 4. */
+/* The bounds of the table in RFC 3629, section 4. */
 static void test_well_formed_utf8_is_accepted_up_to_its_borders(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ static void test_who_is_in_is_counted_and_who_left_is_not(void **state)
     assert_int_equal(tally_sum(&tally), 0);
 }
 
-/* Leaves where the neighbour has entered, and enters for the next one. */
+/* Leaves where another thread has entered, and enters for the next one. */
 static void *come_and_go(void *argument)
 {
     size_t own = (size_t)(uintptr_t)argument;

@@ -34,7 +34,7 @@ static void test_a_product_that_overflows_is_refused(void **state)
     size_t count;
     assert_false(shape_count((const int64_t[]){INT64_MAX, 2}, 2, &count));
     assert_false(shape_count((const int64_t[]){1LL << 32, 1LL << 32}, 2, &count));
-    assert_false(shape_count((const int64_t[]){1LL << 61}, 1, &count)); /* times 8 it is 2^64 */
+    assert_false(shape_count((const int64_t[]){1LL << 61}, 1, &count)); /* 8 times this count is 2^64 */
     assert_true(shape_count((const int64_t[]){(1LL << 61) - 1}, 1, &count));
     assert_int_equal(count, (1LL << 61) - 1);
     assert_true(shape_count((const int64_t[]){INT64_MAX, INT64_MAX, 0}, 3, &count));

@@ -7,7 +7,8 @@
 
 #include "wire/wire.h"
 
-/* The fault that a walk over the whole message ends in, or NULL; the fields that came before it are counted. */
+/* Walks over the whole message. Returns the fault that it ends with, or NULL; *fields is how many fields came before
+ * it. */
 static const char *walk(struct str message, size_t *fields)
 {
     struct wire_cursor at = wire_begin(message);

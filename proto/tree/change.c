@@ -14,7 +14,7 @@ static struct status refuse(const struct edit *edit, struct str pointer, const c
                         str_printable(edit->arena, pointer), why);
 }
 
-/* Puts a value in the place of what is there. */
+/* Puts the value `with` in the place of what `pointer` finds. */
 static struct status replace(const struct edit *edit, struct str pointer, struct tree *with)
 {
     struct tree *there = pointer_find(*edit->root, pointer);
@@ -67,7 +67,7 @@ static struct status remove_one(const struct edit *edit, const struct tree *argu
     return STATUS_IS_OK;
 }
 
-/* --- One function per verb; `argument` is a member of the verb's object, its name the pointer --- */
+/* --- One function for each verb. `argument` is a member of the verb's object; its name is the pointer. --- */
 
 static struct status change_set(const struct edit *edit, const struct tree *argument)
 {
@@ -118,7 +118,7 @@ static struct status change_rename(const struct edit *edit, const struct tree *a
 static const struct verb {
     const char *name;
     struct status (*apply)(const struct edit *edit, const struct tree *argument);
-    bool takes_pointers; /* a pointer or a list of them, not an object of pointers */
+    bool takes_pointers; /* the argument is a pointer or a list of pointers, not an object with pointers as names */
 } verbs[] = {
     {"set", change_set, false},   {"add", change_add, false},       {"remove", remove_one, true},
     {"copy", change_copy, false}, {"rename", change_rename, false},

@@ -9,7 +9,8 @@ bool pointer_index(struct str step, size_t *index)
     return true;
 }
 
-/* The character at the start of a step, of which "~0" and "~1" are one; 0 bytes for a "~" that is neither. */
+/* Reads the character at the start of a step and returns its length; "~0" and "~1" are one character. Returns 0 for a
+ * "~" that is followed by anything else. */
 static size_t first_character(struct str step, char *character)
 {
     *character = step.data[0];
@@ -67,7 +68,7 @@ const struct tree *pointer_look(const struct tree *root, struct str pointer)
     union {
         const struct tree *in;
         struct tree *out;
-    } tree = {root}; /* pointer_find changes nothing */
+    } tree = {root}; /* pointer_find changes nothing, so the cast is safe */
     return pointer_find(tree.out, pointer);
 }
 
@@ -84,7 +85,7 @@ bool pointer_split(struct str pointer, struct str *parent, struct str *step)
 
 struct str pointer_name(struct arena *arena, struct str step)
 {
-    char *out = arena_alloc(arena, step.size); /* the name is not longer */
+    char *out = arena_alloc(arena, step.size); /* the decoded name is never longer than the step */
     if (!out)
         return (struct str){0};
     struct str name = {out, 0};

@@ -1,22 +1,25 @@
-/* JSON Pointer (RFC 6901): where in a tree. "" is the root, "/inputs/0/data/15", "~1" is "/", "~0" is "~". */
+/* JSON Pointer (RFC 6901), which names a place in a tree. "" is the root, "/inputs/0/data/15" is an element; "~1"
+ * stands for "/", "~0" for "~". */
 #ifndef TREE_POINTER_H
 #define TREE_POINTER_H
 
 #include "tree/tree.h"
 
-/* NULL if nothing is there or the pointer is malformed. */
+/* Returns NULL if nothing is there or the pointer is malformed. */
 struct tree *pointer_find(struct tree *root, struct str pointer);
 
-/* The same in a tree that is only read. NULL for a root of NULL, too. */
+/* Does the same for a tree that is only read. Returns NULL also if `root` is NULL. */
 const struct tree *pointer_look(const struct tree *root, struct str pointer);
 
-/* Takes the last step off: "/inputs/0" is "/inputs" and "0". False for "" and for what does not start with a slash. */
+/* Splits off the last step: "/inputs/0" gives "/inputs" and "0". Returns false for "" and for a text that does not
+ * start with a slash. */
 bool pointer_split(struct str pointer, struct str *parent, struct str *step);
 
-/* A step as the member name that it stands for, in the arena; a null pointer if it is malformed or memory is out. */
+/* Decodes a step into the member name that it stands for, in the arena. The result has a null pointer if the step is
+ * malformed or there is no memory. */
 struct str pointer_name(struct arena *arena, struct str step);
 
-/* A step as an index of an array: decimal, no leading zero. */
+/* Reads a step as an index of an array: decimal, without leading zeros. Returns false if it is none. */
 bool pointer_index(struct str step, size_t *index);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether two trees are the same value. Equality is transitive, so two objects are equal if every member of one is
- * found equally often in both; members in the same order, the usual case, are struck off first. */
+/* Compares two trees. Equality is transitive, so two objects are equal if every member of one occurs equally often in
+ * both. Members usually stand in the same order, so equal members at the start are skipped first. */
 #include "tree/tree.h"
 #include "json/number.h"
 
@@ -8,7 +8,7 @@ static bool members_equal(const struct tree *a, const struct tree *b)
     return str_equal(a->name, b->name) && tree_equal(a, b);
 }
 
-/* How often `member` is among the members from `first` on. */
+/* Counts how often `member` occurs among the members from `first` on. */
 static size_t times_among(const struct tree *first, const struct tree *member)
 {
     size_t times = 0;

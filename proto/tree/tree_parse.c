@@ -1,23 +1,23 @@
-/* Reads a JSON text into a tree: a loop over the reader, with the containers that are open on a stack of its own. */
+/* Reads a JSON text into a tree: a loop over the reader, with a stack of the open containers instead of recursion. */
 #include "tree/tree.h"
 #include "json/reader.h"
 
 struct parse {
     struct json_reader *reader;
     struct arena *arena;
-    struct str text; /* the copy that spans and strings point into */
+    struct str text; /* the copy of the text; spans and strings point into it */
     struct tree *open[JSON_DEPTH];
     size_t depth;
 };
 
-/* A string that had escapes lies in the reader and goes with it. */
+/* Keeps a string. One that had escapes lies in the memory of the reader, which will be freed, and must be copied. */
 static struct str keep(struct parse *parse, struct str s)
 {
     bool in_text = s.data >= parse->text.data && s.data <= parse->text.data + parse->text.size;
     return in_text ? s : arena_copy(parse->arena, s);
 }
 
-/* Reads one value; of a container only its start. NULL after a fault and without memory. */
+/* Reads one value; if it is a container, only its start. Returns NULL after a fault or without memory. */
 static struct tree *read_value(struct parse *parse)
 {
     struct json_reader *reader = parse->reader;
@@ -66,7 +66,8 @@ static struct tree *read_value(struct parse *parse)
     return tree;
 }
 
-/* The next member or element of the innermost container, or the end of that container. False: a fault, or no memory. */
+/* Reads the next member or element of the innermost container, or its end. Returns false after a fault or without
+ * memory. */
 static bool read_next(struct parse *parse)
 {
     struct tree *parent = parse->open[parse->depth - 1];
@@ -89,7 +90,8 @@ static bool read_next(struct parse *parse)
     return true;
 }
 
-/* The reader's memory is its own; without it the arena's owner decides what becomes of the program. */
+/* The memory of the reader is not the arena's. If it is missing, the arena's `exhausted` is called all the same, so
+ * that the program reacts in the same way. */
 static struct status no_memory(const struct arena *arena)
 {
     if (arena->exhausted)

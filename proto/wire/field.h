@@ -1,13 +1,13 @@
-/* What a field descriptor means on the wire; shared by the files of this folder. */
+/* What a field descriptor of protobuf-c means on the wire. Only files that walk messages include this header. */
 #ifndef WIRE_FIELD_H
 #define WIRE_FIELD_H
 
 #include "wire/wire.h"
 
-#define VALUE_BYTES_MAX 10 /* of a varint */
-#define HEAD_BYTES_MAX  5  /* of a tag or a length; other readers stop there, too */
+#define VALUE_BYTES_MAX 10 /* the longest varint */
+#define HEAD_BYTES_MAX  5  /* the longest tag or length; other readers have the same limit */
 
-/* The wire type of one value. */
+/* Returns the wire type of a single value. */
 static inline enum wire_type wire_type_of(ProtobufCType type)
 {
     switch (type) {
@@ -33,7 +33,7 @@ static inline bool field_is_repeated(const ProtobufCFieldDescriptor *field)
     return field->label == PROTOBUF_C_LABEL_REPEATED;
 }
 
-/* Whether many values may stand in one length-delimited field. */
+/* Says whether many values may stand in one length-delimited field. */
 static inline bool field_is_packable(const ProtobufCFieldDescriptor *field)
 {
     return field_is_repeated(field) && wire_type_of(field->type) != WIRE_BYTES;
@@ -44,7 +44,8 @@ static inline bool field_is_in_oneof(const ProtobufCFieldDescriptor *field)
     return (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
 }
 
-/* protobuf-c keeps no mark of a map: it is known by the name and the fields that every map entry has. */
+/* Says whether a field is a map. protobuf-c does not mark maps, so they are recognized by the name and the fields that
+ * every map entry has. */
 static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
 {
     if (!field_is_repeated(field) || field->type != PROTOBUF_C_TYPE_MESSAGE)
@@ -56,7 +57,7 @@ static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
            strcmp(entry->fields[1].name, "value") == 0;
 }
 
-/* The next value of a packed field, as wire_next would give it; false at the end or at a fault. */
+/* Reads the next value of a packed field, in the form that wire_next gives. Returns false at the end or at a fault. */
 bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value);
 
 #endif

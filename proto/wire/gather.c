@@ -1,5 +1,5 @@
-/* Two passes over the top level: the first only hops from field to field and adds up what is needed, the second copies.
- * Bytes are read across the borders of slices, so that no field is ever copied just to be looked at. */
+/* The top level is walked twice. The first pass only skips from field to field and adds up the sizes; the second
+ * copies. Bytes are read across the borders of slices, so no field must be copied to be read. */
 #include "wire/gather.h"
 #include "wire/field.h"
 
@@ -7,9 +7,9 @@
 
 struct slices {
     const struct str *slice; /* the current one */
-    size_t count;            /* slices left, the current one included */
-    size_t at;               /* in the current slice */
-    uint64_t left;           /* bytes in all */
+    size_t count;            /* slices that are left, with the current one */
+    size_t at;               /* offset in the current slice */
+    uint64_t left;           /* bytes that are left in all slices */
 };
 
 static struct slices slices_begin(const struct str *slices, size_t count)
@@ -20,7 +20,7 @@ static struct slices slices_begin(const struct str *slices, size_t count)
     return from;
 }
 
-/* Copies (to != NULL) or skips `size` bytes, which must be there. */
+/* Copies `size` bytes to `to`, or skips them if `to` is NULL. The caller has checked that they exist. */
 static void take(struct slices *from, char *to, size_t size)
 {
     from->left -= size;
@@ -41,7 +41,7 @@ static void take(struct slices *from, char *to, size_t size)
     }
 }
 
-/* One byte, which must be there: mostly it is not the last of its slice. */
+/* Copies one byte; the caller has checked that it exists. The first case is rare: the byte is the last of its slice. */
 static void take_byte(struct slices *from, char *to)
 {
     if (from->slice->size - from->at < 2) {
@@ -52,7 +52,7 @@ static void take_byte(struct slices *from, char *to)
     from->left--;
 }
 
-/* A varint, whose bytes are kept as they are spelled. NULL, or what is wrong. */
+/* A varint, with its bytes as they came. take_varint returns NULL, or what is wrong. */
 struct varint {
     uint64_t value;
     char bytes[10];
@@ -74,8 +74,8 @@ static const char *take_varint(struct slices *from, size_t bytes_max, struct var
     return "varint too long";
 }
 
-/* One field of the top level: its head (tag, and a length or a varint value) and `size` bytes of body, not taken yet.
- */
+/* One field of the top level: its head (a tag, and a length or a varint value), and `size` bytes of body that are not
+ * taken yet. */
 struct field {
     struct varint tag, length;
     uint64_t size;

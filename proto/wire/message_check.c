@@ -1,5 +1,6 @@
-/* The check keeps its own stack of open messages, so that a hostile depth costs nothing. Paths are made only when
- * something is wrong, by counting again how often a field came before. */
+/* The check has its own stack of open messages instead of recursion, so deep nesting costs nothing. The path of a field
+ * is made only when something is wrong: the message is then walked again to count the earlier occurrences of each
+ * field. */
 #include "wire/field.h"
 #include "wire/message.h"
 
@@ -8,10 +9,10 @@
 struct open_message {
     const ProtobufCMessageDescriptor *type;
     struct wire_cursor at;
-    const ProtobufCFieldDescriptor *field; /* the one that was read last */
+    const ProtobufCFieldDescriptor *field; /* the field that was read last */
 };
 
-/* "inputs[1].name", as much of it as fits. */
+/* Writes a path like "inputs[1].name", as much of it as fits. */
 static void write_path(const struct open_message *open, size_t depth, char *path, size_t size)
 {
     size_t length = 0;
@@ -54,7 +55,7 @@ static const char *check_packed(const ProtobufCFieldDescriptor *descriptor, stru
     return at.fault ? "holds a malformed packed list" : NULL;
 }
 
-/* NULL, or what is wrong with this field by itself. */
+/* Returns NULL, or what is wrong with this field itself. */
 static const char *check_field(const ProtobufCFieldDescriptor *descriptor, const struct wire_field *field)
 {
     if (field->type == WIRE_BYTES && field_is_packable(descriptor))

@@ -1,5 +1,5 @@
-/* Messages to trees and back. Both ways recurse into sub-messages, never deeper than WIRE_DEPTH: reading because
- * wire_check went before, writing because it counts. */
+/* Converts messages to trees and back. Both directions recurse into sub-messages, but never deeper than WIRE_DEPTH:
+ * wire_check has limited the depth of what is read, and writing counts its depth. */
 #include "wire/field.h"
 #include "wire/message.h"
 #include "json/number.h"
@@ -32,7 +32,7 @@ static double double_of(uint64_t bits)
     return value;
 }
 
-/* Gives `node` a scalar's value. False when the arena is exhausted. */
+/* Gives `node` the value of a scalar. Returns false when the arena is exhausted. */
 static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_field *field, struct arena *arena)
 {
     uint64_t value = field->value;
@@ -51,7 +51,7 @@ static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_
             node->boolean = value == 1;
             return true;
         }
-        length = number_write_uint64(value, text); /* no encoder writes it, so that it stays seen */
+        length = number_write_uint64(value, text); /* no encoder writes such a bool, so the number is shown */
         break;
     case PROTOBUF_C_TYPE_FLOAT:
         if (isfinite(float_of(value)))
@@ -79,7 +79,7 @@ static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_
     case PROTOBUF_C_TYPE_SINT32:
         length = number_write_int64((int32_t)unzigzag((uint32_t)value), text);
         break;
-    default: /* int32, sfixed32, enum */
+    default: /* int32, sfixed32 and enum */
         length = number_write_int64((int32_t)value, text);
     }
     if (length == 0) {
@@ -108,7 +108,7 @@ static struct tree *add_member(struct tree *object, const ProtobufCFieldDescript
     return value;
 }
 
-/* What a field shows before anything of it was read; members of a oneof and sub-messages show nothing. */
+/* Adds what a field shows before any of it was read. Members of a oneof and sub-messages show nothing. */
 static bool add_default(struct tree *object, const ProtobufCFieldDescriptor *field, struct arena *arena)
 {
     if (field_is_repeated(field))
@@ -140,7 +140,7 @@ static bool add_scalars(struct tree *array, ProtobufCType type, const struct wir
     return true;
 }
 
-/* Several occurrences of one sub-message merge, which is what their bytes do when put one after the other. */
+/* Merges all occurrences of one sub-message: protobuf merges them if their bytes are put one after the other. */
 static struct str merged(struct wire_cursor rest, struct wire_field first, struct arena *arena)
 {
     struct wire_cursor at = rest;
@@ -220,7 +220,7 @@ static bool read_field(struct tree *object, const ProtobufCMessageDescriptor *ty
         clear_oneof(object, type, field);
     if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
         if (member)
-            return true; /* merged when it first came */
+            return true; /* it was merged when it came first */
         struct str bytes = merged(rest, *value, arena);
         return bytes.data && add_member(object, field, read_message(field->descriptor, bytes, arena));
     }
@@ -229,7 +229,7 @@ static bool read_field(struct tree *object, const ProtobufCMessageDescriptor *ty
     return member && set_scalar(member, field->type, value, arena);
 }
 
-/* `message` has passed wire_check. NULL when the arena is exhausted. */
+/* `message` has passed wire_check. Returns NULL when the arena is exhausted. */
 static struct tree *read_message(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
 {
     struct tree *object = tree_new(arena, TREE_OBJECT);
@@ -271,7 +271,8 @@ static struct status does_not_fit(const struct writer *writer, const ProtobufCMe
     return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "member '%s' of %s %s", field->name, type->name, what);
 }
 
-/* The spelling of a number: a JSON number, or a string that holds one (JSON readers elsewhere may round numbers). */
+/* Returns the spelling of a number: that of a JSON number, or the text of a string, because some JSON tools round
+ * numbers. */
 static struct str spelling_of(const struct tree *value)
 {
     bool is_number = value->type == TREE_NUMBER || (value->type == TREE_STRING && value->text.size > 0 &&
@@ -326,7 +327,7 @@ static bool double_bits(const struct tree *value, struct str spelling, uint64_t 
     return true;
 }
 
-/* A number or bool as it stands on the wire. False: it does not fit the type. */
+/* Sets the bits of a number or bool on the wire. Returns false if it does not fit the type. */
 static bool scalar_bits(ProtobufCType type, const struct tree *value, uint64_t *bits)
 {
     struct str spelling = spelling_of(value);
@@ -372,7 +373,7 @@ static void write_bits(struct buf *out, enum wire_type type, uint64_t bits)
         buf_append(out, &bits, type == WIRE_FIXED64 ? 8 : 4);
 }
 
-/* The length of what was written since `start` is known only now: it moves aside for it. */
+/* Inserts the length of what was written since `start`, which is known only now; what was written is moved. */
 static void insert_length(struct buf *out, size_t start)
 {
     char length[10];
@@ -387,7 +388,7 @@ static void insert_length(struct buf *out, size_t start)
 static struct status write_message(const struct writer *writer, const ProtobufCMessageDescriptor *type,
                                    const struct tree *object, size_t depth);
 
-/* One value with its tag. `with_default` writes a zero too. */
+/* Writes one value with its tag. With `with_default`, a zero is written too. */
 static struct status write_value(const struct writer *writer, const ProtobufCMessageDescriptor *type,
                                  const ProtobufCFieldDescriptor *field, const struct tree *value, bool with_default,
                                  size_t depth)

@@ -1,4 +1,7 @@
-/* Protobuf wire format (proto3 encoding), field by field, without copying: the checked walker that reads hostile bytes.
+/* proto/wire/ reads and writes the wire format of protobuf (proto3 encoding). It may include base/, json/ and tree/ and
+ * nothing else.
+ *
+ * The walker reads a message field by field, without copying. It is safe for hostile bytes.
  *
  *     struct wire_cursor at = wire_begin(message);
  *     while (wire_next(&at, &field)) switch (field.number) ...
@@ -17,8 +20,8 @@ enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32
 struct wire_field {
     uint32_t number;
     enum wire_type type;
-    uint64_t value;   /* varint, fixed64, fixed32 */
-    struct str bytes; /* WIRE_BYTES: points into the message */
+    uint64_t value;   /* of a varint, fixed64 or fixed32 */
+    struct str bytes; /* of WIRE_BYTES; points into the message */
 };
 
 struct wire_cursor {
@@ -28,11 +31,11 @@ struct wire_cursor {
 
 struct wire_cursor wire_begin(struct str message);
 
-/* The next field; false at the end or at a fault. Groups, field 0, numbers above 2^29-1, varints over 10 bytes (tags
- * and lengths: over 5) and lengths that run over the end are faults. */
+/* Reads the next field. Returns false at the end or at a fault. Faults are groups, the field number 0, numbers above
+ * 2^29-1, varints longer than 10 bytes (tags and lengths: 5 bytes), and lengths that run over the end. */
 bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
 
-/* Writes `value` as a varint, where 10 bytes fit; returns how many it took. */
+/* Writes `value` as a varint to `to`, which has room for 10 bytes. Returns how many bytes it took. */
 size_t wire_put_varint(char *to, uint64_t value);
 
 void wire_write_varint(struct buf *out, uint64_t value);

@@ -1,5 +1,8 @@
-/* The backends of this server, for repository_open. A row is what a config.pbtxt may ask for; the first row runs the
- * models that ask for nothing. */
+/* reference-server/backends/ makes models run: it connects models/ with what computes (engine/, or the files of
+ * builtin/). It may include proto/, engine/ and models/; not inference/, a transport or a protocol.
+ *
+ * This is the table of the backends, for repository_open. A config.pbtxt may ask for any row. The first row runs the
+ * models whose config.pbtxt asks for none. */
 #ifndef BACKENDS_BACKENDS_H
 #define BACKENDS_BACKENDS_H
 

@@ -1,5 +1,5 @@
-/* The backend for ONNX: <version folder>/model.onnx, run by engine/. Its names in config.pbtxt are those under which
- * the same repository loads in Triton. */
+/* The backend for ONNX: engine/ runs <version folder>/model.onnx. In config.pbtxt it has the names that Triton uses, so
+ * the same repository loads in both servers. */
 #ifndef BACKENDS_ONNX_H
 #define BACKENDS_ONNX_H
 

@@ -1,5 +1,8 @@
-/* The floor of small REST inference: civetweb answers every request with the same bytes, in one write, from 64 workers,
- * as large as the answer of a small inference. What a server adds to this is its own.
+/* reference-server/bench/ compares request rates of the server with floors: the simplest servers on the same libraries.
+ *
+ * This is the floor for small inference over REST. civetweb answers every request with the same bytes, in one write,
+ * from 64 workers. The answer is as large as that of a small inference. The difference to the server's rate is the
+ * server's own cost.
  *
  *     constant_http [BYTES]      prints "listening http=127.0.0.1:PORT", ends at SIGTERM */
 #include <civetweb.h>

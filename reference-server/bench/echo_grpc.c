@@ -1,6 +1,6 @@
-/* The floor for gRPC: the plainest server that the C core allows. Two completion queues with a thread each, one
- * registered method, one batch a call; the request's slices go back as they came. What a server does beyond this is its
- * own cost.
+/* The floor for gRPC: the simplest server that the C core allows. It has two completion queues with a thread each, one
+ * registered method, and one batch for each call. It sends the slices of the request back. The difference to the
+ * server's rate is the server's own cost.
  *
  *     echo-grpc [ADDRESS:PORT]       prints "listening grpc=127.0.0.1:PORT" and serves until it is killed */
 #include <grpc/byte_buffer.h>

@@ -1,4 +1,5 @@
-/* The change of an answer's tree: the verbs of tree/change.h, and `as`, which transforms what `copy` copies. */
+/* Changes the tree of an answer, with the verbs of tree/change.h, and with `as`, which transforms what `copy`
+ * copies. */
 #include "deviations/deviation.h"
 #include "tree/change.h"
 #include "tree/pointer.h"
@@ -112,7 +113,7 @@ static const struct transformation transformations[] = {
     {"null", as_null},     {"base64", as_base64},     {"plus", as_plus},
 };
 
-/* `as` is the name of a transformation, or {name: argument}. */
+/* `as` is the name of a transformation, or an object {name: argument}. */
 static bool transform(struct tree *value, const struct tree *as, struct arena *arena)
 {
     struct str name = as->type == TREE_OBJECT && as->first ? as->first->name : as->text;

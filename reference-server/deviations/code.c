@@ -1,4 +1,4 @@
-/* Deviations that need code: what a server does wrong only over several requests. */
+/* Deviations that only code can make: faults that a server shows over several requests. */
 #include "deviations/deviation.h"
 #include "tree/pointer.h"
 
@@ -7,7 +7,8 @@
 
 #define ID_MAX 64
 
-/* An answer carries the id of the answer before it, as from a cache that is shared by mistake. The first is right. */
+/* Gives an answer the id of the answer before it, like a server with a cache that is shared by mistake. The first
+ * answer is right. */
 static bool give_the_id_before(struct tree *id, struct arena *arena)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +38,7 @@ static bool grpc_id_of_the_request_before(struct tree *answer, struct arena *are
     return give_the_id_before(pointer_find(answer, STR("/message/id")), arena);
 }
 
-/* A right request fails when the one before it was refused, as where one parser's state is left to the next. */
+/* Fails a valid request if the one before it was refused, like a server whose parser keeps a wrong state. */
 static bool fail_behind_a_refusal(struct tree *outcome, const char *success, const char *failure, atomic_bool *refused)
 {
     bool succeeds = outcome && str_is(outcome->text, success);

@@ -1,4 +1,4 @@
-/* Inside of the deviations. */
+/* Internals of the deviations. This header is for files of this folder. */
 #ifndef DEVIATIONS_DEVIATION_H
 #define DEVIATIONS_DEVIATION_H
 
@@ -6,52 +6,55 @@
 #include "inference/switches.h"
 #include "tree/tree.h"
 
-/* A deviation that only code can make: changes the answer's tree. False: it does not fit this answer. */
+/* A deviation that only code can make. It changes the tree of an answer, or returns false if it does not fit the
+ * answer. */
 typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
 
 struct deviation {
     const char *name;
     const char *key;   /* "v2-rest.data-count" */
-    struct str prefix; /* within it: "v2-rest", which says what requests it concerns */
+    struct str prefix; /* the start of the key: "v2-rest"; it says which requests the deviation changes */
     bool skips;
-    struct tree *alter; /* or NULL */
+    struct tree *alter; /* NULL if there is none */
     deviation_code code;
-    struct tree *on; /* or NULL */
-    bool is_active;  /* for every request */
+    struct tree *on; /* NULL if there is none */
+    bool is_active;  /* true: for every request */
 };
 
-/* Those that hold for one request. */
+/* The deviations that apply to one request. */
 struct chosen {
     const struct deviation **list;
     size_t count;
     struct switches switches;
-    struct str unknown;   /* a name that was asked for and does not exist; empty if none */
-    const char *is_known; /* "known" or "unknown", where a request asked whether there is a deviation; else NULL */
+    struct str unknown;   /* the name in the request that is no deviation; empty if all are known */
+    const char *is_known; /* "known" or "unknown" if the request asked whether a deviation exists, otherwise NULL */
 };
 
-/* A request, as far as it matters whether a deviation fits it. `model` is empty if it names none. */
+/* What decides whether a deviation fits a request. `model` is empty if the request names none. */
 struct asked {
-    const char *profile;      /* under which it is judged: "v2-rest" */
-    const char *const *texts; /* prefixes of what its transport is judged by: "http", up to NULL */
-    struct str method, path;  /* HTTP */
-    struct str rpc;           /* gRPC: "ModelInfer" */
+    const char *profile;      /* the profile under which the request is judged: "v2-rest" */
+    const char *const *texts; /* prefixes of the texts about its transport: "http"; the last is NULL */
+    struct str method, path;  /* of HTTP requests */
+    struct str rpc;           /* of gRPC calls: "ModelInfer" */
     struct str model;
 };
 
-/* Whether the deviation concerns the request by its key and its `on`. */
+/* Says whether the deviation applies to the request, by its key and its `on`. */
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked);
 
-/* The function of that name; NULL if there is none. */
+/* Returns the function of that name, or NULL. */
 deviation_code deviation_code_named(const char *name);
 
-/* Applies alter (or code) to an answer's tree. False: it does not fit, and the tree is not to be used. */
+/* Applies `alter`, or the code, to the tree of an answer. Returns false if it does not fit; the tree must not be used
+ * then. */
 bool deviation_change(const struct deviation *deviation, struct tree **answer, struct arena *arena);
 
-/* alter.hang, alter.close */
+/* Say whether `alter` has hang, or close. */
 bool deviation_hangs(const struct deviation *deviation);
 bool deviation_closes(const struct deviation *deviation);
 
-/* Those chosen for a request by its header's value and those that are active anyway; NULL if there is none. */
+/* Returns the deviations for a request: those in the value of its header, and those that are active for all requests.
+ * Returns NULL if there are none. */
 const struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena);
 bool deviations_are_by_header(void);
 

@@ -93,7 +93,7 @@ void deviations_list(struct buf *out)
 
 /* --- Which hold --- */
 
-/* The next name of a comma-separated list, without blanks; false at its end. */
+/* Takes the next name of a comma-separated list, without blanks. Returns false at the end. */
 static bool next_name(struct str *names, struct str *name)
 {
     if (names->size == 0)

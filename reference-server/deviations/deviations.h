@@ -1,25 +1,27 @@
-/* Deviations: named, switchable departures from the documents, so that a suite can be tested and a client provoked.
+/* reference-server/deviations/ makes the server break the documents on purpose. A deviation has a name and can be
+ * switched on, to test a conformance suite or a client. This folder may include proto/, the transports (http/, grpc/)
+ * and inference/switches.h, but no protocol. No other folder of the server may include it; only main.c does.
  *
- * fixtures/deviations/PROFILE.json are built into the program: objects of NAME: {breaks, by, on?, ...}. Each breaks one
- * requirement (`breaks`: its key), by
- *   "skip"     the duty of that key is switched off (inference/switches.h)
- *   {alter}    the encoded answer is decoded into a tree {status, headers, json | body} or {code, details, message},
- * changed by the verbs of tree/change.h, and encoded again (a service whose bodies are not JSON says how). Header names
- * are in lower case, `message` has the .proto's names and is {} beside an error. `as` changes what `copy` copies:
- * "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}.
- * `hang: true` never answers, `close: true` closes the connection (resets the call). A change that does not fit an
- * answer leaves it as it is.
+ * The files fixtures/deviations/PROFILE.json are built into the program: objects of NAME: {breaks, by, on?, ...}. A
+ * deviation breaks one requirement, whose key is `breaks`, by
+ *   "skip"     The duty of that key is switched off (inference/switches.h).
+ *   {alter}    The encoded answer is decoded into a tree, changed by the verbs of tree/change.h, and encoded again.
+ *              The tree is {status, headers, json | body} or {code, details, message}; a service whose bodies are
+ *              not JSON gives another form (http_form). Header names are in lower case. `message` has the names of
+ *              the .proto file; it is {} in an error. `as` changes what `copy` copies: "double" (through a double),
+ *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never
+ *              answers. `close: true` closes the connection, or resets the call. An answer that the change does not
+ *              fit stays as it is.
+ *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
- *   "code"     a function of code.c, named like the deviation.
+ * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
+ * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
+ * narrows this further: method, path (by segments; * is any segment), rpc (the bare name), model.
  *
- * It changes only requests that its key is about: those judged under the profile in front of the dot, or all requests
- * of a transport, if that is a text about the transport ("http", "grpc"). `on` narrows it further: method, path
- * (segments, * is any one), rpc (the bare name), model.
- *
- * Active for every request (--deviate NAME,...), or for one that asks (--deviate-by-header: `OIP-Deviate: NAME,...`,
- * metadata `oip-deviate`); then a refusal also names its requirement in `OIP-Refused-By`. A name that does not exist is
- * refused. A request with `OIP-Deviate: ?NAME` is answered as always, with `known` or `unknown` in a header of that
- * name. */
+ * --deviate NAME,... makes deviations active for every request. With --deviate-by-header a request asks for them with
+ * `OIP-Deviate: NAME,...` (metadata `oip-deviate`); a refusal then also names its requirement in `OIP-Refused-By`. A
+ * name that does not exist is refused. A request with `OIP-Deviate: ?NAME` is answered as usual; a header of the same
+ * name in the answer says `known` or `unknown`. */
 #ifndef DEVIATIONS_DEVIATIONS_H
 #define DEVIATIONS_DEVIATIONS_H
 
@@ -27,17 +29,19 @@
 #include "grpc/rpc.h"
 #include "http/http.h"
 
-/* Reads the built-in list; INTERNAL if it is malformed. Once, before the servers start; `arena` stays. */
+/* Reads the built-in list; called once, before the servers start. `arena` must live as long as the program. Fails with
+ * INTERNAL if the list is malformed. */
 struct status deviations_load(struct arena *arena);
 
-/* Switches deviations on for every request; NOT_FOUND names the one that does not exist. `names` is comma-separated. */
+/* Switches the deviations of a comma-separated list on for every request. Fails with NOT_FOUND, which names the one
+ * that does not exist. */
 struct status deviations_enable(const char *names, struct arena *arena);
 void deviations_enable_by_header(void);
 
-/* One line each: name, key, how, separated by tabs. */
+/* Writes one line for each deviation: name, key and way, separated by tabs. */
 void deviations_list(struct buf *out);
 
-/* The hooks of the transports, of use only where deviations are possible: one is on, or can be asked for. */
+/* Says whether a deviation is on, or can be asked for by a header. The hooks of the transports are needed only then. */
 bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);

@@ -1,4 +1,4 @@
-# The deviations as text within the program: each line of fixtures/deviations/*.json becomes a C string.
+# Builds the deviations into the program as text: each line of fixtures/deviations/*.json becomes a C string.
 
 deviation_files := $(sort $(wildcard fixtures/deviations/*.json))
 

@@ -1,5 +1,6 @@
-/* Deviations on HTTP: an answer as the tree {status, headers, and the body in its form}, and back. The form is the
- * service's, else JSON where the Content-Type says so; a body that has not that form stands as the string "body". */
+/* Deviations on HTTP. An answer is converted to the tree {status, headers, body} and back. The body has the form of
+ * the service (http_form), or JSON if the Content-Type says so. A body that does not have that form is the string
+ * "body". */
 #include "deviations/deviation.h"
 
 #include <ctype.h>
@@ -93,7 +94,7 @@ static void set_headers(struct http_request *request, const struct tree *headers
             request->content_type = header->text;
         } else if (str_is(header->name, "content-length")) {
             request->no_content_length = false;
-            if (!str_equal(header->text, old_length)) /* not the one that was counted: a wrong one is wanted */
+            if (!str_equal(header->text, old_length)) /* the deviation changed the length */
                 request->content_length = header->text;
         } else {
             http_answer_header(request, header->name, header->text);
@@ -101,7 +102,7 @@ static void set_headers(struct http_request *request, const struct tree *headers
     }
 }
 
-/* False: the answer cannot be written, and the request is as it was. */
+/* Returns false if the answer cannot be written; the request is not changed then. */
 static bool set_body(struct http_request *request, const struct tree *answer)
 {
     const struct http_form *form = form_of(request);
@@ -138,7 +139,7 @@ static void alter(struct http_request *request, const struct deviation *deviatio
     request->no_content_length |= had_no_length;
 }
 
-/* --- What becomes of the answer --- */
+/* --- Applying deviations to an answer --- */
 
 static void refuse_unknown(struct http_request *request, struct str name)
 {

@@ -1,4 +1,4 @@
-/* Deviations on gRPC: an answer as the tree {code, details, message}, and back. */
+/* Deviations on gRPC. An answer is converted to the tree {code, details, message} and back. */
 #include "deviations/deviation.h"
 #include "wire/message.h"
 
@@ -6,7 +6,8 @@
 
 static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 
-/* The field that names the model comes early: a message of several slices is searched in its first. */
+/* Returns the model that the request names. Only the first slice of a message is searched, because clients write this
+ * field first. */
 static struct str model_of(const struct rpc_call *call)
 {
     struct wire_field field;
@@ -68,7 +69,7 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
     struct buf out = {0};
     struct str *piece = arena_new_of(call->arena, struct str);
     bool is_written = piece != NULL;
-    if (type) /* without one (a method that does not exist) the message is empty */
+    if (type) /* a method that does not exist has no type; its message is empty */
         is_written = is_written && is_ok(wire_from_tree(type, message, &out, call->arena)) && !out.failed;
     if (is_written) {
         *piece = arena_copy(call->arena, buf_str(&out));

@@ -1,16 +1,16 @@
-/* Conv: FP32 on oneDNN. Weights that are an initializer, as mostly, are packed once for each input shape. */
+/* Conv: FP32 on oneDNN. Weights are mostly an initializer; then they are packed once for each input shape. */
 #include "engine/families.h"
 #include "engine/primitive.h"
 #include "engine/window.h"
 
 struct conv {
     struct primitives primitives;
-    struct window window;         /* if the weights are constant */
-    const struct tensor *weights; /* NULL: given at each run */
+    struct window window;         /* set if the weights are constant */
+    const struct tensor *weights; /* NULL if the weights are given at each run */
     int64_t groups;
 };
 
-/* Whether these shapes convolve; dimensions that are not known (-1) fit everything. */
+/* Checks that these shapes can be convolved. A dimension of -1 is not known yet and fits everything. */
 static struct status check_shapes(const struct node *node, struct arena *arena, const int64_t *in, size_t in_rank,
                                   const int64_t *weights, size_t rank)
 {
@@ -74,7 +74,7 @@ struct status conv_load(struct network *network, struct node *node)
                            weights->rank > 2 + WINDOW_RANK_MAX ? RANK_UNKNOWN : weights->rank);
 }
 
-/* The shapes that a primitive is for. */
+/* The shapes for which a primitive is made. */
 struct conv_call {
     const struct conv *conv;
     const struct window *window;

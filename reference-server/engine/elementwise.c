@@ -1,9 +1,9 @@
-/* Operators that join two tensors element by element, with NumPy's broadcasting. Integers wrap around, as in every ONNX
- * runtime, and stay integers: oneDNN would send them through float. FP16 and BF16 are computed as float and rounded
- * once.
+/* Operators that combine two tensors element by element, with NumPy's broadcasting. Integers wrap around, as in every
+ * ONNX runtime. They are computed here and not by oneDNN, which would convert them to float. FP16 and BF16 are computed
+ * as float and rounded once.
  *
- * A kernel works on one row: `count` elements whose operands each go on (step 1) or stay (step 0). Broadcasting is
- * walking the rows; equal shapes are one row. */
+ * A kernel computes one row of `count` elements. Each operand moves on (step 1) or stays at one element (step 0).
+ * Broadcasting is a walk over the rows; two equal shapes are one row. */
 #include "engine/families.h"
 #include "tensor/half.h"
 
@@ -15,7 +15,7 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
         ((OUT *)out)[i] = (OUT)(EXPRESSION);                                                                           \
     }
 
-/* The steps as constants, so that the compiler makes vectors of the three loops that matter. */
+/* The steps are constants in the three important cases, so that the compiler can vectorise the loops. */
 #define KERNEL(NAME, IN, OUT, EXPRESSION)                                                                              \
     static void NAME(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count)              \
     {                                                                                                                  \
@@ -29,12 +29,12 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
 
 /* --- Add, Sub, Mul, Div --- */
 
-/* Unsigned 64 bits wrap and their low bits are right for every smaller integer, signed or not. */
+/* Unsigned 64-bit arithmetic wraps, and its low bits are right for every smaller integer, signed or not. */
 #define ADD(x, y) ((uint64_t)(x) + (uint64_t)(y))
 #define SUB(x, y) ((uint64_t)(x) - (uint64_t)(y))
 #define MUL(x, y) ((uint64_t)(x) * (uint64_t)(y))
 
-/* Division by -1 is negation, which wraps for the lowest number; no divisor is 0 here. */
+/* Division by -1 is negation, which wraps for the lowest number. A divisor of 0 was refused before. */
 #define DIV_SIGNED(x, y)   ((y) == -1 ? SUB(0, (x)) : (uint64_t)((x) / ((y) ? (y) : 1)))
 #define DIV_UNSIGNED(x, y) ((x) / ((y) ? (y) : 1))
 
@@ -127,7 +127,7 @@ static const struct kernels logic_kernels[] = {
 
 struct binary {
     kernel *run;
-    enum datatype datatype; /* of the output */
+    enum datatype datatype; /* the datatype of the output */
     bool is_integer_division;
 };
 
@@ -145,7 +145,7 @@ static bool is_float(enum datatype datatype)
            datatype == DATATYPE_BF16;
 }
 
-/* `datatype`: of the output; DATATYPE_NONE: the inputs'. */
+/* `datatype` is that of the output; DATATYPE_NONE means that of the inputs. */
 static struct status binary_load(struct network *network, struct node *node, const struct kernels *rows, size_t count,
                                  enum datatype datatype)
 {
@@ -196,7 +196,7 @@ struct status logic_load(struct network *network, struct node *node)
 
 /* --- Running --- */
 
-/* How an operand moves along the output's dimensions: elements to go on, 0 where it is repeated. */
+/* Finds how far an operand moves along each dimension of the output, in elements; 0 where it is repeated. */
 static void find_strides(const struct tensor *tensor, size_t rank, size_t strides[TENSOR_RANK_MAX])
 {
     size_t stride = 1;
@@ -207,7 +207,7 @@ static void find_strides(const struct tensor *tensor, size_t rank, size_t stride
     }
 }
 
-/* Row after row of the last dimension. */
+/* Runs the kernel for each row of the last dimension. */
 static void run_rows(const struct binary *binary, const struct tensor *a, const struct tensor *b, struct tensor *out)
 {
     size_t a_strides[TENSOR_RANK_MAX] = {0}, b_strides[TENSOR_RANK_MAX] = {0}, position[TENSOR_RANK_MAX] = {0};

@@ -29,7 +29,7 @@ OPERATOR_FUNCTIONS(transpose);
 /* On oneDNN: gemm.c, conv.c, pool.c, softmax.c */
 OPERATOR_FUNCTIONS(gemm);
 OPERATOR_FUNCTIONS(matmul);
-void gemm_unload(struct node *node); /* of both */
+void gemm_unload(struct node *node); /* for Gemm and MatMul */
 OPERATOR_FUNCTIONS(conv);
 void conv_unload(struct node *node);
 OPERATOR_FUNCTIONS(pool); /* MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool */

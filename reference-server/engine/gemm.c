@@ -1,5 +1,5 @@
-/* Gemm and MatMul: FP32 on oneDNN, everything else in plain C, where integers wrap around. Both are one multiplication
- * of stacks of matrices, described by `product`: Gemm a stack of one, MatMul with its stacks broadcast. */
+/* Gemm and MatMul: FP32 on oneDNN, the other datatypes in plain C, where integers wrap around. Both multiply stacks of
+ * matrices, which `product` describes: Gemm has a stack of one matrix, MatMul broadcasts its stacks. */
 #include "engine/families.h"
 #include "engine/primitive.h"
 #include "tensor/half.h"
@@ -10,13 +10,13 @@ struct gemm {
     bool a_transposed, b_transposed;
 };
 
-/* out[s] = alpha x a[s] x b[s] (+ what out holds already, if `adds`), over the stack's shape. */
+/* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. */
 struct product {
     size_t stack_rank;
     int64_t stack[TENSOR_RANK_MAX];
-    int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* of the stack; 0 where broadcast */
+    int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* between matrices; 0 where broadcast */
     int64_t m, n, k;
-    int64_t a_row, a_column, b_row, b_column; /* strides in the matrices */
+    int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
     bool adds;
 };
 
@@ -34,7 +34,7 @@ typedef void multiply(const struct product *product, const void *a, const void *
                 for (int64_t k = 0; k < product->k; k++)                                                               \
                     sum += (SUM)READ(((const TYPE *)a)[i * product->a_row + k * product->a_column]) *                  \
                            (SUM)READ(((const TYPE *)b)[k * product->b_row + j * product->b_column]);                   \
-                if (alpha != 1) /* floats only */                                                                      \
+                if (alpha != 1) /* alpha is 1 for integers */                                                          \
                     sum = (SUM)(sum * (SUM)alpha);                                                                     \
                 if (product->adds)                                                                                     \
                     sum += (SUM)READ(((const TYPE *)out)[at]);                                                         \
@@ -163,7 +163,7 @@ static struct status run_product(const struct node *node, const struct run *run,
     if (product->stack_rank + 2 > DNNL_MAX_NDIMS)
         return node_error(node, run->arena, STATUS_UNIMPLEMENTED, "more than %d dimensions", DNNL_MAX_NDIMS);
 
-    /* All that the primitive depends on: the strides follow from the broadcast shapes. */
+    /* All values that the primitive depends on. The strides follow from the broadcast shapes. */
     int64_t key[PRIMITIVE_KEY_MAX + 4];
     size_t key_size = 0;
     for (size_t i = 0; i < product->stack_rank; i++)
@@ -253,7 +253,7 @@ struct status gemm_load(struct network *network, struct node *node)
     return is_ok(status) ? set_output_type(network, node, a->datatype, shape, 2) : status;
 }
 
-/* Fills out with beta x c, which is broadcast to it. */
+/* Fills out with beta x c; c is broadcast to the shape of out. */
 static bool fill_with(const struct tensor *c, float beta, struct tensor *out)
 {
     int64_t shape[2];
@@ -284,7 +284,7 @@ static bool fill_with(const struct tensor *c, float beta, struct tensor *out)
             ((uint16_t *)out->data)[i] = bfloat16_from_float(bfloat16_to_float(((uint16_t *)out->data)[i]) * beta);
             break;
         default:
-            break; /* integers have beta 1 */
+            break; /* integers have a beta of 1 */
         }
     return true;
 }
@@ -316,8 +316,8 @@ struct status gemm_run(const struct node *node, const struct run *run)
 
 /* --- MatMul --- */
 
-/* NumPy's rules: a vector is a row on the left, a column on the right, and that dimension is dropped from the result.
- */
+/* Finds the shape by NumPy's rules: a vector is a row on the left and a column on the right, and its added dimension is
+ * dropped from the result. */
 static bool matmul_shape(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *shape, size_t *rank,
                          struct product *product)
 {

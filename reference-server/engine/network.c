@@ -1,13 +1,13 @@
-/* Loading goes down the graph once: ONNX demands that a node stands behind those whose outputs it uses. Each name
- * becomes a position in one list of values, so that a run is a walk over the nodes and an array of tensors. The message
- * stays in the network's arena; initializers are used where they lie in it. */
+/* A network is loaded in one pass over the graph, because ONNX demands that a node stands behind the nodes whose
+ * outputs it uses. Each name becomes a position in one list of values. So a run is a walk over the nodes with an array
+ * of tensors. The message stays in the arena of the network; initializers are used where they lie in it. */
 #include "engine/network.h"
 
 #include "engine/operator.h"
 #include "wire/message.h"
 #include <stdlib.h>
 
-/* What unpacking may take: the structs of small nodes are some ten times their encoding. */
+/* Limits the memory for unpacking. The structs of small nodes are about ten times as large as their encoding. */
 #define UNPACK_FACTOR ((size_t)24)
 #define UNPACK_BASE   ((size_t)1 << 20)
 
@@ -69,8 +69,8 @@ static struct status check_opset(const Onnx__ModelProto *source, struct network 
 struct builder {
     struct network *network;
     const Onnx__GraphProto *graph;
-    struct arena *arena; /* for messages and scratch */
-    size_t *slots;       /* open addressing: position + 1 of a value, 0 if empty */
+    struct arena *arena; /* for messages and temporary memory */
+    size_t *slots;       /* a hash table with open addressing: the position of a value + 1, or 0 if empty */
     size_t mask;
 };
 
@@ -92,10 +92,10 @@ static size_t *slot_of(const struct builder *builder, struct str name)
 
 static size_t find_value(const struct builder *builder, struct str name)
 {
-    return *slot_of(builder, name) - 1; /* NO_VALUE if the slot is empty */
+    return *slot_of(builder, name) - 1; /* 0 - 1 is NO_VALUE */
 }
 
-/* Room for all names that the graph defines. */
+/* Makes room for all names that the graph defines. */
 static bool make_room(struct builder *builder)
 {
     const Onnx__GraphProto *graph = builder->graph;
@@ -180,7 +180,7 @@ static struct status read_type(struct builder *builder, const Onnx__ValueInfoPro
     return STATUS_IS_OK;
 }
 
-/* The inputs of the model: those of the graph that no initializer gives. */
+/* Adds the inputs of the model: the inputs of the graph that are not initializers. */
 static struct status add_inputs(struct builder *builder, struct model *model)
 {
     struct network *network = builder->network;
@@ -299,7 +299,7 @@ static struct status add_nodes(struct builder *builder, struct model *model)
         if (is_ok(status))
             status = connect(builder, node);
         if (is_ok(status)) {
-            network->node_count++; /* from here on it is unloaded */
+            network->node_count++; /* from here on, the node is unloaded with the network */
             status = node->op->load(network, node);
         }
         if (!is_ok(status))
@@ -415,7 +415,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
 
 /* --- A run --- */
 
-/* A constant, or what a node that copies nothing made of one. */
+/* Says whether data is a constant, or the output of a node that shares the memory of a constant. */
 static bool is_constant(const struct network *network, const void *data)
 {
     for (size_t i = 0; i < network->value_count; i++)
@@ -424,7 +424,7 @@ static bool is_constant(const struct network *network, const void *data)
     return false;
 }
 
-/* The network may go before its outputs do: what lies in its memory is copied. */
+/* An output must stay valid when the network is gone, so data that lies in the network's memory is copied. */
 static bool keep_output(const struct network *network, struct tensor *output, struct arena *arena)
 {
     if (!network->has_constants || output->size == 0 || !is_constant(network, output->data))

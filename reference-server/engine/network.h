@@ -1,5 +1,8 @@
-/* An ONNX graph made ready to run: nodes in order, each a kernel from its operator family's file, with oneDNN
- * primitives cached by shape. */
+/* reference-server/engine/ runs ONNX graphs. It may include proto/ and models/ and nothing else: it knows no request,
+ * no transport and no protocol.
+ *
+ * A network is an ONNX graph that is ready to run: its nodes in order, each with the kernel from the file of its
+ * operator family. oneDNN primitives are cached by shape. */
 #ifndef ENGINE_NETWORK_H
 #define ENGINE_NETWORK_H
 
@@ -8,12 +11,14 @@
 
 struct network;
 
-/* Reads an encoded onnx.ModelProto (hostile: sizes, depth and references are checked), sets model->inputs and ->outputs
- * from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails with INVALID_ARGUMENT or UNIMPLEMENTED
- * naming the node, the operator and what it cannot do ("node 'conv1': operator 'Foo' is not supported"). */
+/* Reads an encoded onnx.ModelProto. It may be hostile: sizes, depth and references are checked. Sets model->inputs and
+ * model->outputs from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails with INVALID_ARGUMENT
+ * or UNIMPLEMENTED, which names the node, the operator and what it cannot do ("node 'conv1': operator 'Foo' is not
+ * supported"). network_free frees the network. */
 struct status network_load(struct str onnx, struct model *model, struct network **network);
 
-/* Computes one response: fills the execution's outputs and leaves emit and done to the caller. */
+/* Computes one response into the outputs of the execution. The caller calls emit and done. Several threads may run one
+ * network at the same time. */
 struct status network_run(struct network *network, struct execution *execution);
 void network_free(struct network *network);
 

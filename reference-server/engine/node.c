@@ -1,4 +1,4 @@
-/* What the operator families share: attributes, types, shapes, errors. */
+/* What all operator families use: attributes, types, shapes and errors. */
 #include "engine/operator.h"
 
 #include <stdio.h>

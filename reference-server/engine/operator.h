@@ -1,5 +1,5 @@
-/* Operators of ONNX: what a node of a network is made of. Each operator family has a file with its functions;
- * operators.c is the table of all. */
+/* The operators of ONNX, and the nodes of a network. Each operator family has a file with its functions; operators.c is
+ * the table of all operators. */
 #ifndef ENGINE_OPERATOR_H
 #define ENGINE_OPERATOR_H
 
@@ -9,41 +9,40 @@
 #define RANK_UNKNOWN ((size_t)-1)
 #define NO_VALUE     ((size_t)-1) /* an optional input that is not given */
 
-/* What is known of a value when the model is loaded. */
+/* What is known about a value when the model is loaded. */
 struct type {
     enum datatype datatype;
     size_t rank;          /* or RANK_UNKNOWN */
-    const int64_t *shape; /* -1: not known before it runs */
+    const int64_t *shape; /* -1 in it: not known before the run */
 };
 
 struct value {
     struct str name;
     struct type type;
-    const struct tensor *constant; /* NULL: computed by each run */
+    const struct tensor *constant; /* NULL if each run computes the value */
     bool is_output;
 };
 
 struct node {
     const struct onnx_operator *op;
     const Onnx__NodeProto *source;
-    const size_t *inputs; /* positions in the network's values */
+    const size_t *inputs; /* positions in the values of the network */
     size_t input_count;
     const size_t *outputs;
     size_t output_count;
-    void *state; /* the operator's */
+    void *state; /* belongs to the operator */
 };
 
 struct network {
-    struct arena arena; /* everything that belongs to the network */
+    struct arena arena; /* holds everything that belongs to the network */
     int64_t opset;
-    struct value
-        *values; /* first the initializers, then the model's inputs, then what the nodes make, in their order */
+    struct value *values; /* first the initializers, then the model's inputs, then the outputs of the nodes */
     size_t value_count;
     struct tensor *constants; /* the initializers */
     size_t constant_count;
-    bool has_constants; /* some value is one, an initializer or a node's */
+    bool has_constants; /* a value is constant: an initializer or the output of a node */
     size_t input_count;
-    size_t *outputs; /* positions of the model's outputs */
+    size_t *outputs; /* positions of the outputs of the model */
     size_t output_count;
     struct node *nodes;
     size_t node_count;
@@ -52,47 +51,47 @@ struct network {
 /* One run of a network. */
 struct run {
     struct arena *arena;
-    struct tensor *values; /* names are not set */
+    struct tensor *values; /* without names */
 };
 
 struct onnx_operator {
     const char *name;
-    int since, until; /* opset versions; until 0: the newest known */
+    int since, until; /* opset versions; until 0 means up to the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
-    bool uses_onednn;              /* then its model runs on a compute thread */
-    const char *const *attributes; /* those it understands, NULL at the end; NULL: none */
-    /* Checks attributes and input types, sets the types of the outputs, and state. The datatypes of inputs are known.
-     */
+    bool uses_onednn;              /* a model with such a node runs on a compute thread */
+    const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
+    /* Checks the attributes and the types of the inputs; sets the types of the outputs, and `state`. The datatypes of
+     * the inputs are known. */
     struct status (*load)(struct network *network, struct node *node);
     struct status (*run)(const struct node *node, const struct run *run);
-    void (*unload)(struct node *node); /* frees what of the state is not in the arena; NULL: nothing */
+    void (*unload)(struct node *node); /* frees what of `state` is not in the arena; may be NULL */
 };
 
-/* The newest opset that the table was written for. */
+/* The newest opset for which the table was written. */
 #define OPSET_MAX 17
 
-/* The row for an operator at an opset; NULL if there is none. *known: some opset has it. */
+/* Returns the row of an operator at an opset, or NULL. *known says whether the operator has a row for any opset. */
 const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known);
 
 /* --- For the families --- */
 
-/* A failed status that starts with the node: "node 'conv1' (Conv): ...". */
+/* Returns a failed status whose message starts with the node: "node 'conv1' (Conv): ...". */
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Attributes; the value given if the node has none of that name. */
+/* Return an attribute, or the given value if the node has no attribute of that name. */
 int64_t node_int(const struct node *node, const char *name, int64_t otherwise);
 float node_float(const struct node *node, const char *name, float otherwise);
 struct str node_string(const struct node *node, const char *name, struct str otherwise);
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name); /* NULL if there is none */
 
-/* The type of an input that every such node has. */
+/* Returns the type of a required input. */
 static inline const struct type *operand_type(const struct network *network, const struct node *node, size_t i)
 {
     return &network->values[node->inputs[i]].type;
 }
 
-/* Inputs by position; NULL: not given. */
+/* Returns the type of an input by its position, or NULL if the input is not given. */
 static inline const struct type *input_type(const struct network *network, const struct node *node, size_t i)
 {
     return i < node->input_count && node->inputs[i] != NO_VALUE ? &network->values[node->inputs[i]].type : NULL;
@@ -118,27 +117,28 @@ static inline struct tensor *output_tensor(const struct node *node, const struct
     return &run->values[node->outputs[i]];
 }
 
-/* Sets the type of the first output; its dimensions are copied. rank may be RANK_UNKNOWN. */
+/* Sets the type of the first output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
 struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
                               size_t rank);
 
-/* Makes `output` a tensor of that shape (copied) with room for its data. False: too large, or the arena gave out. */
+/* Makes `output` a tensor of that shape, which is copied, with room for its data in the arena. Returns false if it is
+ * too large or the arena is exhausted. */
 bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *shape, size_t rank, struct arena *arena);
 
-/* An axis of 0..rank-1 out of one of -rank..rank-1; false if it is another. */
+/* Changes an axis of -rank..rank-1 to one of 0..rank-1. Returns false for any other axis. */
 bool normalize_axis(int64_t *axis, size_t rank);
 
-/* The shape that two shapes broadcast to (NumPy's rules; -1, not known, stays open): result has room for the larger
- * rank. */
+/* Finds the shape to which two shapes broadcast, by NumPy's rules. A dimension of -1 (not known) stays -1 if need be.
+ * `result` has room for the larger rank. */
 bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *result);
 
-/* The elements of an INT64 or INT32 tensor as int64; NULL if it is no list of integers or memory gave out. */
+/* Returns the elements of an INT64 or INT32 tensor as int64. Returns NULL for another tensor or without memory. */
 const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena);
 
-/* Reads an initializer: its data in our layout, in the arena, or in the message where it lies. */
+/* Reads an initializer. Its data has our layout; it lies in the arena, or in the message. */
 struct status weights_read(const Onnx__TensorProto *source, struct arena *arena, struct tensor *tensor);
 
-/* The datatype of an ONNX TensorProto.DataType; DATATYPE_NONE if this server has none like it. */
+/* Returns the datatype for an ONNX TensorProto.DataType, or DATATYPE_NONE if this server has no such datatype. */
 enum datatype datatype_of_onnx(int32_t type);
 
 #endif

@@ -1,4 +1,5 @@
-/* The operators that this server runs. An operator whose meaning changed between opsets has a row for each meaning. */
+/* The table of the operators that this server runs. An operator whose meaning changed between opsets has a row for each
+ * meaning. */
 #include "engine/families.h"
 
 #define ATTRIBUTES(...)                                                                                                \
@@ -8,7 +9,8 @@
     }
 
 static const struct onnx_operator operators[] = {
-    /* name, since, until, inputs from, to, outputs, uses_onednn, attributes, load, run, unload */
+    /* name, first opset, last opset, fewest inputs, most inputs, most outputs, uses_onednn, attributes, load, run,
+     * unload */
     {"Add", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Sub", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},
     {"Mul", 7, 0, 2, 2, 1, false, NULL, arithmetic_load, arithmetic_run, NULL},

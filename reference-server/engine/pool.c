@@ -6,7 +6,7 @@
 struct pool {
     struct primitives primitives;
     struct window window;
-    bool is_global; /* the window is the whole picture */
+    bool is_global; /* the window covers the whole input */
     dnnl_alg_kind_t algorithm;
 };
 
@@ -18,7 +18,7 @@ static dnnl_alg_kind_t algorithm_of(const struct node *node)
     return node_int(node, "count_include_pad", 0) ? dnnl_pooling_avg_include_padding : dnnl_pooling_avg_exclude_padding;
 }
 
-/* Padding that a window could lie in wholly has no maximum and no average. */
+/* Checks that no window lies in the padding alone, because it would have no maximum and no average. */
 static bool pads_are_small(const struct window *window)
 {
     for (size_t i = 0; i < 2 * window->rank; i++)
@@ -107,7 +107,7 @@ static struct status make_pool(const struct node *node, const void *context, str
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
 }
 
-/* The window over this input: the node's, or all of it. */
+/* Places the window over this input: the window of the node, or one that covers the input. */
 static struct status place(const struct pool *pool, const struct tensor *in, const struct node *node,
                            struct arena *arena, struct window *window, struct placement *placement)
 {

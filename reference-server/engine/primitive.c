@@ -11,7 +11,7 @@ static void make_engine(void)
         engine = NULL;
 }
 
-/* The CPU; NULL if oneDNN has none. */
+/* Returns the CPU engine, or NULL if oneDNN has none. */
 static dnnl_engine_t primitive_engine(void)
 {
     pthread_once(&engine_once, make_engine);
@@ -74,7 +74,7 @@ dnnl_status_t primitive_create(struct primitive *primitive, const void *operatio
     return fault;
 }
 
-/* Runs a primitive on memories that exist. */
+/* Runs a primitive on memories that have been made. */
 static dnnl_status_t execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments)
 {
     dnnl_stream_t stream;
@@ -161,7 +161,7 @@ static struct primitive *find(const struct primitives *primitives, const int64_t
     return found;
 }
 
-/* The oldest that nobody runs makes room. */
+/* Drops the oldest primitive that nobody runs. */
 static void drop_one(struct primitives *primitives)
 {
     struct primitive **dropped = NULL;

@@ -1,5 +1,5 @@
-/* Operators that leave the elements as they are, or only move or convert them. Where the order stays, the output is the
- * input's memory under another shape. */
+/* Operators that only move or convert elements, or leave them as they are. If the order does not change, the output is
+ * the memory of the input under another shape. */
 #include "engine/families.h"
 #include "tensor/cast.h"
 
@@ -50,7 +50,7 @@ static struct status read_constant(const struct node *node, struct arena *arena,
             return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its value is no tensor");
         return weights_read(attribute->t, arena, tensor);
     }
-    /* The short forms say the same as a tensor of rank 0 or 1. */
+    /* The short forms of a constant mean a tensor of rank 0 or 1. */
     Onnx__TensorProto *value = arena_new_of(arena, Onnx__TensorProto);
     int64_t *dimension = arena_new_of(arena, int64_t);
     if (!value || !dimension)
@@ -128,8 +128,8 @@ struct status cast_run(const struct node *node, const struct run *run)
 
 /* --- Reshape --- */
 
-/* What a list of wanted dimensions makes of a shape: 0 keeps the input's (unless allowzero), one -1 takes what is left.
- */
+/* Applies a list of wanted dimensions to a shape. 0 keeps the dimension of the input (unless allowzero is set); one -1
+ * takes what is left. */
 static struct status apply_reshape(const struct node *node, struct arena *arena, const int64_t *wanted, size_t rank,
                                    const int64_t *from, size_t from_rank, int64_t shape[TENSOR_RANK_MAX])
 {
@@ -145,7 +145,7 @@ static struct status apply_reshape(const struct node *node, struct arena *arena,
             open = i;
     }
     if (!shape_count(from, from_rank, &have))
-        return STATUS_IS_OK; /* not known before it runs */
+        return STATUS_IS_OK; /* not known before the run */
     if (open != RANK_UNKNOWN) {
         size_t others;
         shape[open] = 1;
@@ -189,7 +189,7 @@ struct status reshape_run(const struct node *node, const struct run *run)
 
 /* --- Flatten --- */
 
-/* Product, -1 if a dimension is not known. */
+/* Returns the product of the dimensions, or -1 if one is not known. */
 static int64_t product(const int64_t *shape, size_t from, size_t to)
 {
     size_t count;
@@ -228,7 +228,7 @@ struct status flatten_run(const struct node *node, const struct run *run)
 
 /* --- Squeeze, Unsqueeze --- */
 
-/* The axes: an attribute until opset 12, the second input from 13 on. *given false: none at all. */
+/* Reads the axes: an attribute until opset 12, the second input from 13 on. *given is false if there are none. */
 static struct status read_axes(const struct node *node, int64_t opset, const struct tensor *input, struct arena *arena,
                                const int64_t **axes, size_t *count, bool *given)
 {
@@ -244,7 +244,7 @@ static struct status read_axes(const struct node *node, int64_t opset, const str
     return STATUS_IS_OK;
 }
 
-/* Marks axes of `rank` dimensions; false if one is out of range or named twice. */
+/* Marks axes of `rank` dimensions. Returns false if one is out of range or named twice. */
 static bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSOR_RANK_MAX])
 {
     memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
@@ -311,7 +311,7 @@ static struct status change_rank_load(struct network *network, struct node *node
         return status;
     bool is_open = type->rank == RANK_UNKNOWN || (list && !constant);
     for (size_t i = 0; !given && !is_open && i < type->rank; i++)
-        is_open = type->shape[i] < 0; /* whether it goes shows when it runs */
+        is_open = type->shape[i] < 0; /* only the run shows whether this dimension is 1 and is removed */
     node->state = network;
     if (is_open)
         return set_output_type(network, node, type->datatype, NULL, RANK_UNKNOWN);
@@ -356,7 +356,7 @@ struct status unsqueeze_run(const struct node *node, const struct run *run)
 
 /* --- Transpose --- */
 
-/* Where each dimension of the output comes from; reversed if the node does not say. */
+/* Reads where each dimension of the output comes from. Without the attribute, the dimensions are reversed. */
 static bool read_order(const struct node *node, size_t rank, size_t order[TENSOR_RANK_MAX])
 {
     const Onnx__AttributeProto *perm = node_attribute(node, "perm");

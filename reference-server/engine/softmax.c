@@ -1,11 +1,11 @@
-/* Softmax and LogSoftmax: FP32 on oneDNN. Until opset 12 the tensor is seen as a matrix, split before the axis, and
- * each row is normalised; from 13 on it is the elements along the axis. */
+/* Softmax and LogSoftmax: FP32 on oneDNN. Until opset 12, the tensor is seen as a matrix that is split before the axis,
+ * and each row is normalised. From opset 13 on, the elements along the axis are normalised. */
 #include "engine/families.h"
 #include "engine/primitive.h"
 
 struct softmax {
     struct primitives primitives;
-    bool is_matrix; /* opset 12 and before */
+    bool is_matrix; /* for opset 12 and earlier */
     bool is_logarithm;
 };
 
@@ -56,7 +56,7 @@ struct status softmax_run(const struct node *node, const struct run *run)
     if (out->count == 0)
         return STATUS_IS_OK;
 
-    int64_t split[3] = {1, 1, 1}; /* before the axis, along it, behind it */
+    int64_t split[3] = {1, 1, 1}; /* the number of elements before the axis, along it and behind it */
     for (size_t i = 0; i < in->rank; i++)
         split[(int64_t)i < axis ? 0 : (int64_t)i == axis || softmax->is_matrix ? 1 : 2] *= in->shape[i];
     struct primitive *primitive;

@@ -35,9 +35,9 @@ UNSIGNED_KERNELS(uint64, uint64_t)
 
 KERNEL(not_bool, uint8_t, !x)
 
-/* --- Floats: FP16 and BF16 through float --- */
+/* --- Floats: FP16 and BF16 are computed as float --- */
 
-#define RELU(x)      ((x) < 0 ? 0 : (x)) /* NaN stays */
+#define RELU(x)      ((x) < 0 ? 0 : (x)) /* NaN stays NaN */
 #define NEG(x)       (-(x))
 #define SIGMOID_F(x) (1.0F / (1.0F + expf(-(x))))
 #define SIGMOID_D(x) (1.0 / (1.0 + exp(-(x))))

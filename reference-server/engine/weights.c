@@ -22,8 +22,8 @@ enum datatype datatype_of_onnx(int32_t type)
     return type >= 0 && (size_t)type < sizeof(datatypes) / sizeof(datatypes[0]) ? datatypes[type] : DATATYPE_NONE;
 }
 
-/* Elements as they lie in the message: which list, how many, and how far apart (the first bytes of each are the value,
- * because hosts are little-endian). */
+/* A list of elements in the message: the list, how many elements it has, and how many bytes lie from one to the next.
+ * The first bytes of each are the value, because hosts are little-endian. */
 struct listed {
     void *data;
     size_t count, stride;
@@ -85,7 +85,7 @@ static struct status read_data(const Onnx__TensorProto *source, struct arena *ar
     if (listed.count != tensor->count || (source->has_raw_data && source->raw_data.len % element))
         return count_fault(source, arena, tensor, listed.count);
 
-    tensor->size = tensor->count * element; /* fits: the message holds as much */
+    tensor->size = tensor->count * element; /* cannot overflow, because the message has at least as many bytes */
     if (listed.stride == element && tensor->datatype != DATATYPE_BOOL) {
         tensor->data = listed.data;
         return STATUS_IS_OK;

@@ -1,8 +1,9 @@
 #include "engine/window.h"
 
-#define SIZE_LIMIT ((int64_t)1 << 24) /* of all numbers in the attributes, so that no arithmetic on them overflows */
+#define SIZE_LIMIT ((int64_t)1 << 24) /* limits the numbers in attributes, so that calculations cannot overflow */
 
-/* A list attribute of exactly `count` numbers from `least` on; filled with `otherwise` if it is not given. */
+/* Reads a list attribute of exactly `count` numbers, none less than `least`. Without the attribute, the list is filled
+ * with `otherwise`. */
 static struct status read_list(const struct node *node, const char *name, size_t count, int64_t least,
                                int64_t otherwise, struct arena *arena, int64_t *list)
 {
@@ -70,7 +71,8 @@ static int64_t reach(const struct window *window, size_t i)
     return (window->kernel[i] - 1) * window->dilations[i] + 1;
 }
 
-/* One dimension whose padding follows from the output: as many windows as strides fit. */
+/* Places the window in one dimension, with padding that is calculated: there is one window for each stride that starts
+ * in the input. */
 static void place_same(const struct window *window, size_t i, int64_t input, struct placement *placement)
 {
     int64_t stride = window->strides[i], count = input / stride + (input % stride > 0);
@@ -92,7 +94,7 @@ static bool place_given(const struct window *window, size_t i, int64_t input, st
         return false;
     int64_t count = room / stride + 1;
     if (window->round_up && room % stride && count * stride < input + begin) {
-        count++; /* a window that starts inside, and hangs over the end */
+        count++; /* a window that starts inside the input and ends behind it */
         end += stride - room % stride;
     }
     placement->shape[i] = count;

@@ -1,5 +1,5 @@
-/* ModelInferRequest from any bytes, in slices of any size, with duties kept or all switched off. The first byte
- * chooses. */
+/* The input is a ModelInferRequest. The first byte chooses the size of its slices, whether they are inflated first, and
+ * whether all duties are on or all are off. */
 #include "grpc/inflate.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
@@ -33,7 +33,7 @@ struct status repository_find(struct repository *repository, struct str name, st
     return STATUS_IS_OK;
 }
 
-/* What a model would do: looks at every byte of the data. */
+/* Reads every byte of the data, as a model would. */
 static void touch(const struct infer_request *request)
 {
     for (size_t i = 0; i < request->input_count; i++) {

@@ -1,9 +1,9 @@
-/* The bytes are a model file. What loads is run once, on zeros of its inputs' smallest shapes. */
+/* The input is a model file. If it loads, it is run once, on zeros in the smallest shapes of its inputs. */
 #include "engine/network.h"
 
 #include <stdlib.h>
 
-#define RUN_MAX ((size_t)1 << 16) /* elements of an input: the engine's speed is not the point */
+#define RUN_MAX ((size_t)1 << 16) /* elements of an input; the speed of the engine is not tested here */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

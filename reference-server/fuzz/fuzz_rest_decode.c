@@ -1,5 +1,6 @@
-/* The body of an inference request over REST; the first byte says whether the duties that coerce are off. What is taken
- * must be whole: every input named and typed, with as many bytes as its elements have. */
+/* The input is the body of an inference request over REST; the first byte says whether the duties that coerce are off.
+ * A body that is accepted must be complete: every input has a name and a datatype, and as many bytes as its elements
+ * need. */
 #include "predict_v2/rest_decode.h"
 #include "tensor/raw.h"
 

@@ -1,15 +1,15 @@
-/* A call's way through the C core. One thread waits on each completion queue; every method keeps a few calls armed
- * there (grpc_server_request_*), and each thing that happens to a call comes back as one of its three events:
+/* The way of a call through the C core. One thread waits on each completion queue. Every method keeps a few calls armed
+ * there (grpc_server_request_*). What happens to a call comes back as one of its three events:
  *
- *     arrived   the request, with its message: handled at once, on this thread
- *     closed    the client is gone, or the answer is through; watched for only if the handler did not answer at once
- *     sent      the answer is through
+ *     arrived   The request is here with its message. It is handled at once, on this thread.
+ *     closed    The client has left, or the answer is sent. Only watched for if the handler did not answer at once.
+ *     sent      The answer is sent.
  *
- * A call that its handler answers at once costs one batch, as the plainest echo server does. Else `phase` decides
- * between the answer, from any thread, and the client that gives up: whoever changes it first. Two counters end a call:
- * `pending` (batches, and the answer still owed) frees the core's part, `holders` (the core's part, pieces that the
- * core still reads, a handler whose client has gone) the memory, which goes back to a pool with the first chunk of its
- * arena. */
+ * A call that its handler answers at once costs one batch, as in the simplest echo server. Otherwise the answer, which
+ * any thread may give, and the client that gives up both try to change `phase`; the one that changes it first wins. Two
+ * counters end a call. `pending` counts the batches and the answer that is still owed; at zero, the objects of the core
+ * are freed. `holders` counts the core's part, the pieces that the core still reads, and a handler whose client has
+ * left; at zero, the memory goes back to a pool, with the first chunk of its arena. */
 #include "grpc/call.h"
 
 #include "grpc/inflate.h"
@@ -18,8 +18,8 @@
 #include <grpc/support/time.h>
 #include <limits.h>
 
-#define COPIED_PIECE  512  /* a smaller piece is copied behind its neighbour */
-#define COPIED_ANSWER 8192 /* a smaller answer is copied whole */
+#define COPIED_PIECE  512  /* a smaller piece is copied together with its neighbours */
+#define COPIED_ANSWER 8192 /* a smaller answer is copied as a whole */
 
 static struct tally in_flight;
 
@@ -28,7 +28,7 @@ size_t rpc_in_flight(void)
     return tally_sum(&in_flight);
 }
 
-/* Also called by the core, when it has sent a piece. */
+/* The core calls this function, too, when it has sent a piece. */
 static void drop_holder(void *subject)
 {
     struct server_call *call = subject;
@@ -69,7 +69,7 @@ static grpc_slice copied_slice(struct str s)
     return grpc_slice_from_copied_buffer(s.data, s.size);
 }
 
-/* Up to `count` pieces as one slice. */
+/* Copies `count` pieces, which have `size` bytes together, into one slice. */
 static grpc_slice joined_pieces(const struct str *pieces, size_t count, size_t size)
 {
     grpc_slice slice = grpc_slice_malloc(size);
@@ -82,8 +82,8 @@ static grpc_slice joined_pieces(const struct str *pieces, size_t count, size_t s
     return slice;
 }
 
-/* The answer as the core wants it: small pieces copied together, large ones where they lie, each held until it is sent.
- */
+/* Makes the answer for the core: small pieces are copied together, large ones are used where they lie. Each large piece
+ * holds the call until it is sent. */
 static grpc_byte_buffer *answer_buffer(struct server_call *call, size_t size)
 {
     struct rpc_call *rpc = &call->rpc;
@@ -104,7 +104,7 @@ static grpc_byte_buffer *answer_buffer(struct server_call *call, size_t size)
             i = end;
         } else {
             atomic_fetch_add(&call->holders, 1);
-            /* The core only reads it. */
+            /* the core only reads the bytes */
             void *bytes = (void *)(uintptr_t)rpc->pieces[i].data;
             slice = grpc_slice_new_with_user_data(bytes, rpc->pieces[i].size, drop_holder, call);
             i++;
@@ -131,7 +131,7 @@ static size_t answer_size(const struct rpc_call *rpc)
     return size;
 }
 
-/* Sends what the call holds. `is_watched`: the close is already waited for, in a batch of its own. */
+/* Sends the answer of the call. `is_watched` says that a batch of its own waits for the close already. */
 static void send_answer(struct server_call *call, bool is_watched)
 {
     struct rpc_call *rpc = &call->rpc;
@@ -179,7 +179,7 @@ void rpc_answer(struct rpc_call *rpc)
     struct server_call *call = (struct server_call *)rpc;
     enum phase phase = PHASE_HANDLING;
     if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ANSWERED))
-        return; /* sent when the handler has returned */
+        return; /* it is sent when the handler has returned */
     if (phase == PHASE_DEFERRED && atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ANSWERED)) {
         send_answer(call, true);
         drop_pending(call);
@@ -214,7 +214,7 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
     return (struct str){0};
 }
 
-/* The request's message as strs of the core's slices, or of the arena where they were compressed. */
+/* Sets rpc->slices: to the slices of the core, or to inflated pieces in the arena if the message is compressed. */
 static struct status read_message(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
@@ -245,7 +245,8 @@ void rpc_release_message(struct rpc_call *rpc)
     rpc->slice_count = 0;
 }
 
-/* The mount of the service that a path names, though not one of its methods; the first if there is no such service. */
+/* Returns the mount of the service in a path whose method does not exist; the first mount if the service does not
+ * exist. */
 static const struct rpc_mount *mount_named(const struct rpc_options *options, struct str path)
 {
     const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
@@ -309,7 +310,7 @@ static void call_closed(void *subject, bool ok)
     (void)ok;
     struct server_call *call = subject;
     if (call->close_cancelled) {
-        atomic_fetch_add(&call->holders, 1); /* for the handler, which still owes an answer */
+        atomic_fetch_add(&call->holders, 1); /* for the handler, which still has to answer */
         enum phase phase = PHASE_DEFERRED;
         if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
             drop_pending(call);

@@ -1,4 +1,5 @@
-/* Inside of the gRPC transport: the server with its queues, and the calls that wait there and pass through. */
+/* Internals of the gRPC transport: the server with its queues, and its calls. This header is for files of this
+ * folder. */
 #ifndef GRPC_CALL_H
 #define GRPC_CALL_H
 
@@ -11,7 +12,8 @@
 
 #define TRAILING_MAX 8
 
-/* The tag of whatever the core is asked for: what is called when it has happened. `ok`: as asked. */
+/* The tag of an operation of the core. The function is called when the operation has ended; `ok` says whether it
+ * worked. */
 struct event {
     void (*happened)(void *subject, bool ok);
     void *subject;
@@ -21,7 +23,7 @@ struct registered {
     const struct rpc_mount *mount;
     const struct rpc_method *method;
     struct str path;
-    void *tag; /* the core's name for it */
+    void *tag; /* the tag under which the core knows the method */
 };
 
 struct queue {
@@ -47,51 +49,51 @@ struct rpc_server {
 };
 
 enum phase {
-    PHASE_HANDLING, /* inside the handler */
+    PHASE_HANDLING, /* the handler runs */
     PHASE_DEFERRED, /* the handler has returned without an answer */
     PHASE_ANSWERED,
-    PHASE_ABANDONED, /* nobody waits for the answer any more */
+    PHASE_ABANDONED, /* the client has left; nobody waits for the answer */
 };
 
 struct server_call {
-    struct rpc_call rpc; /* first: both have one address */
+    struct rpc_call rpc; /* must be first: both structs have the same address */
     struct rpc_server *server;
     struct queue *queue;
-    const struct registered *registered; /* NULL: no row of the table */
+    const struct registered *registered; /* NULL if the method is in no table */
     struct event arrived, closed, sent;
 
     grpc_call *handle;
-    grpc_call_details details;    /* of a call that no row of the table is for */
-    gpr_timespec deadline;        /* the core writes it; the handler may take as long as it likes */
-    grpc_metadata_array metadata; /* its elements belong to the handle */
+    grpc_call_details details;    /* only set if the method is in no table */
+    gpr_timespec deadline;        /* the core writes it; the handler does not use it */
+    grpc_metadata_array metadata; /* its elements belong to `handle` */
     grpc_byte_buffer *request, *answer;
     grpc_metadata trailing[TRAILING_MAX];
     size_t trailing_count;
-    int close_cancelled; /* written by the core */
+    int close_cancelled; /* the core writes it */
 
     _Atomic enum phase phase;
     atomic_size_t pending, holders;
-    struct tally_place *place; /* where it is counted */
+    struct tally_place *place; /* where the call is counted as in flight */
 
     struct arena arena;
     struct call_pool *pool;
-    struct server_call *next; /* in the pool */
+    struct server_call *next; /* the next one in the pool */
 };
 
-/* Asks the core for the next call of a method (NULL: of any other) on a queue; it is handled when it comes. */
+/* Asks the core for the next call of a method on a queue; NULL means any method that is in no table. */
 void call_arm(struct queue *queue, const struct registered *registered);
 
 /* --- Memory of calls (call_pool.c) --- */
 
-/* The pool of a queue, which has it alone up to 16 queues. Pools outlive every server. */
+/* Returns the pool of a queue. With more than 16 queues, some share a pool. Pools outlive every server. */
 struct call_pool *call_pool_of(size_t queue);
 
-/* A call whose public and private parts are clear but for the arena and the metadata's memory; never NULL. Any thread
- * gives it back, to the pool that it came from. */
+/* call_take returns a call for a queue; never NULL. All of it is clear except the arena and the memory for metadata.
+ * call_give_back may run on any thread; the call goes back to its pool. */
 struct server_call *call_take(struct call_pool *pool, size_t arena_budget);
 void call_give_back(struct server_call *call);
 
-/* Frees what lies in all pools. */
+/* Frees the calls of all pools. */
 void call_pools_empty(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* Each queue has a pool of its own, so that a call's memory stays with the processor that serves the queue. They
- * outlive the server, because a handler may drop its call after the stop. */
+/* Each queue has a pool of its own, so that the memory of a call stays with the processor that serves the queue. The
+ * pools outlive the server, because a handler may release its call after the stop. */
 #include "grpc/call.h"
 
 #include <grpc/support/alloc.h>
 
 #define POOLS         16
-#define POOLED_CALLS  256 /* of a pool, kept for later; more are freed */
+#define POOLED_CALLS  256 /* calls that a pool keeps; further ones are freed */
 #define METADATA_KEPT 64  /* rows of metadata for which a call keeps memory */
 
 struct call_pool {
@@ -31,7 +31,7 @@ struct server_call *call_take(struct call_pool *pool, size_t arena_budget)
     }
     pthread_mutex_unlock(&pool->lock);
     if (!call) {
-        call = gpr_zalloc(sizeof(*call)); /* never NULL */
+        call = gpr_zalloc(sizeof(*call)); /* gpr_zalloc never returns NULL */
         call->pool = pool;
         call->arena = arena_new(arena_budget);
         grpc_metadata_array_init(&call->metadata);

@@ -5,16 +5,16 @@
 
 #define FIRST_PIECE  ((size_t)16 * 1024)
 #define LARGE_PIECE  ((size_t)4 * 1024 * 1024)
-#define ANY_WRAPPING (15 + 32) /* zlib: the largest window, gzip or zlib header as it comes */
+#define ANY_WRAPPING (15 + 32) /* for zlib: the largest window, and a gzip or zlib header */
 
 struct output {
     struct str *pieces;
     size_t count, capacity;
-    size_t size; /* of all pieces */
+    size_t size; /* bytes in all pieces */
 };
 
-/* Room for more bytes, each piece twice the one before; the last byte of room is one over the limit, to see that it is
- * broken. */
+/* Adds a piece of memory for more bytes. The first pieces double in size. The last one ends one byte above the limit,
+ * so that a message above the limit is noticed. */
 static struct status add_piece(struct output *output, z_stream *stream, size_t limit, struct arena *arena,
                                struct str **added)
 {

@@ -1,4 +1,4 @@
-/* The server: a thread on each completion queue, where every method has a few calls armed (call.c). */
+/* The gRPC server: one thread for each completion queue, on which every method has a few calls armed (call.c). */
 #include "grpc/call.h"
 
 #include "grpc/locks.h"
@@ -7,12 +7,12 @@
 #include <limits.h>
 #include <unistd.h>
 
-#define ARMED_CALLS      16   /* a method and queue: as many arrive before the core has to queue them */
-#define METADATA_MAX     8192 /* bytes of a request's metadata; above it the core answers RESOURCE_EXHAUSTED */
-#define STREAMS_MAX      1024 /* calls at once on one connection; a client keeps more to itself */
-#define QUOTA_MESSAGES   2 /* what all connections may have arriving at once: messages of the limit, and a constant */
+#define ARMED_CALLS      16 /* for each method and queue: so many calls may arrive before the core has to queue them */
+#define METADATA_MAX     8192 /* bytes of metadata in a request; above it the core answers RESOURCE_EXHAUSTED */
+#define STREAMS_MAX      1024 /* calls at once on one connection; a client makes further ones wait */
+#define QUOTA_MESSAGES   2    /* the memory quota of all connections: so many messages of the limit, plus a constant */
 #define QUOTA_AT_LEAST   ((size_t)128 * 1024 * 1024)
-#define ARENA_OF_MESSAGE 8 /* what handling a message may take, as a multiple of the limit for it */
+#define ARENA_OF_MESSAGE 8 /* memory that the handling of a message may take, as a multiple of the limit */
 
 static void *serve_queue(void *argument)
 {
@@ -92,7 +92,7 @@ void rpc_stop(struct rpc_server *server)
     stop(server, server->queue_count);
 }
 
-/* Lists the methods of all services, with the paths by which they are called. */
+/* Lists the methods of all services, with their paths. */
 static struct status list_methods(struct rpc_server *server, struct arena *arena)
 {
     const struct rpc_options *options = &server->options;

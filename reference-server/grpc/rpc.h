@@ -1,8 +1,10 @@
-/* The gRPC transport: the C core's completion queues behind calls and answers. It knows no protocol: services and their
- * methods are rows of tables given at the start; any other method is answered UNIMPLEMENTED with its name.
+/* reference-server/grpc/ is the gRPC transport: calls and answers over the C core. It may include proto/base/ and
+ * nothing else. It knows no protocol: services and their methods are tables that are given at the start. It answers any
+ * other method with UNIMPLEMENTED and its name.
  *
- * Messages above the limit are RESOURCE_EXHAUSTED, compressed ones (gzip, deflate) inflated up to the same limit, and
- * nothing is allocated for what a peer merely claims. No request ever blocks a completion-queue thread. */
+ * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to the same
+ * limit. No memory is allocated for a size that a peer only claims. No request may block a thread of a completion
+ * queue. */
 #ifndef GRPC_RPC_H
 #define GRPC_RPC_H
 
@@ -15,60 +17,62 @@ struct ProtobufCMessageDescriptor;
 struct rpc_method;
 struct rpc_service;
 
-/* What becomes of an answer; only deviations choose another than RPC_SEND. */
+/* What is done with an answer. Only deviations choose anything but RPC_SEND. */
 enum rpc_fate {
     RPC_SEND,
-    RPC_HANG,  /* nothing is sent, the client waits until it gives up */
+    RPC_HANG,  /* nothing is sent; the client waits until it gives up */
     RPC_RESET, /* the call is cancelled without an answer */
 };
 
 struct rpc_call {
     struct arena *arena;               /* freed when the answer is sent and the call is over */
     struct str path;                   /* "/inference.GRPCInferenceService/ModelInfer" */
-    const struct rpc_method *method;   /* NULL: there is no such method */
-    const struct rpc_service *service; /* that the path names; the first one if there is no such service */
-    void *context;                     /* the service's, from its mount */
-    const struct str *slices;          /* the request message, decompressed, in order */
+    const struct rpc_method *method;   /* NULL if the method does not exist */
+    const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
+    void *context;                     /* of the service, from its mount */
+    const struct str *slices;          /* the request message in order, inflated */
     size_t slice_count;
     size_t message_size;
 
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
-    const char *refused_by;          /* the requirement that refused (its slug, or its whole key), or NULL */
-    const void *deviation;           /* deviations/ keeps its choice here */
+    const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
+    const void *deviation;           /* the deviations of this call; only deviations/ uses it */
 
-    /* The answer, set before rpc_answer: status, and if ok the message as pieces in order (each in the arena or
-     * static). */
+    /* The answer; the handler sets it before rpc_answer. If the status is OK, the message is the pieces in order; each
+     * lies in the arena or is static. */
     struct status status;
     struct str *pieces;
     size_t piece_count;
     enum rpc_fate fate; /* may be set by `finish` */
 };
 
-/* Sends call->status, and call->pieces when ok. Any thread, exactly once. */
+/* Sends call->status, and call->pieces if it is OK. Must be called exactly once, on any thread. The call must not be
+ * used afterwards. */
 void rpc_answer(struct rpc_call *call);
 
-/* Frees the request message, which else lives as long as the call: a handler that has copied what it needs lets go of
- * the rest. Before the handler returns. */
+/* Frees the request message, which otherwise lives as long as the call. A handler that has copied what it needs may
+ * call this before it returns. */
 void rpc_release_message(struct rpc_call *call);
 
-/* First request metadata of that key; empty str with null data if there is none. Only in `begin`, in `finish` and
- * before the handler returns. */
+/* Returns the first request metadata of that key; an empty str with null data if there is none. May be called only in
+ * `begin`, in `finish`, and before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
 
-/* Adds trailing metadata to the answer, at most 8; both are copied. What HTTP/2 cannot carry is left out. */
+/* Adds trailing metadata to the answer; at most 8 are sent. Key and value are copied. A pair that HTTP/2 cannot carry
+ * is left out. */
 void rpc_trailing_metadata(struct rpc_call *call, const char *key, struct str value);
 
 struct rpc_method {
     const char *name;                                          /* "ServerLive" */
     void (*handle)(struct rpc_call *call);                     /* must answer, now or later; must not block */
-    const struct ProtobufCMessageDescriptor *request, *answer; /* as published */
-    uint32_t model_field; /* of the request, that names the model it is for; 0: none does */
+    const struct ProtobufCMessageDescriptor *request, *answer; /* descriptors of the published schema */
+    uint32_t model_field; /* the field of the request that names the model; 0 if it has none */
 };
 
-/* A protocol on this transport, as its folder gives it. */
+/* A protocol on this transport; its folder defines it. */
 struct rpc_service {
     const char *name;    /* "inference.GRPCInferenceService" */
-    const char *profile; /* under which its calls are judged, in front of the keys of requirements: "v2-grpc" */
+    const char *profile; /* under which its calls are judged; the keys of its requirements start so: "v2-grpc" */
     const struct rpc_method *methods;
     size_t method_count;
 };
@@ -78,23 +82,24 @@ struct rpc_mount {
     void *context;
 };
 
-/* What it points to lives as long as the server. */
+/* The options. What they point to must live as long as the server. */
 struct rpc_options {
-    const char *address; /* "127.0.0.1:8001"; port 0: any */
-    size_t queues;       /* completion queues, a thread each; 0: one a core */
+    const char *address; /* "127.0.0.1:8001"; port 0 means any free port */
+    size_t queues;       /* completion queues, each with a thread; 0: one for each core */
     size_t max_message;
-    const struct rpc_mount *mounts; /* one at least */
+    const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
-    void (*begin)(struct rpc_call *call);  /* may be NULL */
-    void (*finish)(struct rpc_call *call); /* after the answer is set, before it is sent; may alter it; may be NULL */
+    void (*begin)(struct rpc_call *call); /* may be NULL */
+    void (*finish)(
+        struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
 };
 
 struct rpc_server;
 struct status rpc_start(const struct rpc_options *options, struct arena *arena, struct rpc_server **server);
 int rpc_port(const struct rpc_server *server);
 
-/* Cancels what is still running (drain first), waits for the threads, frees all but calls that a handler still holds:
- * those go when it answers. */
+/* Cancels the calls that still run (so drain first), waits for the threads, and frees the server. A call that a handler
+ * still holds is freed when the handler answers. */
 void rpc_stop(struct rpc_server *server);
 
 size_t rpc_in_flight(void);

@@ -1,5 +1,5 @@
-/* Answers: the head is put together by hand and written with the body in one call, because a second small write costs
- * more than all of the rest. */
+/* Answers. The head is written by hand and sent together with the body in one call, because a second small write would
+ * cost more than everything else. */
 #include "http/answer.h"
 
 #include "http/body.h"
@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-#define ONE_WRITE ((size_t)256 * 1024) /* bodies above are written where they lie */
+#define ONE_WRITE ((size_t)256 * 1024) /* a larger body is sent from where it lies */
 
 static void append_date(struct http_worker *worker, struct buf *out)
 {
@@ -66,7 +66,7 @@ static void write_all(struct mg_connection *connection, struct str bytes)
         size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
         int n = mg_write(connection, bytes.data, part);
         if (n <= 0)
-            return; /* the client left */
+            return; /* the client has left */
         bytes = str_from(bytes, (size_t)n);
     }
 }

@@ -1,13 +1,13 @@
-/* The answer to a request (http_answer in http.h sets it), on its way out. */
+/* Sends the answer to a request, after http_answer (http.h) has set it. */
 #ifndef HTTP_ANSWER_H
 #define HTTP_ANSWER_H
 
 #include "http/exchange.h"
 
-/* Sets the answer to a fault of the transport, in the words of the service; the connection closes after it. */
+/* Sets the answer to a fault of the transport, in the form of the service. The connection closes after it. */
 void http_refuse(struct http_exchange *exchange, int status, const char *message) __attribute__((cold));
 
-/* Writes head and body, and discards what is left of the request's body. */
+/* Sends head and body, and reads and drops the rest of the request body. */
 void http_exchange_end(struct http_exchange *exchange);
 
 #endif

@@ -1,5 +1,6 @@
-/* Bodies of requests. A claimed length is only reserved, never touched before the bytes arrive; a chunked body grows as
- * it comes. Compressed bodies are inflated up to the same limit, so that a small bomb stays small. */
+/* Bodies of requests. The claimed length is reserved, but its pages are not touched before the bytes arrive. The memory
+ * for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, so a small body cannot
+ * fill the memory. */
 #define ZLIB_CONST
 #include "http/body.h"
 
@@ -19,7 +20,7 @@ static struct status too_large(struct arena *arena, size_t limit)
                         limit);
 }
 
-/* Why mg_read gave less than it should. */
+/* Tells why mg_read gave fewer bytes than it should. */
 static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
 {
     struct arena *arena = exchange->request.arena;
@@ -56,7 +57,7 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
     return STATUS_IS_OK;
 }
 
-/* A body that breaks off before its last chunk is -1 for mg_read, as a malformed chunk is. */
+/* mg_read returns -1 both for a malformed chunk and for a body that ends before its last chunk. */
 static struct status read_chunked(struct http_exchange *exchange, struct str *body, int64_t begun)
 {
     struct http_request *request = &exchange->request;
@@ -115,7 +116,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
         if (result == Z_STREAM_END && stream.avail_in == 0)
             break;
         if (result == Z_STREAM_END && gzip && inflateReset(&stream) == Z_OK)
-            continue; /* RFC 1952: a file may have several members */
+            continue; /* a gzip file may have several members (RFC 1952) */
         if (result != Z_OK) {
             status = not_inflated(arena, encoding);
             break;
@@ -142,7 +143,7 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
         exchange->close = true;
         return too_large(exchange->request.arena, worker->server->options.max_message);
     }
-    if (exchange->expects && exchange->request.ending == HTTP_CLOSE) /* a deviation: nobody is told to go on */
+    if (exchange->expects && exchange->request.ending == HTTP_CLOSE) /* a deviation: close without 100 Continue */
         return broken_off(exchange, 0, http_now());
     if (exchange->expects)
         mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);

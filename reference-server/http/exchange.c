@@ -1,4 +1,5 @@
-/* The head of a request: what civetweb parsed, checked where it is silent (RFC 9112, sections 3.2 and 6.3). */
+/* The head of a request. civetweb has parsed it; this file checks what civetweb does not (RFC 9112, sections 3.2 and
+ * 6.3). */
 #include "http/exchange.h"
 
 #define HEAD_FAULT "the request has "
@@ -36,7 +37,7 @@ static bool is_length(struct str value)
     return value.size > 0;
 }
 
-/* The headers that the transport itself looks at. */
+/* The headers that the transport uses itself. */
 enum known { HOST, LENGTH, TRANSFER, CONNECTION, EXPECT, ENCODING, KNOWN_COUNT };
 
 static const struct str known_names[KNOWN_COUNT] = {
@@ -49,13 +50,13 @@ static const struct str known_names[KNOWN_COUNT] = {
 };
 
 struct framing {
-    struct str last[KNOWN_COUNT]; /* value; null data if there is none */
+    struct str last[KNOWN_COUNT]; /* the last value; null data if the header is missing */
     size_t count[KNOWN_COUNT];
-    bool no_colon; /* of a header; civetweb gives it no value then */
+    bool no_colon; /* a header has no colon; civetweb gives it no value then */
     bool lengths_differ;
 };
 
-/* One pass over the headers, because a small request has nothing to spare. */
+/* Reads the headers in one pass, because the cost matters for small requests. */
 static void read_framing(const struct http_exchange *exchange, struct framing *framing)
 {
     *framing = (struct framing){0};
@@ -105,7 +106,7 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)
 {
     struct http_worker *worker = exchange->worker;
-    size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1: they could not be read */
+    size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1 if they could not be read */
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
     for (size_t i = 0; i < count; i++) {

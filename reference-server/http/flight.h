@@ -1,11 +1,12 @@
-/* Requests in flight, and the drain that ends them: what the whole process counts, whichever server they came to. */
+/* The requests in flight, and the drain. Both are counted for the whole process, over all servers. */
 #ifndef HTTP_FLIGHT_H
 #define HTTP_FLIGHT_H
 
 #include "base/tally.h"
 #include <stdbool.h>
 
-/* A request begins, and ends at the place that it was given; http_in_flight (http.h) counts those between. */
+/* http_flight_begin counts a request and returns its place; http_flight_end gets this place. http_in_flight (http.h)
+ * counts the requests between the two. */
 struct tally_place *http_flight_begin(void);
 void http_flight_end(struct tally_place *place);
 

@@ -1,4 +1,4 @@
-/* The server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
+/* The HTTP server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
 #include "http/answer.h"
 #include "http/flight.h"
 #include "http/watch.h"
@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HEAD_MAX "131072" /* bytes of request line and headers, so that 64 kB of headers still get a proper answer */
-#define KEPT_MAX                                                                                                       \
-    ((size_t)16 * 1024) /* bytes: a worker keeps none of its buffers that is larger, nor what read a larger body */
-#define WORKER 1        /* civetweb's number for a thread that serves connections */
+#define HEAD_MAX "131072"            /* bytes of request line and headers; 64 kB of headers still get a proper answer */
+#define KEPT_MAX ((size_t)16 * 1024) /* bytes; a worker frees larger buffers after each request */
+#define WORKER   1                   /* the number that civetweb uses for a thread that serves connections */
 
-/* A worker that wakes up does not interrupt another that is about to finish its request: under load that costs more
- * than the work on a small request. Where this is not granted, nothing else changes. */
+/* Asks the system that a worker which wakes up does not interrupt another that has nearly finished its request. Under
+ * load such interruptions cost more than the work for a small request. If the system refuses, nothing else changes. */
 static void be_patient(void)
 {
     const struct sched_param none = {0};
@@ -105,7 +104,7 @@ static int serve(struct mg_connection *connection)
     return status;
 }
 
-/* Answers what civetweb refuses before a handler sees it. */
+/* Answers requests that civetweb refuses before a handler sees them. */
 static int answer_fault(struct mg_connection *connection, int status, const char *message)
 {
     struct http_worker *worker = mg_get_thread_pointer(connection);
@@ -116,7 +115,7 @@ static int answer_fault(struct mg_connection *connection, int status, const char
     http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
     if (status == 411)
-        status = 400; /* civetweb says 411 of a Content-Length that it cannot read; RFC 9112, 6.3 wants 400 */
+        status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
     if (worker->server->options.begin)
         worker->server->options.begin(&exchange->request);
     http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));
@@ -131,15 +130,14 @@ static int answer_fault(struct mg_connection *connection, int status, const char
 static int keep_log(const struct mg_connection *connection, const char *message)
 {
     struct http_server *server = mg_get_user_data(mg_get_context(connection));
-    if (server && !server->civetweb && !server->fault[0]) /* the first says why, what follows is that it failed */
+    if (server && !server->civetweb && !server->fault[0]) /* only the first message tells the cause */
         snprintf(server->fault, sizeof(server->fault), "%s", message);
     return 1;
 }
 
 static size_t budget_for(size_t max_message)
 {
-    size_t slack =
-        (size_t)64 * 1024 * 1024; /* text of numbers grows up to eight times in memory, and grows by doubling */
+    size_t slack = (size_t)64 * 1024 * 1024; /* memory grows by doubling; numbers take 8 times their text */
     return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
 }
 
@@ -152,7 +150,7 @@ static const char *joined_addresses(const struct http_options *options, struct a
     return all.data;
 }
 
-/* The ports are open, and no worker runs yet. */
+/* civetweb calls this when the ports are open and before a worker runs. */
 static void take_ports(const struct mg_context *context)
 {
     struct http_server *server = mg_get_user_data(context);
@@ -195,7 +193,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         "max_request_size",
         HEAD_MAX,
         "enable_auth_domain_check",
-        "no", /* an absolute target names this server by whatever name it was reached */
+        "no", /* this server accepts an absolute target with any host name */
         NULL,
     };
     static const struct mg_callbacks callbacks = {
@@ -218,7 +216,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     return STATUS_IS_OK;
 }
 
-/* Everything that a worker needs before it can answer. */
+/* Makes everything that a worker needs before it can answer. */
 static struct status make_workers(struct http_server *server, struct arena *arena)
 {
     size_t mounts = server->options.mount_count;

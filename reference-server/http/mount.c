@@ -5,7 +5,7 @@
 #define NO_MEMORY_STATUS 503
 #define NO_MEMORY_TEXT   "this server has no memory left for the answer"
 
-/* What is said when nothing can be put together any more is put together at the start. */
+/* Prepares, at the start, the answer that is sent when there is no memory for any other. */
 static struct status prepare_no_memory(struct mount *mount, struct arena *arena)
 {
     struct http_header headers[HTTP_ANSWER_HEADERS];
@@ -26,7 +26,7 @@ static struct status prepare_no_memory(struct mount *mount, struct arena *arena)
     return is_whole ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Whether no service comes before this one on its listener. */
+/* Says whether this service is the first of its listener. */
 static bool is_first(const struct http_mount *mounts, size_t position)
 {
     for (size_t i = 0; i < position; i++)

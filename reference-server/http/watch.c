@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define GLANCES     30  /* in the time that a body may take: each touches memory of every worker */
+#define GLANCES     30  /* looks in the time that a body may take; each look reads memory of every worker */
 #define HANG_GLANCE 0.1 /* seconds */
 
 int64_t http_now(void)
@@ -17,7 +17,8 @@ int64_t http_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* civetweb hides the socket of a connection; its two ends are known, and that pair is unique. -1: gone. */
+/* Returns the socket of a connection, which civetweb hides. It is found by the addresses of its two ends, which are
+ * unique. Returns -1 if it is gone. */
 static int socket_of(const struct mg_request_info *info)
 {
     struct in_addr wanted;

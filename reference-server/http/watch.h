@@ -1,13 +1,13 @@
-/* Time on the HTTP transport. */
+/* Deadlines of the HTTP transport. */
 #ifndef HTTP_WATCH_H
 #define HTTP_WATCH_H
 
 #include "http/exchange.h"
 
-int64_t http_now(void); /* monotonic nanoseconds, a few milliseconds late: what it costs is a part of every request */
+int64_t http_now(void); /* monotonic nanoseconds, up to a few milliseconds late; a finer clock is slower */
 
-/* The watch: a thread that shuts the connection of a worker whose body does not come in time (civetweb's own time-out
- * starts again with each byte, and gives no access to the socket). */
+/* Starts the watch: a thread that shuts the connection of a worker whose body does not come in time. civetweb's own
+ * time-out does not suffice, because it starts again with each byte. */
 struct status http_watch_start(struct http_server *server, struct arena *arena);
 void http_watch_stop(struct http_server *server);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define THREADS_MAX ((size_t)4) /* when the user does not say */
+#define THREADS_MAX ((size_t)4) /* if the user does not say */
 
 static struct {
     pthread_mutex_t mutex;
@@ -32,7 +32,7 @@ void compute_submit(struct compute_job *job)
         job->run(job);
 }
 
-/* The next job; NULL when the queue is empty and no more will come. */
+/* Takes the next job. Returns NULL when the queue is empty and no more jobs will come. */
 static struct compute_job *take_job(void)
 {
     pthread_mutex_lock(&compute.mutex);

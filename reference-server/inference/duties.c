@@ -8,7 +8,7 @@
 
 /* --- What the checks share --- */
 
-/* "INPUT0, INPUT1" for a message. */
+/* Returns a text like "'INPUT0', 'INPUT1'", for a message. */
 static const char *names_of(struct arena *arena, const struct tensor_spec *specs, size_t count)
 {
     if (count == 0)
@@ -48,7 +48,7 @@ static struct status model_is_ready(struct infer_request *request, const struct 
     return model_readiness(request->hold.model, request->arena);
 }
 
-/* How well a model fits the inputs of the request, by their names, datatypes and ranks; 0 if it is not ready. */
+/* Rates how well a model fits the inputs of the request, by their names, datatypes and ranks; 0 if it is not ready. */
 static size_t fitness(const struct infer_request *request, const struct model *model)
 {
     size_t score = 1;
@@ -62,7 +62,7 @@ static size_t fitness(const struct infer_request *request, const struct model *m
     return score;
 }
 
-/* The model that fits best. */
+/* Takes the ready model that fits best. */
 static void take_another_model(struct infer_request *request)
 {
     struct model_hold best = {0}, hold;
@@ -110,8 +110,9 @@ static struct status inputs_are_given(struct infer_request *request, const struc
                          model->input_count, names_of(request->arena, model->inputs, model->input_count));
 }
 
-/* How many inputs of a request need a look to find one that is given twice: among one more than the model has, one is
- * given twice or unknown, which the next duty finds. So a million inputs cost no more than a few. */
+/* Returns how many inputs must be compared to find one that is given twice. If there are more inputs than the model
+ * has, one of the first (model inputs + 1) is given twice or is unknown, and the next duty finds unknown ones. So a
+ * million inputs cost no more than a few. */
 static size_t inputs_to_compare(const struct infer_request *request)
 {
     size_t most = request->hold.model->input_count + 1;
@@ -192,7 +193,7 @@ static struct status inputs_are_complete(struct infer_request *request, const st
     return STATUS_IS_OK;
 }
 
-/* Elements of zero (BYTES: empty strings) behind those that there are, or fewer of them, until there are `count`. */
+/* Cuts the data to `count` elements, or fills it up with zeros (BYTES: with empty strings). */
 static bool fit_data(struct tensor *tensor, size_t count, struct arena *arena)
 {
     size_t element = tensor->datatype == DATATYPE_BYTES ? 4 : datatype_size(tensor->datatype);
@@ -220,7 +221,8 @@ static bool fit_data(struct tensor *tensor, size_t count, struct arena *arena)
     return true;
 }
 
-/* Zeros of the shape that the model declares; a dimension it leaves open is that of the request's first input, or 1. */
+/* Makes an input of zeros in the shape that the model declares. An open dimension becomes that of the request's first
+ * input if the ranks agree, otherwise 1. */
 static bool add_zeros(struct infer_request *request, struct infer_input *input, const struct tensor_spec *spec)
 {
     const struct tensor *first = request->input_count ? &request->inputs[0].tensor : NULL;
@@ -264,7 +266,7 @@ static void add_inputs_if_none(struct infer_request *request)
         add_missing_inputs(request);
 }
 
-/* --- What the inputs are; each has its spec now --- */
+/* --- The inputs themselves; from here on each has its spec --- */
 
 static struct status datatypes_match(struct infer_request *request, const struct duty *duty)
 {
@@ -289,7 +291,7 @@ static void cast_to_the_models(struct infer_request *request)
         size_t count = tensor->count;
         if (tensor->datatype == wanted)
             continue;
-        if (is_text) { /* numbers and text have no common value: zeros, empty strings */
+        if (is_text) { /* text cannot be cast: it becomes zeros, and numbers become empty strings */
             tensor->datatype = wanted;
             tensor->count = 0;
         }
@@ -354,8 +356,8 @@ static struct status shapes_match(struct infer_request *request, const struct du
     return STATUS_IS_OK;
 }
 
-/* The model's shape, its first open dimension as large as the data needs and the others 1; the data cut or filled to
- * it. */
+/* Gives the tensor the model's shape. Its first open dimension becomes as large as the data needs, the others 1. The
+ * data is cut or filled up to that shape. */
 static bool take_the_models_shape(struct tensor *tensor, const struct tensor_spec *spec, struct arena *arena)
 {
     int64_t *shape = arena_alloc_zero(arena, spec->rank, sizeof(*shape));
@@ -428,7 +430,7 @@ static bool find_output(const struct model *model, struct infer_requested_output
     return requested->spec;
 }
 
-/* As inputs_to_compare. */
+/* The same as inputs_to_compare, for outputs. */
 static size_t outputs_to_compare(const struct infer_request *request)
 {
     size_t most = request->hold.model->output_count + 1;
@@ -480,7 +482,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
     for (size_t i = 0; i < request->requested_count; i++)
         if (find_output(request->hold.model, &request->requested[i]))
             request->requested[kept++] = request->requested[i];
-    request->requested_count = kept; /* none left: all */
+    request->requested_count = kept; /* if none is left, all outputs are answered */
 }
 
 /* --- The table --- */
@@ -488,7 +490,7 @@ static void leave_unknown_outputs_out(struct infer_request *request)
 const struct duty infer_duties[] = {
     {"model-known", model_is_known, take_any_model},
     {"version-known", version_is_known, take_any_version},
-    {"model-ready", model_is_ready, NULL}, /* nothing can run without one */
+    {"model-ready", model_is_ready, NULL}, /* nothing can run on such a model */
     {"inputs-required", inputs_are_given, add_inputs_if_none},
     {"input-once", inputs_are_given_once, keep_the_first_of_each},
     {"all-inputs", inputs_are_complete, add_missing_inputs},

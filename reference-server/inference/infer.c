@@ -1,4 +1,5 @@
-/* infer: duties, execution, responses. Beside its own memory a request writes only where its model counts holders. */
+/* infer: it checks the duties, executes, and passes on the responses. Outside its own memory, a request writes only to
+ * the counter of its model's holders. */
 #include "inference/infer.h"
 
 #include "inference/compute.h"
@@ -7,13 +8,13 @@
 #include "models/repository.h"
 #include <stdatomic.h>
 
-/* One execution on its way through a backend. */
+/* One execution while a backend works on it. */
 struct running {
     struct compute_job job;
     struct execution execution;
     struct infer_request *request;
-    struct model_output *chosen; /* room for the outputs of a response that were asked for */
-    struct status emitted;       /* the first that failed */
+    struct model_output *chosen; /* room for the requested outputs of a response */
+    struct status emitted;       /* the first failure of an emit, or OK */
 };
 
 static atomic_bool draining;
@@ -28,7 +29,7 @@ bool infer_draining(void)
     return atomic_load(&draining);
 }
 
-/* The request may be gone once it is done, so what is held is released from a copy. */
+/* `done` may free the request, so the hold is released from a copy. */
 static void finish(struct infer_request *request, struct status status)
 {
     struct model_hold hold = request->hold;
@@ -56,7 +57,7 @@ static struct status check_duties(struct infer_request *request)
     return STATUS_IS_OK;
 }
 
-/* Those outputs that were asked for, in that order. */
+/* Chooses the requested outputs, in the requested order. */
 static const struct model_output *choose_outputs(const struct running *running)
 {
     const struct infer_request *request = running->request;
@@ -95,7 +96,8 @@ static void run_job(struct compute_job *job)
     model->backend->execute(model, &running->execution);
 }
 
-/* Where the request has no parameters, the model's defaults (001, "ModelMetadataResponse").
+/* Adds the model's defaults (001, "ModelMetadataResponse") to the parameters of the request, its inputs and its
+ * requested outputs, where these have no parameter of that name (SPEC_NOTES.md, note 31).
  * v2-rest.parameter-defaults v2-grpc.parameter-defaults */
 static bool complete_parameters(const struct infer_request *request, struct execution *execution,
                                 struct parameters *inputs, struct parameters *requested)

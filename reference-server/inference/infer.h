@@ -1,16 +1,19 @@
-/* Inference, whoever asks: a request is checked by the duties (duties.h), executed by its model, and answered.
+/* reference-server/inference/ is the core of the server: it checks an inference request by the duties (duties.h),
+ * executes it on its model, and hands over the responses. It may include proto/ and models/; it knows no transport, no
+ * protocol and no backend.
  *
- * A protocol folder decodes its message into an infer_request and calls infer. The model's responses come back through
- * `emit`, zero or more times, where they are encoded; then `done` comes, exactly once and last, where the exchange is
- * ended or refused. Every model of today makes one response when it succeeds, and none when it fails.
+ * A protocol folder decodes its message into an infer_request and calls infer. Each response comes back through `emit`,
+ * which encodes it; emit is called zero or more times. Then `done` is called exactly once; it ends the exchange or
+ * refuses the request. All models of today make one response if they succeed, and none if they fail.
  *
- * Both come before infer returns (most models), or later from another thread (compute threads, the gate), but never two
- * at once. The request and everything in it lies in its arena and must live until done returns; infer looks at none of
- * it afterwards. An arena serves one thread at a time: from infer until done, only emit and done may take memory of it.
+ * Both functions are called before infer returns (most models), or later on another thread (compute threads, the gate),
+ * but never two at once. The request and everything in it lie in its arena and must live until done returns; infer does
+ * not read them afterwards. Only one thread at a time may use an arena: between infer and done, only emit and done may
+ * take memory from it.
  *
- * A response is valid until emit returns, but for the data of its tensors: that lies in the request's arena, or is that
- * of an input, and never in the model, which may be unloaded after done. So gRPC sends raw outputs from where they lie:
- * its pieces point at the tensors until the answer is sent, and its call keeps the arena as long. */
+ * A response is valid until emit returns. The data of its tensors is valid for longer: it lies in the arena of the
+ * request or is that of an input, and never lies in the model, which may be unloaded after done. So gRPC sends raw
+ * outputs without a copy: its pieces point at the tensors, and the call keeps the arena until the answer is sent. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 
@@ -25,9 +28,9 @@
 struct repository;
 
 struct infer_input {
-    struct tensor tensor; /* as declared, with the data that came: `count` elements, which may not fit the shape yet */
+    struct tensor tensor; /* as sent, with `count` elements of data, which may not fit the shape yet */
     struct parameters parameters;
-    const struct tensor_spec *spec; /* set by infer: which of the model's inputs it is */
+    const struct tensor_spec *spec; /* set by infer: the input of the model that it is */
 };
 
 struct infer_requested_output {
@@ -37,51 +40,52 @@ struct infer_requested_output {
 };
 
 struct infer_response {
-    const struct model *model;          /* that answers */
-    const struct model_output *outputs; /* in the order requested, else the model's */
+    const struct model *model;          /* the model that answers */
+    const struct model_output *outputs; /* in the order of the request, or of the model if the request names none */
     size_t output_count;
     struct parameters parameters; /* of the whole answer */
 };
 
 struct infer_request {
-    /* Set by the protocol folder. */
+    /* The protocol folder sets these members. */
     struct arena *arena;
     struct repository *repository;
-    const struct switches *switches; /* duties that are off; mostly NULL */
+    const struct switches *switches; /* the duties that are off; NULL in most requests */
     struct str model_name;
     struct str model_version; /* empty: the server chooses */
-    struct str id;            /* empty: none; its echo is the protocol folder's */
+    struct str id;            /* empty if there is none; the protocol folder copies it to the answer */
     struct parameters parameters;
     struct infer_input *inputs;
     size_t input_count;
     struct infer_requested_output *requested;
     size_t requested_count; /* 0: all outputs */
-    bool admitted;          /* it came in before the drain began (its body took time): it is finished, not refused */
-    /* Encodes a response. What fails here fails the request. */
+    bool admitted; /* the request began before the drain (its body took time), so it is finished and not refused */
+    /* Encodes a response. A failure of emit is a failure of the request. */
     struct status (*emit)(struct infer_request *request, const struct infer_response *response);
     void (*done)(struct infer_request *request);
-    void *context; /* the protocol folder's */
+    void *context; /* belongs to the protocol folder */
 
-    /* Set by infer, before done. */
+    /* infer sets these members before it calls done. */
     struct status status;
-    struct model_hold hold; /* the model; of none if none was found. Released by infer, after done */
+    struct model_hold hold; /* the model, or none if none was found; infer releases it after done */
 };
 
-/* Checks, executes, and calls request->emit for each response, then request->done exactly once, with request->status
- * set. Fails with
+/* Checks and executes the request. Calls request->emit for each response, then request->done exactly once. The result
+ * is in request->status:
  *   NOT_FOUND            no such model or version               (model-known, version-known)
  *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
  *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
- *   UNAVAILABLE          the server drains, and did not admit the request before
+ *   UNAVAILABLE          the server drains, and the request was not admitted before
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 
-/* From now on infer refuses with UNAVAILABLE ("the server is shutting down"); what is in flight goes on. Whoever calls
- * infer counts its requests: http_in_flight, rpc_in_flight. */
+/* From now on infer refuses with UNAVAILABLE ("the server is shutting down"), but requests in flight go on. infer does
+ * not count them; its callers do: http_in_flight, rpc_in_flight. */
 void infer_drain(void);
 bool infer_draining(void);
 
-/* Starts the compute threads (count 0: one a core, at most 4) and stops them after their queue is empty. */
+/* infer_start_compute starts the compute threads; 0 means one for each core, but at most 4. infer_stop_compute ends
+ * them when their queue is empty. */
 struct status infer_start_compute(size_t threads, struct arena *arena);
 void infer_stop_compute(void);
 

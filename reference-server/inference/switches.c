@@ -1,6 +1,6 @@
 #include "inference/switches.h"
 
-/* Whether `key` is the whole key of a duty. */
+/* Says whether `key` is the whole key of a duty under a profile. */
 static bool is_key_of(const char *key, const char *profile, const char *duty)
 {
     if (strchr(duty, '.'))

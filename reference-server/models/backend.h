@@ -1,5 +1,5 @@
-/* What runs models. The repository knows no backend by name: it is given a table of them, and the config.pbtxt of a
- * model says which row is its own. */
+/* What a backend is: the code that runs models. The repository knows no backend by name. It gets a table of backends,
+ * and the config.pbtxt of a model chooses a row. */
 #ifndef MODELS_BACKEND_H
 #define MODELS_BACKEND_H
 
@@ -10,45 +10,45 @@ struct model_output {
     struct parameters parameters;
 };
 
-/* One execution of a model. It answers with responses: the backend fills the room below, calls emit, and may then fill
- * it anew; zero or more times, as the model is. Then it calls done, exactly once, with how it went; the execution may
- * be gone when done returns. emit and done may be called from any thread, but never two at once.
+/* One execution of a model, and its answers. For each response the backend fills the room below and calls emit. It may
+ * do so zero or more times. Then it calls done exactly once, with the status of the execution, which may be freed when
+ * done returns. emit and done may be called on any thread, but never two at once.
  *
- * The data of a tensor lies in the arena, or is that of an input, and stays as it is after emit: it may be sent from
- * there when the model is gone. All else of a response need only be valid until emit returns, and may be the model's.
- */
+ * The data of an output lies in the arena or is that of an input, and must not change after emit: it may be sent from
+ * there when the model is gone. Everything else in a response may belong to the model; it must be valid until emit
+ * returns. */
 struct execution {
     struct arena *arena;
-    struct parameters parameters; /* of the request; here and below, the model's defaults stand where it has none */
-    const struct tensor *inputs;  /* in the model's order, checked */
+    struct parameters parameters; /* those of the request; here and below, defaults of the model are added */
+    const struct tensor *inputs;  /* in the order of the model; they are checked */
     const struct parameters *input_parameters;
-    const struct parameters *requested_parameters; /* for each of the model's outputs, whether asked for or not */
+    const struct parameters *requested_parameters; /* one set for each output of the model, requested or not */
 
-    /* Room for a response. Empty at first but for the names and datatypes; parameters need not be set. */
-    struct model_output *outputs;        /* in the model's order; all are set */
+    /* Room for a response. It is empty at first, except for names and datatypes. A backend need not set parameters. */
+    struct model_output *outputs;        /* in the order of the model; a backend sets all of them */
     struct parameters answer_parameters; /* of the whole answer */
 
     void (*emit)(struct execution *execution);
     void (*done)(struct execution *execution, struct status status);
-    void *context; /* of who executes */
+    void *context; /* belongs to the caller of execute */
 };
 
 struct backend {
-    const char *name;     /* what `backend` of config.pbtxt says: "onnxruntime" */
-    const char *platform; /* what its `platform` may say instead: "onnxruntime_onnx"; NULL: nothing */
-    bool without_files;   /* its models need no files: one that has no folder for a version has version 1 */
-    /* Reads the model's files or settings; sets inputs, outputs, implementation, on_compute_thread. Runs on a loading
-     * thread. */
+    const char *name;     /* the `backend` in config.pbtxt: "onnxruntime" */
+    const char *platform; /* the `platform` that config.pbtxt may have instead: "onnxruntime_onnx"; NULL if none */
+    bool without_files;   /* its models need no files: a model without a folder for a version has version 1 */
+    /* Reads the files or the settings of the model; sets inputs, outputs, implementation and on_compute_thread. Runs on
+     * a loading thread. */
     struct status (*load)(struct model *model);
     void (*execute)(struct model *model, struct execution *execution); /* the model is held until done */
-    /* Frees the implementation; fails what still waits inside with UNAVAILABLE first. */
+    /* First fails the requests that still wait in the model with UNAVAILABLE, then frees the implementation. */
     void (*unload)(struct model *model);
-    /* Makes a load that still runs return soon (the state is UNLOADING already); NULL: loads end by themselves. */
+    /* Makes a running load return soon; the state is UNLOADING already. NULL if loads end by themselves. */
     void (*cancel)(struct model *model);
 };
 
-/* The row of a table (NULL at its end) that a config.pbtxt asks for: the first if it asks for none. UNIMPLEMENTED lists
- * those that there are. */
+/* Chooses the row of a table (with NULL at its end) that a config.pbtxt asks for; the first row if it asks for none.
+ * Fails with UNIMPLEMENTED and a list of the rows. */
 struct status backend_choose(const struct backend *const *backends, const struct model_config *config,
                              struct arena *arena, const struct backend **chosen);
 

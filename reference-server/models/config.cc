@@ -1,5 +1,4 @@
-// libprotobuf reads the text form; the schema is a descriptor set that lies in the program, so no code is generated for
-// it.
+// libprotobuf reads the text form. The schema is a descriptor set in the program, so no code is generated for it.
 extern "C" {
 #include "models/config.h"
 }
@@ -44,7 +43,7 @@ class first_fault : public pb::io::ErrorCollector
     std::string text;
 };
 
-// The parser of ModelConfig: made once, never freed.
+// The parser of ModelConfig; it is made once and never freed.
 struct schema {
     pb::DescriptorPool pool;
     pb::DynamicMessageFactory factory;
@@ -63,7 +62,7 @@ struct schema {
     }
 };
 
-// One message by the names of its fields.
+// Gives access to the fields of a message by their names.
 class view
 {
   public:
@@ -125,7 +124,7 @@ class view
     struct arena *arena;
 };
 
-// By the numbers of model_config.proto's DataType.
+// Indexed by the numbers of DataType in model_config.proto.
 constexpr enum datatype DATATYPES[] = {DATATYPE_NONE,   DATATYPE_BOOL, DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32,
                                        DATATYPE_UINT64, DATATYPE_INT8, DATATYPE_INT16, DATATYPE_INT32,  DATATYPE_INT64,
                                        DATATYPE_FP16,   DATATYPE_FP32, DATATYPE_FP64,  DATATYPE_BYTES,  DATATYPE_BF16};

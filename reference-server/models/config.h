@@ -1,5 +1,5 @@
-/* config.pbtxt: what a model repository says about a model (Triton's ModelConfig in protobuf's text form). Read here is
- * what this server acts on; the rest of the schema is accepted and has no effect. */
+/* config.pbtxt: what a model repository says about a model, as Triton's ModelConfig in protobuf's text form. This file
+ * reads the fields that this server uses. The other fields of the schema are accepted and have no effect. */
 #ifndef MODELS_CONFIG_H
 #define MODELS_CONFIG_H
 
@@ -15,10 +15,10 @@ enum version_policy { VERSIONS_LATEST, VERSIONS_ALL, VERSIONS_SPECIFIC };
 
 struct config_tensor {
     struct str name;
-    enum datatype datatype; /* DATATYPE_NONE if it says none */
-    const int64_t *dims;    /* without the batch dimension, if max_batch_size is above 0 */
+    enum datatype datatype; /* DATATYPE_NONE if it is missing */
+    const int64_t *dims;    /* without the batch dimension if max_batch_size is above 0 */
     size_t rank;
-    struct str label_filename; /* of an output; empty: none */
+    struct str label_filename; /* of an output; empty if there is none */
 };
 
 struct model_config {
@@ -26,7 +26,7 @@ struct model_config {
     struct str platform;
     struct str backend;
     struct str default_model_filename;
-    enum version_policy version_policy; /* latest 1 if it says none */
+    enum version_policy version_policy; /* "latest 1" if it is missing */
     uint32_t latest;
     const int64_t *versions; /* of VERSIONS_SPECIFIC */
     size_t version_count;
@@ -35,13 +35,14 @@ struct model_config {
     size_t input_count;
     const struct config_tensor *outputs;
     size_t output_count;
-    struct parameters parameters; /* all strings, by their keys; of two with one key the last counts */
+    struct parameters parameters; /* by their keys; all values are strings; the last of two with one key counts */
 };
 
-/* The settings of a model that has no config.pbtxt. */
+/* Returns the settings of a model that has no config.pbtxt. */
 struct model_config config_default(void);
 
-/* Reads the text; everything is copied into the arena. INVALID_ARGUMENT gives line, column and fault. */
+/* Reads the text; everything is copied into the arena. Fails with INVALID_ARGUMENT, which gives line, column and
+ * fault. */
 struct status config_read(struct str text, struct arena *arena, struct model_config *config);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ static int by_name(const void *a, const void *b)
     return str_compare(((const struct parameter *)a)->name, ((const struct parameter *)b)->name);
 }
 
-/* `setting` is the entry of config.pbtxt. */
+/* Reads the JSON object of a setting, which is an entry of config.pbtxt. */
 static struct status read_object(const struct parameter *setting, struct arena *arena, struct parameters *parameters)
 {
     struct tree *object;
@@ -58,7 +58,8 @@ static struct status read_object(const struct parameter *setting, struct arena *
     return STATUS_IS_OK;
 }
 
-/* Gives `parameters` to every tensor of that name (an output may be called as an input); how many there are. */
+/* Gives `parameters` to every tensor of that name (an input and an output may have one name). Returns how many there
+ * are. */
 static size_t give(struct tensor_spec *specs, size_t count, struct str name, struct parameters parameters)
 {
     size_t given = 0;

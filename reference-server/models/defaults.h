@@ -1,21 +1,21 @@
-/* The default parameters of a model (001, "ModelMetadataResponse": of a request, and of a tensor), as its config.pbtxt
- * declares them. Triton's form has no place for them but its `parameters`, whose values are texts: in these they stand
- * as JSON objects, written as the parameters of a request are.
+/* The default parameters of a model, for requests and for tensors (001, "ModelMetadataResponse"; SPEC_NOTES.md, note
+ * 31). config.pbtxt declares them. Triton's schema has only one place for them: the field `parameters`, whose values
+ * are strings. Such a string is a JSON object, written as the parameters of a request are.
  *
  *     parameters { key: "default_parameters" value { string_value: '{"count": 3, "verbose": true}' } }
  *     parameters { key: "default_parameters.INPUT0" value { string_value: '{"unit": "mm"}' } }
  *
- * The first are the model's, the second those of the input or output of that name. Metadata shows them; where a request
- * lacks one of them, infer puts it there. */
+ * The first line is for the model, the second for the input or output of that name. Metadata shows them. If a request
+ * lacks one of them, infer adds it. */
 #ifndef MODELS_DEFAULTS_H
 #define MODELS_DEFAULTS_H
 
 #include "base/status.h"
 #include "models/model.h"
 
-/* Sets the parameters of a loaded model and of its tensors, in the order of their names, in its arena.
- * INVALID_ARGUMENT: the model has no tensor of that name, or the text is no JSON object of texts, numbers and booleans
- * with different names. */
+/* Sets the parameters of a loaded model and of its tensors, sorted by name, in the arena of the model. Fails with
+ * INVALID_ARGUMENT if the model has no tensor of that name, or if the text is not a JSON object with different names
+ * whose values are strings, numbers and booleans. */
 struct status defaults_read(struct model *model);
 
 #endif

@@ -1,5 +1,5 @@
-/* What lies in the directories of a repository, in Triton's layout: a folder a model, in it a folder a version and
- * perhaps config.pbtxt, which says which of the versions are served. */
+/* Reads the directories of a repository in Triton's layout: a folder for each model, in it a folder for each version
+ * and perhaps config.pbtxt, which says which versions are served. */
 #include "models/entries.h"
 
 #include "models/backend.h"
@@ -21,7 +21,7 @@ static int by_text(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Versions are numbers without leading zeros: the longer is the higher. */
+/* Compares versions. They are numbers without leading zeros, so the longer one is higher. */
 static int by_number(const void *a, const void *b)
 {
     const struct str *x = a, *y = b;
@@ -40,7 +40,7 @@ static bool is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Names of the folders in `path`, sorted. */
+/* Lists the folders in `path`, sorted by name. */
 static struct status read_folders(const char *path, struct arena *arena, struct names *names)
 {
     DIR *directory = opendir(path);
@@ -104,7 +104,7 @@ static struct status apply_policy(const struct model_config *config, struct aren
     return STATUS_IS_OK;
 }
 
-/* Reads the entry's config and chooses its backend; what is wrong with them, or an empty str. */
+/* Reads the config of the entry and chooses its backend. Returns what is wrong with them, or an empty str. */
 static struct str read_config(const struct repository *repository, struct entry *entry, struct arena *arena)
 {
     struct str path = arena_printf(arena, "%s/config.pbtxt", entry->directory), text;
@@ -167,14 +167,14 @@ static struct status read_entry(struct repository *repository, struct entry *ent
     return STATUS_IS_OK;
 }
 
-/* A directory of models and the name of it. */
+/* A directory of models, and its name. */
 struct root {
     struct str name;
     const char *directory;
 };
 
-/* "NAME=DIR", where NAME has no "/" in it, or "DIR", which is then the name too: an index has to call every repository
- * by something, and the path is what the user called it. */
+/* Splits "NAME=DIR", where NAME has no "/" in it. Without a name, the name is the path, because an index of
+ * repositories needs a name for each and the user knows this one. */
 static struct root root_of(const char *path)
 {
     const char *equals = strchr(path, '='), *slash = strchr(path, '/');

@@ -1,5 +1,5 @@
-/* Models are loaded by a few threads, which take one after another. A model is loaded when its backend has it, what
- * config.pbtxt says of its tensors agrees with it, and its defaults are read. */
+/* A few threads load the models, one after another. A load has three steps: the backend loads the model, config.pbtxt
+ * is compared with the model's tensors, and the defaults are read. */
 #include "models/entries.h"
 
 #include "models/backend.h"
@@ -35,7 +35,7 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
     return STATUS_IS_OK;
 }
 
-/* config.pbtxt may say less than the model, but nothing else. */
+/* config.pbtxt may say less than the model, but must not contradict it. */
 static struct status check_tensors(struct model *model, const char *kind, const struct config_tensor *tensors,
                                    size_t count, struct tensor_spec *specs, size_t spec_count)
 {
@@ -90,7 +90,7 @@ static void *load_models(void *argument)
     while ((model = take_model(repository))) {
         struct status status = load_model(repository, model);
         model->reason = status.message;
-        enum model_state loading = MODEL_LOADING; /* or UNLOADING, when the repository closes: then it stays */
+        enum model_state loading = MODEL_LOADING; /* the state is UNLOADING if the repository closes, and stays so */
         atomic_compare_exchange_strong(&model->state, &loading, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
     }
     return NULL;
@@ -105,7 +105,7 @@ struct status loaders_start(struct repository *repository)
             return status_error(&repository->arena, STATUS_RESOURCE_EXHAUSTED,
                                 "cannot start a thread to load models: %s", strerror(fault));
         if (fault)
-            break; /* the others do its work */
+            break; /* the threads that were started do the work */
         repository->loader_count++;
     }
     return STATUS_IS_OK;

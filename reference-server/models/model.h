@@ -1,4 +1,4 @@
-/* A model: one version of one name, with its metadata and the backend that runs it (000, "Model Metadata"). */
+/* A model: one version of one name, with its metadata (000, "Model Metadata") and the backend that runs it. */
 #ifndef MODELS_MODEL_H
 #define MODELS_MODEL_H
 
@@ -10,14 +10,14 @@
 struct tensor_spec {
     struct str name;
     enum datatype datatype;
-    const int64_t *shape; /* -1: any size */
+    const int64_t *shape; /* -1 means any size */
     size_t rank;
-    struct parameters parameters; /* 001: defaults for a request; empty in most */
-    const struct str *labels;     /* of an output: one a line of its label file; NULL if none */
+    struct parameters parameters; /* defaults for a request (001); mostly none */
+    const struct str *labels;     /* of an output: one for each line of its label file; NULL if it has none */
     size_t label_count;
 };
 
-/* The input or output of that name; NULL if there is none. */
+/* Returns the input or output of that name, or NULL. */
 static inline const struct tensor_spec *tensor_spec_named(const struct tensor_spec *specs, size_t count,
                                                           struct str name)
 {
@@ -37,23 +37,22 @@ struct model {
     struct str version;                /* "1" */
     struct str platform;               /* "onnx_onnxv1" */
     const char *directory;             /* <repository>/<name>/<version> */
-    const struct model_config *config; /* of config.pbtxt; empty if the model has none */
+    const struct model_config *config; /* config.pbtxt, or the default if the model has none */
     struct parameters settings;        /* `parameters` of config.pbtxt */
-    struct parameters parameters;      /* 001: metadata parameters */
+    struct parameters parameters;      /* parameters in metadata (001) */
     struct tensor_spec *inputs;
     size_t input_count;
     struct tensor_spec *outputs;
     size_t output_count;
     const struct backend *backend;
-    void *implementation;   /* the backend's */
-    bool on_compute_thread; /* its kernels need a real stack: it does not run on the thread that the request came in on
-                             */
+    void *implementation;   /* belongs to the backend */
+    bool on_compute_thread; /* its kernels need a large stack, so it runs on a compute thread */
     _Atomic enum model_state state;
     struct str reason;  /* why it is UNAVAILABLE; set before the state */
-    struct arena arena; /* everything above lies here */
+    struct arena arena; /* holds everything above */
 };
 
-/* OK if the model is READY; else FAILED_PRECONDITION ("model-ready"), and the message says why it is not. */
+/* Returns OK if the model is READY, otherwise FAILED_PRECONDITION ("model-ready") with the reason. */
 struct status model_readiness(const struct model *model, struct arena *arena);
 
 #endif

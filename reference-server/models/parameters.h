@@ -1,5 +1,5 @@
-/* Parameters: named values beside a request, a tensor or an answer (000, "Parameters"). REST knows strings, numbers and
- * booleans, gRPC booleans, int64 and strings, and by convention uint64 and double. */
+/* Parameters: named values of a request, a tensor or an answer (000, "Parameters"). REST has strings, numbers and
+ * booleans. gRPC has booleans, int64 and strings, and by convention also uint64 and double. */
 #ifndef MODELS_PARAMETERS_H
 #define MODELS_PARAMETERS_H
 
@@ -26,20 +26,20 @@ struct parameters {
     size_t count;
 };
 
-/* The last parameter of that name, which is the one that counts (proto3's maps); NULL if there is none. */
+/* Returns the last parameter of that name, because the last one counts in proto3's maps; NULL if there is none. */
 const struct parameter *parameters_find(const struct parameters *parameters, const char *name);
 
 bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena);
 
-/* Adds to `own` those of `defaults` that it does not name. Copies only if there are both. False: the arena is
- * exhausted. */
+/* Adds the parameters of `defaults` whose names `own` does not have. Copies only if both have any. Returns false if the
+ * arena is exhausted. */
 static inline bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
 {
     return defaults->count == 0 || parameters_add(own, defaults, arena);
 }
 
-/* Gives a parameter the value and kind of a JSON number: INT64, else UINT64, else DOUBLE if it has a fraction or an
- * exponent or is larger. False: it is larger than a double. */
+/* Gives a parameter the value of a JSON number, and its kind: INT64 or UINT64 if it fits, otherwise DOUBLE. Returns
+ * false if it is too large for a double. */
 bool parameter_set_number(struct parameter *parameter, struct str spelling);
 
 #endif

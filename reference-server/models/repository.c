@@ -1,6 +1,6 @@
-/* Which models there are is read once, on the caller's thread; then a few threads load one after another. The list does
- * not change afterwards, so a look-up takes no lock: a hash of the name, then its versions from the highest down. What
- * changes is each model's state. */
+/* The list of models is read once, on the thread of the caller; then a few threads load the models. The list does not
+ * change afterwards, so a look-up takes no lock. It finds the name by its hash, then looks at the versions from the
+ * highest down. Only the state of a model changes. */
 #include "models/backend.h"
 #include "models/entries.h"
 
@@ -16,7 +16,7 @@ static size_t hash_of(struct str name)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* Clear and aligned as tallies need it, which arenas promise from ARENA_WIDE on. */
+/* Allocates versions, cleared and aligned as tallies need it; an arena aligns so from ARENA_WIDE on. */
 static struct version *new_versions(struct arena *arena, size_t count)
 {
     size_t size = count * sizeof(struct version);
@@ -87,7 +87,7 @@ static enum model_state state_of(struct version *version)
     return state;
 }
 
-/* The highest version that is ready, else the highest. */
+/* Holds the highest version that is ready, or the highest if none is. */
 static struct model_hold hold_best(const struct entry *entry)
 {
     for (size_t i = entry->version_count; i-- > 0;) {

@@ -1,6 +1,9 @@
-/* The model repository: directories in Triton's layout (NAME/VERSION/model.onnx, optional NAME/config.pbtxt and label
- * files), loaded by threads in the background, so that the ports are open before the models are (SPEC_NOTES, note 25).
- * A model that cannot be loaded stays in the list, UNAVAILABLE, with its reason. */
+/* reference-server/models/ holds the models: what they are, where they come from, and who uses them. It may include
+ * proto/ and nothing else: it knows no backend by name, no request and no protocol.
+ *
+ * The model repository reads directories in Triton's layout: NAME/VERSION/model.onnx, and optionally NAME/config.pbtxt
+ * and label files. Threads load the models in the background, so that the ports are open before the models are ready
+ * (SPEC_NOTES.md, note 25). A model that cannot be loaded stays in the list; it is UNAVAILABLE and has a reason. */
 #ifndef MODELS_REPOSITORY_H
 #define MODELS_REPOSITORY_H
 
@@ -9,35 +12,38 @@
 
 struct repository;
 
-/* Reads the directories and starts to load every version that each model's version_policy asks for (default: the
- * latest). `paths` are "NAME=DIR" or "DIR", a repository whose name is this path. `backends` is a table with NULL at
- * its end, and stays. Fails only if a directory cannot be read or holds no model; a bad model is no failure. */
+/* Reads the directories and starts to load every version that the version_policy of its model asks for (default: the
+ * latest). A path is "NAME=DIR" or "DIR"; without a NAME, the repository has the path as its name. `backends` is a
+ * table with NULL at its end, which must stay. Fails only if a directory cannot be read or holds no model; a bad model
+ * is no failure. */
 struct status repository_open(const char *const *paths, size_t count, const struct backend *const *backends,
                               struct arena *arena, struct repository **repository);
 
-/* Unloads all and frees. Loads that never end are given up; requests that wait inside a model are failed, no other may
- * be running. Returns 0; or how many holders there still are, because somebody forgot a release: then the memory stays,
- * and the repository can be closed again. */
+/* Unloads all models and frees the repository. It cancels loads that do not end and fails requests that wait inside a
+ * model; no other requests may run. Returns 0, or how many holders there still are, which means that a release was
+ * forgotten. Then nothing is freed, and the repository can be closed again. */
 size_t repository_close(struct repository *repository);
 
-/* How often models of the repository are held at the moment. */
+/* Returns how often models of the repository are held at the moment. */
 size_t repository_holders(const struct repository *repository);
 
-/* All models of the repository are ready (000, "Server Ready"). */
+/* Says whether all models of the repository are ready (000, "Server Ready"; SPEC_NOTES.md, note 25). */
 bool repository_ready(struct repository *repository);
 
-/* Some model is still LOADING. */
+/* Says whether any model is still LOADING. */
 bool repository_is_loading(struct repository *repository);
 
-/* The model to serve, in any state, and held: the caller releases it. `version` empty: the highest ready one, else the
- * highest. NOT_FOUND names the model ("model-known") or the version ("version-known"); then none is held. */
+/* Finds the model to serve, in any state, and holds it; the caller releases it. An empty `version` means the highest
+ * ready one, or the highest if none is ready. Fails with NOT_FOUND, which names the model ("model-known") or the
+ * version ("version-known"); then no model is held. */
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
                               struct model_hold *hold);
 
-/* Walks all models, by name and version: *position is 0 at first; false at the end. The caller releases each. */
+/* Gives all models one after the other, by name and version. The caller sets *position to 0 first, and releases each
+ * model. Returns false at the end. */
 bool repository_next(struct repository *repository, size_t *position, struct model_hold *hold);
 
-/* Versions of a name that can be asked for (READY), ascending, in the arena. */
+/* Lists the versions of a name that are READY, ascending, in the arena. Returns how many there are. */
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions);
 
 #endif

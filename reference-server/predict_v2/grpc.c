@@ -3,10 +3,10 @@
 
 #include <inference.pb-c.h>
 
-/* The published request and answer of a method. */
+/* The published messages of a method's request and answer. */
 #define MESSAGES(name) &inference__##name##_request__descriptor, &inference__##name##_response__descriptor
 
-/* v2-grpc.method-unknown: what is not here is UNIMPLEMENTED, which the transport says. */
+/* A method that is not in this table is answered with UNIMPLEMENTED by the transport. v2-grpc.method-unknown */
 static const struct rpc_method methods[] = {
     {"ServerLive", grpc_server_live, MESSAGES(server_live), 0},
     {"ServerReady", grpc_server_ready, MESSAGES(server_ready), 0},

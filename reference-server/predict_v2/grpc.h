@@ -1,9 +1,8 @@
-/* Inside of V2 over gRPC: messages of 000's schema between a call and its handler, checked on the way in, packed on the
- * way out.
+/* Internals of V2 over gRPC: messages of 000's schema are checked when they come in and packed when they go out.
  *
- * Small messages are structs of protobuf-c (gen/v2.pb-c.h: strings with their length, maps as lists of entries).
- * Inference requests are walked instead (grpc_decode.h): as structs, typed data would take up to fifty times its size.
- */
+ * Small messages become structs of protobuf-c (gen/v2.pb-c.h: strings with their length, maps as lists of entries). An
+ * inference request is walked instead (grpc_decode.h), because its typed data would take up to fifty times its size as
+ * structs. */
 #ifndef PREDICT_V2_GRPC_H
 #define PREDICT_V2_GRPC_H
 
@@ -23,29 +22,28 @@ void grpc_model_infer(struct rpc_call *call);
 
 /* --- Messages (grpc_message.c) --- */
 
-/* The call's message, checked and as a struct in the arena. `structs` is its type in gen/v2.pb-c.h, whose strings are
- * any bytes; as published (call->method->request), they are UTF-8. */
+/* Returns the call's message as a struct in the arena, after a check. `structs` is its type in gen/v2.pb-c.h, whose
+ * strings may hold any bytes; in the published type, call->method->request, they are UTF-8. */
 struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
                         ProtobufCMessage **message);
 
-/* Checks a whole message: it is well-formed (message-valid), its strings are UTF-8 (string-utf8). With message-valid
- * off, fields of the top level that are malformed are cut out of *message; with string-utf8 off, strings stay as they
- * are. */
+/* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). If message-valid
+ * is off, malformed fields of the top level are cut out of *message. If string-utf8 is off, strings are not changed. */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str *message);
 
-/* The call's message in one piece; in the arena if it came in several. */
+/* Returns the call's message in one piece. It is joined in the arena if it came in several. */
 struct status grpc_whole_message(const struct rpc_call *call, struct str *message);
 
-/* Answers with a message, packed into the arena. */
+/* Answers with a message, which is packed into the arena. */
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
 
-/* Answers with an error, naming the requirement that was broken if there is one. */
+/* Answers with an error, and names the requirement that was broken if there is one. */
 void grpc_refuse(struct rpc_call *call, struct status status) __attribute__((cold));
 
-/* A message packed into the arena; null data when that is exhausted. */
+/* Returns a message, packed into the arena; null data when the arena is exhausted. */
 struct str grpc_packed(struct arena *arena, const ProtobufCMessage *message);
 
-/* Strings of messages. */
+/* Convert between a str and a string of a message. */
 static inline ProtobufCBinaryData grpc_bytes(struct str s)
 {
     return (ProtobufCBinaryData){s.size, (uint8_t *)(uintptr_t)s.data};
@@ -58,12 +56,12 @@ static inline struct str grpc_str(ProtobufCBinaryData bytes)
 
 /* --- Parameters (grpc_parameters.c) --- */
 
-/* The map of parameters that is field `number` of a message, with `count` entries. Those without a value are left out.
- * False: the arena is exhausted. */
+/* Reads the map of parameters in field `number` of a message; it has `count` entries. Entries without a value are left
+ * out. Returns false if the arena is exhausted. */
 bool grpc_read_parameters(struct str message, uint32_t number, size_t count, struct arena *arena,
                           struct parameters *parameters);
 
-/* The entries of any of the schema's maps of parameters. They all have one layout, which is that of this one. */
+/* An entry of any map of parameters in the schema. All these types have the same layout as this one. */
 typedef V2__ModelInferRequest__ParametersEntry GrpcParameter;
 struct status grpc_parameters(struct arena *arena, const struct parameters *parameters,
                               const ProtobufCMessageDescriptor *entry, void *entries, size_t *count);

@@ -44,7 +44,7 @@ const char *contents_field_name(size_t field)
     return "";
 }
 
-/* One value after the other of one field, packed or not. */
+/* Walks the values of one field, packed or not. */
 struct elements {
     size_t field;
     struct wire_cursor contents, packed;
@@ -109,7 +109,7 @@ static char *read_bytes_elements(struct str contents, char *to)
     return to;
 }
 
-/* Floats lie in a packed field as they lie in memory. */
+/* Floats in a packed field have the same bytes as in memory. */
 static char *read_floats(struct str contents, size_t number, size_t size, char *to)
 {
     struct wire_cursor at = wire_begin(contents);
@@ -157,7 +157,7 @@ static struct status bytes_of_tensor(const struct tensor *tensor, struct arena *
     return STATUS_IS_OK;
 }
 
-/* Elements of one or two bytes as the schema's 32 bits. */
+/* Converts elements of one or two bytes to the 32 bits of the schema. */
 static void *widened(const struct tensor *tensor, struct arena *arena)
 {
     int32_t *wide = arena_alloc(arena, tensor->count * sizeof(*wide));
@@ -172,7 +172,7 @@ static void *widened(const struct tensor *tensor, struct arena *arena)
         case DATATYPE_UINT16:
             wide[i] = ((const uint16_t *)tensor->data)[i];
             break;
-        default: /* UINT8, BOOL */
+        default: /* UINT8 and BOOL */
             wide[i] = ((const uint8_t *)tensor->data)[i];
         }
     }

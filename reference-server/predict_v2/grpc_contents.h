@@ -1,4 +1,4 @@
-/* Typed data: InferTensorContents and tensors (000, "GRPC": Inference, message InferTensorContents). */
+/* Converts between typed data and tensors (000, "GRPC Tensor Data", message InferTensorContents). */
 #ifndef PREDICT_V2_GRPC_CONTENTS_H
 #define PREDICT_V2_GRPC_CONTENTS_H
 
@@ -7,27 +7,29 @@
 
 #define CONTENTS_FIELDS 9 /* fields 1 to 8 */
 
-/* Elements of an encoded InferTensorContents, by field number. Fields may be packed or not, and come in parts. */
+/* How many elements an encoded InferTensorContents has, by field number. Fields may be packed or not, and may come in
+ * several parts. */
 struct contents_counts {
     size_t elements[CONTENTS_FIELDS];
-    size_t bytes; /* of all elements of bytes_contents */
+    size_t bytes; /* bytes of all elements of bytes_contents */
 };
 
-/* Adds what `contents` holds to *counts. The message is well-formed (wire_check). */
+/* Adds the elements of `contents` to *counts. The message must be well-formed (wire_check). */
 void contents_count(struct str contents, struct contents_counts *counts);
 
-/* The name of a field: "fp32_contents". */
+/* Returns the name of a field: "fp32_contents". */
 const char *contents_field_name(size_t field);
 
-/* Looks for the first element of the datatype's field that its datatype cannot hold (300 in int_contents for INT8).
- * True if there is one; *position is its place among the field's elements. */
+/* Looks for the first element, in the field of the datatype, that the datatype cannot hold (300 in int_contents for
+ * INT8). Returns true if there is one; *position is its position in the field. */
 bool contents_misfit(struct str contents, enum datatype datatype, size_t *position, int64_t *value);
 
-/* Writes the elements of the datatype's field to `to`, which has room for as many as were counted, in raw form (each
- * BYTES element behind its length), and returns where they end. An integer that does not fit is cut to its low bits. */
+/* Writes the elements of the datatype's field to `to` in raw form (BYTES elements with their length before them), and
+ * returns their end. `to` must have room for all elements that were counted. An integer that does not fit is cut to its
+ * low bits. */
 char *contents_read(struct str contents, enum datatype datatype, char *to);
 
-/* A tensor's data as contents, in the arena. RESOURCE_EXHAUSTED. The datatype must have a field. */
+/* Makes contents of a tensor's data, in the arena. Fails with RESOURCE_EXHAUSTED. The datatype must have a field. */
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **contents);
 
 #endif

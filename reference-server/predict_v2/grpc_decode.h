@@ -1,8 +1,9 @@
-/* Inside of the decoding of a ModelInferRequest into an infer_request (000, "GRPC": Inference, "Raw Tensor Contents").
+/* Internals of the decoding of a ModelInferRequest into an infer_request (000, "GRPC Inference" and "GRPC Tensor
+ * Data").
  *
- * The message is checked as a whole, walked once for its names and shapes (grpc_envelope.c), and then held against the
- * table of duties (grpc_duties.c): every row is asked of every input. A row that is broken but switched off amends the
- * input instead. The data is read last (grpc_request.c). */
+ * The message is checked as a whole and walked once for its names and shapes (grpc_envelope.c). Then every row of the
+ * table of duties is checked for every input (grpc_duties.c). If a broken row is switched off, the input is amended
+ * instead. The data is read last (grpc_request.c). */
 #ifndef PREDICT_V2_GRPC_DECODE_H
 #define PREDICT_V2_GRPC_DECODE_H
 
@@ -11,36 +12,36 @@
 #include "predict_v2/grpc_contents.h"
 #include "wire/field.h"
 
-/* Decodes the call's message into `request`, whose arena, repository and switches are set. All of it is copied into the
- * arena, raw data once and 64-byte aligned; nothing points into the message. Fails with INVALID_ARGUMENT when a duty of
- * the table in grpc_duties.c is broken; with RESOURCE_EXHAUSTED when the arena gives out. *is_raw: the data came as
- * raw_input_contents. */
+/* Decodes the call's message into `request`; the caller has set its arena, repository and switches. All of it is copied
+ * into the arena (raw data once, aligned to 64 bytes), so nothing points into the message. *is_raw says whether the
+ * data came as raw_input_contents. Fails with INVALID_ARGUMENT if a duty in grpc_duties.c is broken, and with
+ * RESOURCE_EXHAUSTED if the arena is exhausted. */
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, bool *is_raw);
 
-/* What of an input has no place in infer_input. */
+/* The parts of an input that have no place in infer_input. */
 struct input_message {
     struct str bytes; /* the whole InferInputTensor */
     struct str datatype;
     struct contents_counts contents;
-    size_t contents_elements; /* of all fields */
-    bool is_zero;             /* its data is zeros, whatever came */
+    size_t contents_elements; /* elements of all fields */
+    bool is_zero;             /* its data is zeros, whatever was sent */
 };
 
 struct decoding {
     const struct rpc_call *call;
     struct infer_request *request;
-    struct input_message *messages; /* one an input */
+    struct input_message *messages; /* one for each input */
     struct str *raw;
     size_t raw_count;
 };
 
-/* The next occurrence of the field `contents` in an input's message. */
+/* Finds the next occurrence of the field `contents` in the message of an input. */
 bool next_contents(struct wire_cursor *at, struct str *contents);
 
-/* Reads everything but the data. `message` is well-formed. False: the arena is exhausted. */
+/* Reads everything but the data. `message` must be well-formed. Returns false if the arena is exhausted. */
 bool read_envelope(struct decoding *decoding, struct str message);
 
-/* Holds the request against the table of duties; reads raw data. */
+/* Checks the request against the table of duties, and reads raw data. */
 struct status check_request_duties(struct decoding *decoding);
 
 #endif

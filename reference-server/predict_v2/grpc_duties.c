@@ -1,15 +1,16 @@
-/* What the encoding of 000 demands of an inference request over gRPC, as a table: see inference/duties.h for what every
+/* What the encoding of 000 demands of an inference request over gRPC, as a table. inference/duties.h has what every
  * encoding demands.
  *
- * Some rows only make sense if the input is what the model declares: with another datatype the wrong contents field is
- * no surprise. They keep silent then, and leave the complaint to the duty of inference/ that is really broken. */
+ * Some rows make sense only if the input is as the model declares it. For example, an input of another datatype
+ * naturally has data in another contents field. Such a row passes then, and the duty of inference/ that is really
+ * broken refuses the request. */
 #include "predict_v2/grpc_decode.h"
 
 #include "tensor/raw.h"
 
-/* --- What the model declares: asked only when something is wrong --- */
+/* --- What the model declares: looked up only when something is wrong --- */
 
-/* Gives `use` the model that the request is for, if it exists and is ready. */
+/* Calls `use` with the model of the request, if the model exists and is ready. */
 static void with_model(struct decoding *decoding, size_t input,
                        void (*use)(struct decoding *decoding, size_t input, const struct model *model))
 {
@@ -36,7 +37,7 @@ static void take_name(struct decoding *decoding, size_t input, const struct mode
 }
 
 struct comparison {
-    struct decoding decoding; /* first: handed through with_model */
+    struct decoding decoding; /* must be first: compare converts the pointer back */
     bool is_equal;
 };
 
@@ -50,7 +51,7 @@ static void compare(struct decoding *decoding, size_t input, const struct model 
     ((struct comparison *)decoding)->is_equal = is_equal;
 }
 
-/* Whether the input's name, datatype and shape are such as the model declares. */
+/* Says whether name, datatype and shape of the input are as the model declares them. */
 static bool is_as_declared(const struct decoding *decoding, size_t input)
 {
     struct comparison comparison = {*decoding, false};
@@ -63,7 +64,7 @@ static bool is_as_declared(const struct decoding *decoding, size_t input)
 struct request_duty {
     const char *slug;
     struct status (*check)(const struct decoding *decoding, size_t input, const struct request_duty *duty);
-    void (*amend)(struct decoding *decoding, size_t input); /* when it is broken and off; NULL: nothing is needed */
+    void (*amend)(struct decoding *decoding, size_t input); /* called if broken and off; NULL: nothing to do */
 };
 
 #define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
@@ -128,7 +129,7 @@ static struct status raw_belongs_to_inputs(const struct decoding *decoding, size
                   count == 1 ? "" : "s");
 }
 
-/* The rows from here on look at data; of an input that is amended to zeros there is nothing to see. */
+/* The rows from here on check the data. An input that was amended to zeros has no data to check. */
 static bool is_typed(const struct decoding *decoding, size_t input)
 {
     return decoding->raw_count == 0 && !decoding->messages[input].is_zero;
@@ -198,7 +199,7 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     return STATUS_IS_OK;
 }
 
-/* Also reads the data. How many elements the shape holds is the core's question (data-count). */
+/* Reads the data, too. The duty data-count of inference/ checks how many elements the shape holds. */
 static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input,
                                            const struct request_duty *duty)
 {
@@ -218,7 +219,7 @@ static struct status raw_is_whole_elements(const struct decoding *decoding, size
     return status;
 }
 
-/* What came, cut or filled with zeros to the shape. */
+/* Cuts the data that came to the shape, or fills it up with zeros. */
 static void fit_raw(struct decoding *decoding, size_t input)
 {
     struct tensor *tensor = &decoding->request->inputs[input].tensor;
@@ -237,22 +238,22 @@ static void fit_raw(struct decoding *decoding, size_t input)
     tensor->size = count * size;
 }
 
-/* The first two duties, message-valid and string-utf8, are grpc_check's. */
+/* grpc_check checks the first two duties, message-valid and string-utf8. */
 static const struct request_duty duties[] = {
     {"name-required", name_is_given, take_the_models_name},
     {"datatype-known", datatype_is_known, take_the_models_datatype},
-    {"raw-or-contents", data_comes_in_one_form, NULL}, /* off: the raw form counts */
+    {"raw-or-contents", data_comes_in_one_form, NULL}, /* off: the raw data counts */
     {"raw-count", raw_is_given, take_zeros},
-    {"raw-surplus", raw_belongs_to_inputs, NULL}, /* off: the surplus is not read */
+    {"raw-surplus", raw_belongs_to_inputs, NULL}, /* off: surplus entries are not read */
     {"fp16-raw", fp16_is_raw, take_zeros},
     {"bf16-raw", bf16_is_raw, take_zeros},
     {"contents-field", contents_are_in_their_field, take_zeros},
     {"data-required", data_is_given, take_zeros},
-    {"element-range", elements_are_in_range, NULL}, /* off: cut to its low bits */
+    {"element-range", elements_are_in_range, NULL}, /* off: an element is cut to its low bits */
     {"raw-size", raw_is_whole_elements, fit_raw},
 };
 
-/* With another datatype than the model's, what came is read as if it were the model's. */
+/* Reads the data as if its datatype were the model's. */
 static void take_the_models_datatypes(struct decoding *decoding)
 {
     for (size_t i = 0; i < decoding->request->input_count; i++)

@@ -1,4 +1,4 @@
-/* A ModelInferRequest without its data: names, shapes and parameters, walked from the message as it lies there. */
+/* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies. */
 #include "predict_v2/grpc_decode.h"
 
 static size_t dimensions(const struct wire_field *field)
@@ -79,7 +79,7 @@ static bool read_requested(const struct rpc_call *call, struct str bytes, struct
     return grpc_read_parameters(bytes, 2, parameter_count, call->arena, &requested->parameters);
 }
 
-/* Everything but the data. `message` is well-formed; fields that we do not know are passed over.
+/* Reads everything but the data. `message` must be well-formed; unknown fields are skipped.
  * v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
 bool read_envelope(struct decoding *decoding, struct str message)
 {

@@ -1,8 +1,8 @@
-/* Health (000, "GRPC": Health). A server that drains is alive, but not ready. */
+/* Health over gRPC (000, "GRPC Health"). A server that drains is live but not ready. */
 #include "inference/infer.h"
 #include "predict_v2/grpc.h"
 
-/* "Server Live"
+/* "GRPC Server Live"
  * v2-grpc.server-live v2-grpc.live-while-loading */
 void grpc_server_live(struct rpc_call *call)
 {
@@ -17,7 +17,7 @@ void grpc_server_live(struct rpc_call *call)
     grpc_answer(call, &response.base);
 }
 
-/* "Server Ready": every model is, and the server is not about to go.
+/* "GRPC Server Ready": the server is ready if every model is ready and it does not drain.
  * v2-grpc.server-ready v2-grpc.ready-while-loading */
 void grpc_server_ready(struct rpc_call *call)
 {
@@ -33,7 +33,8 @@ void grpc_server_ready(struct rpc_call *call)
     grpc_answer(call, &response.base);
 }
 
-/* "Model Ready": an unknown model or version is an error, NOT_FOUND; one that is not ready answers false.
+/* "GRPC Model Ready": an unknown model or version is the error NOT_FOUND; a model that is not ready is answered with
+ * false (SPEC_NOTES.md, note 26).
  * v2-grpc.model-is-ready v2-grpc.model-ready-versioned v2-grpc.model-ready-false v2-grpc.model-ready-error */
 void grpc_model_ready(struct rpc_call *call)
 {

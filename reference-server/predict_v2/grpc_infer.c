@@ -1,10 +1,11 @@
-/* Inference over gRPC (000, "GRPC": Inference): ModelInfer, decoded (grpc_decode.h), inferred, and encoded here. */
+/* Inference over gRPC (000, "GRPC Inference"). grpc_decode.h decodes the ModelInferRequest; this file encodes the
+ * answer. */
 #include "predict_v2/grpc_contents.h"
 #include "predict_v2/grpc_decode.h"
 #include "wire/wire.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6
-#define FRAME_MAX                 11 /* bytes of a tag and a length */
+#define FRAME_MAX                 11 /* the longest tag and length of a field */
 
 typedef V2__ModelInferResponse__InferOutputTensor OutputTensor;
 
@@ -16,8 +17,8 @@ struct infer_call {
 
 /* --- The answer --- */
 
-/* FP16 and BF16 have no typed form; one such output makes the whole answer raw, for raw data is of all outputs or none
- * (000). v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
+/* Says whether the answer is raw. FP16 and BF16 have no typed form, so one such output makes the whole answer raw: 000
+ * demands raw data for all outputs or none. v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
 static bool answers_raw(const struct infer_call *infer, const struct infer_response *response)
 {
     const struct predict_v2 *v2 = infer->call->context;
@@ -47,9 +48,9 @@ static struct status describe_output(const struct model_output *output, bool is_
     return status;
 }
 
-/* The whole response but for raw_output_contents: one piece. An id that was not sent is none here either.
- * v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given v2-grpc.outputs-order
- */
+/* Encodes the whole response except raw_output_contents, as one piece. It has no id if the request has none.
+ * v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given
+ * v2-grpc.outputs-order */
 static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
                                  bool is_raw, struct str *piece)
 {
@@ -77,7 +78,8 @@ static struct status encode_head(const struct infer_request *request, const stru
     return piece->data ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Each tensor where it lies, behind the few bytes that frame it. v2-grpc.answer-raw-count v2-grpc.raw-bytes-layout */
+/* Sends each tensor from where it lies, after the few bytes of its tag and length. v2-grpc.answer-raw-count
+ * v2-grpc.raw-bytes-layout */
 static struct status encode_raw(const struct infer_response *response, struct arena *arena, struct str *pieces)
 {
     char *frame = arena_alloc(arena, response->output_count * FRAME_MAX);
@@ -122,8 +124,8 @@ static void answer(struct infer_request *request)
     }
 }
 
-/* v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs; the duties of a request are
- * in grpc_duties.c and inference/duties.c. */
+/* grpc_duties.c and inference/duties.c have the duties of a request.
+ * v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs */
 void grpc_model_infer(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;

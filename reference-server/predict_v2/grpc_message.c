@@ -3,11 +3,12 @@
 #include "inference/switches.h"
 #include "wire/message.h"
 
-/* A struct with all that protobuf-c keeps while it reads: a message of strings stays well below this. */
+/* The memory for a struct, as a multiple of the message, with what protobuf-c keeps while it reads. A message of
+ * strings needs much less. */
 #define STRUCTS_OF_MESSAGE 16
 #define STRUCTS_AT_LEAST   ((size_t)64 * 1024)
 
-/* The fields of the top level that are well-formed, in order. */
+/* Returns the well-formed fields of the top level, in order. */
 static struct str well_formed_fields(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
 {
     char *kept = arena_alloc(arena, message.size);

@@ -1,4 +1,4 @@
-/* 000, "GRPC": Model Metadata. */
+/* Model metadata over gRPC (000, "GRPC Model Metadata"). */
 #include "predict_v2/grpc.h"
 
 typedef V2__ModelMetadataResponse__TensorMetadata TensorMetadata;

@@ -1,9 +1,9 @@
-/* Parameters over gRPC (000, "GRPC": Inference, message InferParameter): maps of the schema. */
+/* Parameters over gRPC (000, "GRPC Parameters", message InferParameter): maps of the schema. */
 #include "predict_v2/grpc.h"
 
 #include "wire/field.h"
 
-/* --- Read --- */
+/* --- Reading --- */
 
 static struct parameter read_parameter(struct str entry, bool *is_set)
 {
@@ -70,7 +70,7 @@ bool grpc_read_parameters(struct str message, uint32_t number, size_t count, str
     return true;
 }
 
-/* --- Written --- */
+/* --- Writing --- */
 
 static void set_value(V2__InferParameter *value, const struct parameter *parameter)
 {

@@ -1,4 +1,4 @@
-/* The whole ModelInferRequest: its parts are gathered from the slices of the message, and its data is read. */
+/* Decodes the whole ModelInferRequest: its parts are gathered from the slices of the message, and its data is read. */
 #include "predict_v2/grpc_decode.h"
 
 #include "wire/gather.h"
@@ -19,7 +19,7 @@ bool next_contents(struct wire_cursor *at, struct str *contents)
     return false;
 }
 
-/* Zeros in the shape's number; empty elements for BYTES. */
+/* Fills a tensor with as many zeros as its shape holds (BYTES: empty elements). */
 static bool fill_with_zeros(struct tensor *tensor, struct arena *arena)
 {
     size_t size = datatype_size(tensor->datatype);

@@ -1,4 +1,4 @@
-/* 000, "GRPC": Server Metadata. */
+/* Server metadata over gRPC (000, "GRPC Server Metadata"). */
 #include "predict_v2/grpc.h"
 
 /* v2-grpc.server-metadata v2-grpc.server-name v2-grpc.server-version */

@@ -4,18 +4,18 @@
 #include "predict_v2/rest_decode.h"
 #include "predict_v2/rest_path.h"
 
-#define NAME "{" /* any segment that is not empty: the model, then the version */
+#define NAME "{" /* any segment that is not empty; the first is the model, the second the version */
 
 struct rest_route {
-    const char *path[SEGMENTS_MAX + 1]; /* up to NULL */
+    const char *path[SEGMENTS_MAX + 1]; /* ends with NULL */
     const char *method;
     const char *allow;
     void (*answer)(struct rest_call *call);
 };
 
-/* v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
- * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned; the most asked is
- * looked at first */
+/* The route that is used most comes first.
+ * v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
+ * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned */
 static const struct rest_route routes[] = {
     {{"v2", "models", NAME, "infer"}, "POST", "POST", rest_infer},
     {{"v2", "models", NAME, "versions", NAME, "infer"}, "POST", "POST", rest_infer},
@@ -28,7 +28,7 @@ static const struct rest_route routes[] = {
     {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
 };
 
-/* --- Which route --- */
+/* --- Choosing a route --- */
 
 /* v2-rest.case-sensitive */
 static bool segment_is(const struct rest_call *call, struct str segment, const char *wanted)
@@ -37,7 +37,7 @@ static bool segment_is(const struct rest_call *call, struct str segment, const c
                                                     : str_is(segment, wanted);
 }
 
-/* Whether the path is the route's; sets model and version. */
+/* Says whether the path is that of the route; sets model and version. */
 static bool route_fits(const struct rest_route *route, const struct path *path, struct rest_call *call)
 {
     struct str names[2] = {{0}};
@@ -63,7 +63,7 @@ static const struct rest_route *find_route(const struct path *path, struct rest_
     return NULL;
 }
 
-/* --- Requests that have none --- */
+/* --- Requests without a route --- */
 
 /* v2-rest.unknown-path v2-rest.unknown-path-body */
 static void answer_unknown_path(struct rest_call *call)
@@ -123,7 +123,7 @@ static void handle(struct http_request *http)
         route->answer(call);
 }
 
-/* The name in /v2/models/NAME..., as it stands there. */
+/* Returns the name in /v2/models/NAME..., as it is spelled there. */
 static struct str model_of(struct str path)
 {
     struct str before = STR("/v2/models/");

@@ -1,4 +1,4 @@
-/* Inside of V2 over REST: a request that found its endpoint, and the answers to it. */
+/* Internals of V2 over REST: a request that found its endpoint, and the answers to it. */
 #ifndef PREDICT_V2_REST_H
 #define PREDICT_V2_REST_H
 
@@ -10,7 +10,7 @@ struct rest_call {
     struct http_request *http;
     struct predict_v2 *v2;
     struct arena *arena;
-    struct str model;   /* decoded; empty if the path names none */
+    struct str model;   /* decoded; empty if the path names no model */
     struct str version; /* decoded; empty: the server chooses */
 };
 
@@ -30,19 +30,19 @@ void rest_infer(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 
-/* Answers 200 with the JSON in http->answer_buf; RESOURCE_EXHAUSTED if the buffer ran out of memory. */
+/* Answers 200 with the JSON in http->answer_buf; fails with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer_json(struct rest_call *call);
 
-/* Answers with the error body: the HTTP status of the code, the sentence, and the key of the requirement that was
+/* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */
 void rest_refuse(struct rest_call *call, struct status status) __attribute__((cold));
 
-/* Writes the error body for the transport (http_service.write_refusal). */
+/* Writes the error body for faults of the transport (http_service.write_refusal). */
 const char *rest_write_refusal(struct http_request *http, int status, const char *message);
 
 /* --- Parts of documents --- */
 
-/* {"name": value, ...} INTERNAL names a parameter that JSON cannot say. */
+/* Writes {"name": value, ...}. Fails with INTERNAL, which names a parameter that JSON cannot express. */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out);
 

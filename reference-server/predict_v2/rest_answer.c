@@ -1,5 +1,5 @@
-/* Answers over REST: JSON, or the error object (000, "Inference Response JSON Error Object") with the status of its
- * code. */
+/* Answers over REST: JSON, or the error object (000, "Inference Response JSON Error Object") with the HTTP status of
+ * its code. */
 #include "predict_v2/rest.h"
 
 #include "json/writer.h"
@@ -9,11 +9,12 @@ struct http_code {
     int status;
 };
 
-/* 000 wants an error status, "typically 400"; v2-rest.client-error-4xx v2-rest.model-unknown-404 */
+/* 000 demands an error status, "typically 400" (SPEC_NOTES.md, note 21). v2-rest.client-error-4xx
+ * v2-rest.model-unknown-404 */
 static const struct http_code http_codes[] = {
     {STATUS_INVALID_ARGUMENT, 400},   {STATUS_NOT_FOUND, 404},   {STATUS_FAILED_PRECONDITION, 409},
     {STATUS_RESOURCE_EXHAUSTED, 413}, {STATUS_UNAVAILABLE, 503}, {STATUS_DEADLINE_EXCEEDED, 408},
-    {STATUS_UNIMPLEMENTED, 415}, /* only for a Content-Encoding */
+    {STATUS_UNIMPLEMENTED, 415}, /* used only for a Content-Encoding */
 };
 
 static int http_status_of(enum status_code code)
@@ -31,8 +32,8 @@ static void answer(struct rest_call *call, int status, const char *content_type)
     http_answer(call->http, status, content_type);
 }
 
-/* v2-rest.error-body v2-rest.error-content-type; gives the content type. The one object that is written by hand, since
- * memory may be short when it is needed. */
+/* Writes the error object and returns its content type. It is written by hand, because there may be little memory.
+ * v2-rest.error-body v2-rest.error-content-type */
 static const char *write_error(struct buf *out, struct str message)
 {
     buf_append_literal(out, "{\"error\":");

@@ -1,42 +1,42 @@
-/* Inside of the decoding of an inference request over REST, from the text straight into an infer_request. The tables of
- * rest_request.c and rest_input.c are the schemas of the document; rest_object.c reads any of them, in whatever order
- * the members come.
+/* Internals of the decoding of an inference request over REST, from its text directly into an infer_request. The tables
+ * in rest_request.c and rest_input.c are the schemas of the document. rest_object.c reads objects by these tables, with
+ * their members in any order.
  *
- * A duty that is switched off leaves a defined path: a value of a wrong type is passed over as if it were absent, and
- * what is absent then is taken from the model (rest_tensor.c). */
+ * If a duty is switched off, a value of a wrong type is skipped as if it were absent. What is absent is then taken from
+ * the model (rest_tensor.c). */
 #ifndef PREDICT_V2_REST_DECODE_H
 #define PREDICT_V2_REST_DECODE_H
 
 #include "predict_v2/rest.h"
 #include "json/reader.h"
 
-/* Reads the body of an inference request (000, "Inference Request JSON Object") into `request`, whose arena, switches
- * and repository are set. INVALID_ARGUMENT with the requirement that is broken. */
+/* Reads the body of an inference request (000, "Inference Request JSON Object") into `request`; the caller has set its
+ * arena, switches and repository. Fails with INVALID_ARGUMENT and the requirement that is broken. */
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
-/* Frees what the decoding keeps with a worker (http_service.worker_end). */
+/* Frees what the decoder keeps for a worker (http_service.worker_end). */
 void rest_worker_end(void *kept);
 
-/* What a worker keeps from request to request. */
+/* What the decoder keeps for a worker from request to request. */
 struct rest_kept {
     struct json_reader *reader;
-    struct json_reader *second; /* for a value that can only be read after what follows it; NULL until then */
+    struct json_reader *second; /* for a value that needs members behind it; NULL until it is used */
 };
-struct rest_kept *rest_kept(struct rest_call *call); /* NULL without memory */
+struct rest_kept *rest_kept(struct rest_call *call); /* returns NULL without memory */
 
-/* A text on its way into an infer_request. The first refusal stays; then everything returns false up to the top. */
+/* A text while it is decoded into an infer_request. After the first refusal, all functions return false. */
 struct decode {
     struct rest_call *call;
     struct arena *arena;
     struct json_reader *json;
     struct infer_request *request;
     struct status status;
-    const char *list; /* where in the body: "inputs", "outputs", or NULL for the body itself */
-    size_t index;     /* in that list */
+    const char *list; /* the list in the body where the reader is: "inputs", "outputs", or NULL for the body itself */
+    size_t index;     /* the position in that list */
     struct str text;  /* the whole body */
 };
 
-/* Whether a duty stands. The usual answer costs one comparison. */
+/* Says whether a duty is on. Usually this costs one comparison. */
 static inline bool stands(const struct decode *decode, const char *slug)
 {
     return !duty_is_off(decode->request->switches, slug);
@@ -44,29 +44,29 @@ static inline bool stands(const struct decode *decode, const char *slug)
 
 /* --- Objects and refusals (rest_object.c) --- */
 
-/* A member of an object of the document. */
+/* A row of a schema: a member of an object. */
 struct member {
     struct str name;
     enum json_type type;
-    const char *mistyped;                              /* the requirement that a value of another type breaks */
-    const char *required;                              /* the requirement that its absence breaks; NULL: #optional */
-    bool (*read)(struct decode *decode, void *target); /* the value at the cursor, which has the type */
+    const char *mistyped; /* the requirement that a value of another type breaks */
+    const char *required; /* the requirement that is broken if the member is absent; NULL if it is optional */
+    bool (*read)(struct decode *decode, void *target); /* reads the value at the cursor, which has the right type */
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))
 
-/* Reads the object at the cursor by a table of at most 8 members into `target`. */
+/* Reads the object at the cursor into `target`, by a table of at most 8 members. */
 bool read_object(struct decode *decode, const struct member *table, size_t count, void *target);
 
-/* Reads the list of objects at the cursor: "inputs" or "outputs". `read` gets the element at the cursor, and whether it
- * is an object at all (else it has been passed over, because the duty `not_object` is off). */
+/* Reads the list of objects at the cursor: "inputs" or "outputs". `read` is called with the cursor at each element. If
+ * the element is no object and the duty `not_object` is off, the element is skipped and `is_object` is false. */
 bool read_objects(struct decode *decode, const char *list, const char *not_object,
                   bool (*read)(struct decode *decode, bool is_object));
 
-/* Room for one more element behind `count` of a list that grows by doubling; NULL without memory. */
+/* Makes room for one more element after `count` elements; the list grows by doubling. Returns NULL without memory. */
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size);
 
-/* Names of members, to see duplicates: v2-rest.member-once holds for any object. */
+/* Names of members, to find duplicates: v2-rest.member-once applies to every object. */
 struct names {
     struct str *list;
     size_t count;
@@ -74,54 +74,57 @@ struct names {
 bool add_name(struct decode *decode, struct names *names, struct str name);
 bool names_differ(struct decode *decode, struct names *names);
 
-/* Sets the first refusal (unless the text itself is at fault: the reader knows it better) and returns false. */
+/* Sets the first refusal and returns false. If the text itself is at fault, it does not, because the reader's message
+ * is better. */
 bool refuse(struct decode *decode, const char *slug, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 bool no_memory(struct decode *decode) __attribute__((cold));
 
-/* Passes over a value of a type that does not fit: its text is checked first, because the type is seen by one byte.
- * True: it is sound, and may be refused or left out. */
+/* Skips a value of a wrong type, and checks its text, because the type was told from the first byte alone. Returns true
+ * if the text is valid; the value may then be refused or left out. */
 bool pass_over(struct decode *decode);
 
-/* Whether reading can go on. */
+/* Says whether reading can go on. */
 static inline bool goes_on(const struct decode *decode)
 {
     return is_ok(decode->status) && !json_failed(decode->json);
 }
 
-/* For a sentence: "inputs[2]" or "the request", and "a string". */
+/* Return texts for a message: place gives "inputs[2]" or "the request", type_name gives "a string". */
 const char *place(const struct decode *decode);
 const char *type_name(enum json_type type);
 
-/* Where there are no inputs because their own row is off, the core must not miss them either. */
+/* Switches inputs-required off, too, when there are no inputs because their own row is off. inference/ then adds those
+ * of the model. */
 void take_the_models_inputs(struct decode *decode);
 
 /* --- Values --- */
 
-/* A string; never null data. v2-rest.string-nul: a NUL is a character like any other. */
+/* Reads a string; its data is never null. v2-rest.string-nul: a NUL is a character like any other. */
 static inline bool read_text(struct decode *decode, struct str *text)
 {
     if (!json_read_string(decode->json, text))
         return false;
     if (!text->data)
-        *text = STR(""); /* given, and empty */
+        *text = STR(""); /* it is given, and empty */
     return true;
 }
 
-/* rest_parameters.c: an object of parameters. */
+/* Reads an object of parameters (rest_parameters.c). */
 bool read_parameters(struct decode *decode, struct parameters *parameters);
 
-/* rest_input.c: the list "inputs" into the request. */
+/* Reads the list "inputs" into the request (rest_input.c). */
 bool read_inputs(struct decode *decode, void *request);
 
-/* An input while its members come in, in any order. */
+/* An input while its members are read, in any order. */
 struct input_parts {
     struct infer_input *input;
     bool has_name, has_shape, has_datatype, has_data;
-    struct str data; /* text of the member "data", when it must be read after the others */
+    struct str data; /* the text of the member "data" if it must be read after the others */
 };
 
-/* rest_tensor.c: the member "data" at the cursor, and what is left to do when all members of an input are in. */
+/* In rest_tensor.c: read_data reads the member "data" at the cursor; finish_input does what remains when all members of
+ * an input have been read. */
 bool read_data(struct decode *decode, void *parts);
 bool finish_input(struct decode *decode, struct input_parts *parts);
 

@@ -1,10 +1,11 @@
-/* Health (000, "Health"): 200 is true, 4xx is false, and the body is empty. A server that drains is alive, but neither
- * it nor its models are ready; 503 is never an answer to a health request. */
+/* Health over REST (000, "Health"; SPEC_NOTES.md, notes 22 and 23): 200 means true, 4xx means false, and the body is
+ * empty. A server that drains is live, but it and its models are not ready. A health request is never answered with
+ * 503. */
 #include "predict_v2/rest.h"
 
 #include "http/document.h"
 
-/* The body of the dialect kserve: {"name": "simple", "ready": true}, the name only of a model. */
+/* Writes the body of the dialect kserve: {"name": "simple", "ready": true}. Only a model has a name. */
 static struct status write_body(struct rest_call *call, const char *what, bool is_true)
 {
     struct document document = document_begin();

@@ -60,7 +60,7 @@ static struct status encode_answer(struct infer_request *request, const struct i
     return encode(request, response, &call->http->answer_buf);
 }
 
-/* Inside infer, or later on another thread: nothing of the call is touched after the answer. */
+/* This runs inside infer, or later on another thread. It must not use the call after the answer. */
 static void send_answer(struct infer_request *request)
 {
     struct rest_call *call = request->context;

@@ -1,4 +1,4 @@
-/* 000, "Request Input": name, datatype and shape. The data is read in rest_tensor.c. */
+/* Inputs of a request (000, "Request Input"): name, datatype and shape. rest_tensor.c reads the data. */
 #include "predict_v2/rest_decode.h"
 
 #include "json/number.h"
@@ -29,7 +29,7 @@ static bool read_datatype(struct decode *decode, void *target)
     return true;
 }
 
-/* v2-rest.shape-integers; `fits`: false if the value is not used. */
+/* *fits is false if the value is not used. v2-rest.shape-integers */
 static bool read_dimension(struct decode *decode, size_t axis, int64_t *dimension, bool *fits)
 {
     enum json_type type = json_type(decode->json);

@@ -1,9 +1,9 @@
-/* 000, "Model Metadata": GET v2/models/NAME[/versions/VERSION] */
+/* Model metadata over REST (000, "Model Metadata"): GET v2/models/NAME[/versions/VERSION]. */
 #include "predict_v2/rest.h"
 
 #include "http/document.h"
 
-/* 001: metadata may have parameters; a member only where there are some. */
+/* Metadata may have parameters (001); the member is written only if there are any. */
 static struct status add_parameters(struct document *document, struct cJSON *parent,
                                     const struct parameters *parameters, struct arena *arena)
 {
@@ -14,7 +14,7 @@ static struct status add_parameters(struct document *document, struct cJSON *par
     return status;
 }
 
-/* $metadata_tensor
+/* Writes a list of $metadata_tensor.
  * v2-rest.metadata-datatype v2-rest.metadata-tensor-parameters */
 static struct status add_tensors(struct document *document, const char *name, const struct tensor_spec *specs,
                                  size_t count, struct arena *arena)
@@ -32,7 +32,7 @@ static struct status add_tensors(struct document *document, const char *name, co
     return status;
 }
 
-/* $metadata_model_response
+/* Writes $metadata_model_response.
  * v2-rest.metadata-name v2-rest.metadata-versions v2-rest.metadata-platform v2-rest.metadata-inputs
  * v2-rest.metadata-outputs v2-rest.metadata-parameters */
 static struct status describe(struct rest_call *call, const struct model *model, struct document *document)

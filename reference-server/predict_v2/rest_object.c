@@ -1,4 +1,4 @@
-/* Objects of the inference request, read by the tables that describe them, and the sentences of their refusals. */
+/* Reads the objects of an inference request by the tables that describe them, and writes the messages of refusals. */
 #include "predict_v2/rest_decode.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ bool no_memory(struct decode *decode)
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size)
 {
     if (count & (count - 1) || (count && count < 4))
-        return list; /* between powers of two, and below the first room of 4, there is room */
+        return list; /* the list has room: it grows at powers of two, and starts with room for 4 */
     void *more = arena_alloc_zero(decode->arena, count ? 2 * count : 4, size);
     if (more && count)
         memcpy(more, list, count * size);
@@ -126,20 +126,20 @@ static bool read_member(struct decode *decode, const struct member *member, void
         *seen = true;
         return member->read(decode, target);
     }
-    if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: it counts as absent */
+    if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: null counts as absent */
         return json_skip(decode->json, NULL);
     if (!pass_over(decode))
         return false;
     if (stands(decode, member->mistyped))
         return refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
                       type_name(member->type), type_name(type));
-    *seen = true; /* this row is off, not the one that demands the member */
+    *seen = true; /* the member is there, so the row that requires it is not broken */
     if (str_is(member->name, "inputs"))
         take_the_models_inputs(decode);
     return true;
 }
 
-/* v2-rest.member-once v2-rest.unknown-member; `seen` gets which rows came. */
+/* seen[i] tells whether the member of row i came. v2-rest.member-once v2-rest.unknown-member */
 static bool read_members(struct decode *decode, const struct member *table, size_t count, void *target, bool *seen)
 {
     struct names others = {0};

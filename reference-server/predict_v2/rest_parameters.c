@@ -3,9 +3,9 @@
 
 #include "json/writer.h"
 
-/* --- Read --- */
+/* --- Reading --- */
 
-/* `kept`: false if there is nothing to keep of it. */
+/* *kept is false if the value is left out. */
 static bool read_parameter(struct decode *decode, struct parameter *parameter, bool *kept)
 {
     struct json_reader *json = decode->json;
@@ -60,7 +60,7 @@ bool read_parameters(struct decode *decode, struct parameters *parameters)
     return goes_on(decode) && names_differ(decode, &names);
 }
 
-/* --- Written --- */
+/* --- Writing --- */
 
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena)
 {

@@ -1,5 +1,5 @@
-/* A path of the REST API, split into segments first and each segment decoded after, so that an encoded slash belongs to
- * a name and never makes a segment. */
+/* Paths of the REST API. A path is split into segments before each segment is decoded, so an encoded slash belongs to a
+ * name and never starts a segment. */
 #ifndef PREDICT_V2_REST_PATH_H
 #define PREDICT_V2_REST_PATH_H
 
@@ -13,10 +13,10 @@ struct path {
     size_t count;
 };
 
-/* Splits a raw path: "/v2/models" has two segments. False: more segments than any endpoint has. */
+/* Splits a raw path: "/v2/models" has two segments. Returns false if there are more segments than any endpoint has. */
 bool path_split(struct str raw, struct path *path);
 
-/* Percent-decodes the segments (RFC 3986, 2.1). False: a % is not followed by two hexadecimal digits. */
+/* Percent-decodes the segments (RFC 3986, 2.1). Returns false if a % is not followed by two hexadecimal digits. */
 bool path_decode(struct path *path, struct arena *arena);
 
 #endif

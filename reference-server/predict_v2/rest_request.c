@@ -1,9 +1,9 @@
-/* 000, "Inference Request JSON Object": the body as a whole, from its first byte to its last. */
+/* The body of an inference request as a whole (000, "Inference Request JSON Object"). */
 #include "predict_v2/rest_decode.h"
 
 #include <stdlib.h>
 
-/* --- "Request Output" --- */
+/* --- The outputs (000, "Request Output") --- */
 
 static bool read_output_name(struct decode *decode, void *target)
 {
@@ -78,7 +78,7 @@ static bool check_start(struct decode *decode)
     return true;
 }
 
-/* A copy in which each byte that is no UTF-8 is a question mark: for when v2-rest.utf8-valid is off. */
+/* Returns a copy in which each byte that is not UTF-8 is a question mark, for when v2-rest.utf8-valid is off. */
 static struct str with_question_marks(struct str text, struct arena *arena)
 {
     char *copy = arena_alloc_zero(arena, 1, text.size + JSON_PADDING);
@@ -94,15 +94,16 @@ static struct str with_question_marks(struct str text, struct arena *arena)
     return (struct str){copy, text.size};
 }
 
-/* Which requirement a text breaks that is no JSON (`status` says why), unless the reader has named it
- * (v2-rest.lone-surrogate, v2-rest.depth-limit); OK where the duty is off. `whole`: a value was read.
- * v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
+/* Finds the requirement that a text breaks which is not valid JSON, unless the reader has named it
+ * (v2-rest.lone-surrogate,
+ * v2-rest.depth-limit). `status` is the reader's; `whole` says that a complete value was read. Returns OK if the duty
+ * is off. v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
 static struct status judge_text(const struct decode *decode, struct status status, bool whole)
 {
     if (status.broken)
         return status;
     if (!str_is_utf8(decode->text)) {
-        status.broken = "utf8-valid"; /* it stands: with the duty off there are question marks */
+        status.broken = "utf8-valid"; /* this duty is on: with it off, the text has question marks and is UTF-8 */
         return status;
     }
     status.broken = whole ? "trailing-text" : "json-valid";

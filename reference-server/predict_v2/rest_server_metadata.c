@@ -1,4 +1,4 @@
-/* 000, "Server Metadata": GET v2 */
+/* Server metadata over REST (000, "Server Metadata"): GET v2. */
 #include "predict_v2/rest.h"
 
 #include "http/document.h"

@@ -1,5 +1,5 @@
-/* The data of an input (000, "Tensor Data"). Members may come in any order: data that comes before its datatype or
- * shape is passed over (and checked as text) and read by a second reader when the input is complete. */
+/* The data of an input (000, "Tensor Data"). Members may come in any order. Data that comes before its datatype or
+ * shape is skipped and only checked as text; a second reader reads it when the input is complete. */
 #include "predict_v2/rest_decode.h"
 
 #include "tensor/half.h"
@@ -7,7 +7,7 @@
 #include "tree/tree.h"
 #include "json/number.h"
 
-#define ZEROS_MAX ((size_t)1 << 24) /* elements made up for data that is missing while its row is off */
+#define ZEROS_MAX ((size_t)1 << 24) /* the most elements made up for missing data while its row is off */
 
 /* --- Elements of another type, while their rows are off: v2-rest.element-type v2-rest.element-null
  * v2-rest.element-range -- */
@@ -47,7 +47,7 @@ static void append_number(const struct tree *element, enum datatype datatype, st
         buf_append(out, &real, sizeof(real));
         break;
     default:
-        buf_append(out, &whole, datatype_size(datatype)); /* the low bytes: 300 is 44 in a UINT8 */
+        buf_append(out, &whole, datatype_size(datatype)); /* the low bytes: 300 becomes 44 in a UINT8 */
     }
 }
 
@@ -89,7 +89,7 @@ static struct status coerce(struct decode *decode, struct tensor *tensor, struct
         }
     }
     tensor->size = out.size;
-    tensor->data = arena_alloc(decode->arena, out.size + 4096); /* large enough to be aligned for vectors */
+    tensor->data = arena_alloc(decode->arena, out.size + 4096); /* large enough to be aligned for vector instructions */
     if (tensor->data && out.size)
         memcpy(tensor->data, out.data, out.size);
     status = tensor->data && !out.failed ? STATUS_IS_OK : status_no_memory();
@@ -99,8 +99,8 @@ static struct status coerce(struct decode *decode, struct tensor *tensor, struct
 
 /* --- Data --- */
 
-/* Flat data and data that is nested as its shape says are right; brackets of another form are not, unless the data does
- * not fill the shape: that is the core's complaint (data-count). v2-rest.data-flat v2-rest.data-nested
+/* Checks that the data is flat or nested as its shape says. Other brackets are refused, except if the data does not
+ * fill the shape: the duty data-count of inference/ finds that. v2-rest.data-flat v2-rest.data-nested
  * v2-rest.data-nesting */
 static bool nesting_fits(struct decode *decode, const struct tensor *tensor, enum nesting nesting)
 {
@@ -152,14 +152,14 @@ static bool read_later(struct decode *decode, struct input_parts *parts)
     json_begin(kept->second, parts->data);
     if (read_tensor(decode, kept->second, tensor))
         return true;
-    if (is_ok(decode->status)) /* deeper by itself than the reader goes: the first reader took it as text */
+    if (is_ok(decode->status)) /* the second reader failed; its json_end says why */
         decode->status = json_end(kept->second, decode->arena);
     return false;
 }
 
-/* --- What a duty that is off leaves open is the model's --- */
+/* --- What is taken from the model when a duty is off --- */
 
-/* The model's shape; its first open dimension as large as the text of the data has elements. */
+/* Takes the model's shape. Its first open dimension becomes as large as the data needs. */
 static bool take_shape(struct decode *decode, struct tensor *tensor, const struct tensor_spec *spec, struct str data)
 {
     int64_t *shape = arena_alloc_zero(decode->arena, spec->rank + 1, sizeof(*shape));

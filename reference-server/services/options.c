@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #define CONNECTIONS     512
-#define CONNECTIONS_MAX 4096 /* a thread each */
+#define CONNECTIONS_MAX 4096 /* each connection has a thread */
 
 struct flag {
     const char *name;
-    const char *value; /* what its value is called; NULL: it has none */
+    const char *value; /* what --help calls its value; NULL if it has none */
     struct status (*set)(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
     const char *help;
 };
@@ -20,7 +20,7 @@ static struct status wrong(struct arena *arena, const struct flag *flag, const c
     return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is no %s", flag->name, value, what);
 }
 
-/* The endpoint that a flag sets. */
+/* Returns the endpoint that a flag sets. */
 static struct endpoint *endpoint_of(struct options *options, const struct flag *flag)
 {
     struct endpoint *endpoint = options->endpoints;
@@ -29,7 +29,7 @@ static struct endpoint *endpoint_of(struct options *options, const struct flag *
     return endpoint;
 }
 
-/* ADDR:PORT with an IPv4 address (civetweb serves no other here); "none" gives NULL. */
+/* Reads ADDR:PORT; the address must be IPv4, because civetweb serves no other here. "none" gives NULL. */
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
@@ -55,7 +55,7 @@ static struct status set_address(const struct flag *flag, const char *value, str
 static struct status set_models(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
-    const char *equals = strchr(value, '='); /* what stands before it is no name if a "/" is in it */
+    const char *equals = strchr(value, '='); /* the text before it is no name if it has a "/" in it */
     if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
         return wrong(arena, flag, value, "folder DIR or NAME=DIR");
     const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));

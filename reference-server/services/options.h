@@ -1,5 +1,5 @@
-/* The command line of oip-reference-server. The flags are a promise: what starts the server today starts it tomorrow.
- */
+/* The command line of oip-reference-server. The flags are stable: a command that starts the server today must also work
+ * in later releases. */
 #ifndef SERVICES_OPTIONS_H
 #define SERVICES_OPTIONS_H
 
@@ -8,11 +8,11 @@
 
 enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
 
-/* An address that the server listens at. */
+/* An address at which the server listens. */
 struct endpoint {
-    const char *name;    /* of its flag, "--http", and where the server says that it listens */
-    bool is_grpc;        /* else HTTP */
-    const char *address; /* "127.0.0.1:8000"; NULL: not served */
+    const char *name;    /* its flag without the dashes ("http"); also printed when the server listens */
+    bool is_grpc;        /* gRPC, otherwise HTTP */
+    const char *address; /* "127.0.0.1:8000"; NULL if it is not served */
 };
 
 #define ENDPOINT_COUNT 2
@@ -24,17 +24,17 @@ struct options {
     enum grpc_output grpc_output;
     size_t max_message;   /* bytes */
     double drain_timeout; /* seconds */
-    size_t connections;   /* HTTP connections at once */
+    size_t connections;   /* HTTP connections that are open at once */
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
     bool dialect_kserve;
     bool list_deviations, help, version;
 };
 
-/* INVALID_ARGUMENT with a sentence that names the flag. */
+/* Reads the command line. Fails with INVALID_ARGUMENT, whose message names the flag. */
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena);
 
-/* What --help prints. */
+/* Writes the text of --help. */
 void options_help(struct buf *out);
 
 #endif

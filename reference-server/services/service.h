@@ -1,5 +1,8 @@
-/* The services: what this server speaks. A protocol is a folder and a row of the table in ../services.c; whatever else
- * there is (ports, threads, models, deviations, the drain) knows services, and no protocol. */
+/* reference-server/services/ describes what a protocol gives to the server, and reads the command line. It may include
+ * proto/, http/, grpc/ and models/; no protocol and nothing of inference/.
+ *
+ * A protocol is a folder and a row of the table in ../services.c. Everything else (ports, threads, models, deviations,
+ * the drain) knows services, but no protocol. */
 #ifndef SERVICES_SERVICE_H
 #define SERVICES_SERVICE_H
 
@@ -8,24 +11,24 @@
 #include "models/repository.h"
 #include "services/options.h"
 
-/* What a service can draw on. It lives as long as the server. */
+/* What a service can use. It lives as long as the server. */
 struct shared {
     struct repository *repository;
     const struct options *options;
-    const char *name, *version; /* of the server, as its metadata says them */
+    const char *name, *version; /* name and version of the server, for server metadata */
 };
 
 struct service {
     const char *name; /* "predict-v2" */
 
-    /* Makes what the handlers get as their context, in the arena. NULL: there is no memory. */
+    /* Makes the context of the handlers, in the arena. Returns NULL without memory. */
     void *(*open)(const struct shared *shared, struct arena *arena);
 
-    const struct http_service *http; /* NULL: not over HTTP */
-    const struct rpc_service *grpc;  /* NULL: not over gRPC */
+    const struct http_service *http; /* NULL if it is not served over HTTP */
+    const struct rpc_service *grpc;  /* NULL if it is not served over gRPC */
 };
 
-/* In this order: a path that is no service's goes to the first of its listener. */
+/* The order matters: a path with no known prefix goes to the first service of its listener. */
 extern const struct service services[];
 extern const size_t service_count;
 

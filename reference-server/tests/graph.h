@@ -1,4 +1,4 @@
-/* Small ONNX models, made in a line or two, for the tests of the engine. */
+/* Makes small ONNX models in a line or two, for the tests of the engine. */
 #ifndef TESTS_GRAPH_H
 #define TESTS_GRAPH_H
 
@@ -107,7 +107,7 @@ static inline Onnx__ValueInfoProto *graph_value(struct graph *g, const char *nam
     return value;
 }
 
-/* SHAPE(1, 16) is a shape and its rank; SCALAR the shape of rank 0. */
+/* SHAPE(1, 16) is a shape and its rank; SCALAR is the shape of rank 0. */
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 #define SCALAR     NULL, 0
 
@@ -121,14 +121,14 @@ static inline void graph_output(struct graph *g, const char *name, int type, con
     graph_append(g, g->graph.output, g->graph.n_output, graph_value(g, name, type, shape, rank));
 }
 
-/* An output whose shape the graph does not say. */
+/* Adds an output whose shape the graph does not say. */
 static inline void graph_open_output(struct graph *g, const char *name, int type)
 {
     graph_output(g, name, type, SCALAR);
     g->graph.output[g->graph.n_output - 1]->type->tensor_type->shape = NULL;
 }
 
-/* `inputs` and `outputs`: names, separated by blanks; "-" is an input that is not given. */
+/* Adds a node. `inputs` and `outputs` are names with blanks between them; "-" is an input that is not given. */
 static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op_type, const char *inputs, const char *outputs)
 {
     Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
@@ -181,7 +181,7 @@ static inline void graph_ints(struct graph *g, Onnx__NodeProto *node, const char
     attribute->n_ints = count;
 }
 
-/* An initializer of raw data. */
+/* Adds an initializer with raw data. */
 static inline Onnx__TensorProto *graph_constant(struct graph *g, const char *name, int type, const int64_t *shape,
                                                 size_t rank, const void *data, size_t size)
 {
@@ -214,7 +214,7 @@ static inline struct status graph_load(struct graph *g)
     assert_non_null(bytes);
     onnx__model_proto__pack(&g->source, bytes);
     struct status status = network_load((struct str){(const char *)bytes, size}, &g->model, &g->network);
-    free(bytes); /* the network must not need it */
+    free(bytes); /* the network must not need the bytes after loading */
     return status;
 }
 
@@ -281,7 +281,7 @@ static inline void assert_made(const struct tensor *tensor, enum datatype dataty
         assert_memory_equal(tensor->data, data, size);
 }
 
-/* The first output, exactly. */
+/* Compares the first output exactly. */
 #define assert_floats(g, shape, ...)                                                                                   \
     assert_made(&(g)->made[0], DATATYPE_FP32, shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}))
 

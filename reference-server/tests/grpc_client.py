@@ -2,9 +2,9 @@
 
     grpc_client.py HOST:PORT [--output raw|typed|mirror]
 
-Health, metadata, inference with all 14 datatypes raw and typed, and the refusals that a client meets. Messages are made by
-protoc from the published schema; expected values by Python's own struct, never by the server. Prints what failed and exits 1
-if anything did."""
+It tries health, metadata, inference with all 14 datatypes raw and typed, and refusals. protoc makes the messages from the published
+schema. Python's struct makes the expected values; they never come from the server. Prints what failed, and exits with 1 if anything
+did."""
 import argparse
 import importlib
 import math
@@ -21,7 +21,7 @@ SERVICE = "/inference.GRPCInferenceService/"
 
 
 def load_schema():
-    """The message classes, generated from the published schema by protoc."""
+    """Returns the message classes, which protoc generates from the published schema."""
     folder = tempfile.mkdtemp(prefix="oip-schema-")
     subprocess.run(["protoc", "-I", SCHEMA, "--python_out", folder, os.path.join(SCHEMA, "inference.proto")], check=True)
     sys.path.insert(0, folder)
@@ -30,7 +30,7 @@ def load_schema():
 
 pb = load_schema()
 
-# datatype: struct format (None: by hand), contents field (None: raw only), values from one end to the other
+# datatype: struct format (None: by hand), contents field (None: raw only), values from the lowest to the highest
 DATATYPES = {
     "BOOL": ("?", "bool_contents", [True, False, True, True, False, False]),
     "UINT8": ("B", "uint_contents", [0, 1, 127, 128, 254, 255]),
@@ -50,7 +50,7 @@ DATATYPES = {
 
 
 def raw(datatype, values):
-    """The raw form of values: little-endian, BYTES behind a 4-byte length, BF16 the upper half of a binary32."""
+    """Returns the raw form of values: little-endian; BYTES after a 4-byte length; BF16 as the upper half of a binary32."""
     if datatype == "BYTES":
         return b"".join(struct.pack("<I", len(v)) + v for v in values)
     if datatype == "BF16":
@@ -59,7 +59,7 @@ def raw(datatype, values):
 
 
 def values_of(datatype, data):
-    """raw, backwards."""
+    """Does the reverse of raw."""
     if datatype == "BYTES":
         values = []
         while data:
@@ -75,7 +75,7 @@ def values_of(datatype, data):
 
 class Tour:
     def __init__(self, address, output):
-        # No proxy, and no retries that would hide a refusal.
+        # Without a proxy, and without retries that would hide a refusal.
         self.channel = grpc.insecure_channel(
             address,
             options=[("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0), ("grpc.max_receive_message_length", -1)],
@@ -85,7 +85,7 @@ class Tour:
         self.checks = 0
 
     def call(self, method, request, answer=None, **options):
-        """One unary call: the answer, or the grpc.RpcError. `request` is a message or bytes."""
+        """Makes one unary call. Returns the answer, or the grpc.RpcError. `request` is a message or bytes."""
         data = request if isinstance(request, bytes) else request.SerializeToString()
         stub = self.channel.unary_unary(SERVICE + method, response_deserializer=answer.FromString if answer else None)
         try:
@@ -95,7 +95,7 @@ class Tour:
 
     def check(self, name, got, wanted):
         self.checks += 1
-        if repr(got) != repr(wanted):  # repr tells -0.0 from 0.0, and True from 1
+        if repr(got) != repr(wanted):  # repr distinguishes -0.0 from 0.0, and True from 1
             self.failures.append(name)
             print("FAILED %s\n    expected %.300r\n    received %.300r" % (name, wanted, got))
 
@@ -112,7 +112,7 @@ class Tour:
 
     @staticmethod
     def request(model, *inputs, **members):
-        """inputs: (name, datatype, shape, values or None, "raw" or "typed")"""
+        """Makes a request. Each of `inputs` is (name, datatype, shape, values or None, "raw" or "typed")."""
         request = pb.ModelInferRequest(model_name=model, **members)
         for name, datatype, shape, values, form in inputs:
             tensor = request.inputs.add(name=name, datatype=datatype, shape=shape)
@@ -127,7 +127,7 @@ class Tour:
 
     @staticmethod
     def outputs(response):
-        """{name: (datatype, shape, values)}, from whichever form came; of an error its text."""
+        """Returns {name: (datatype, shape, values)} from either form of an answer, or the text of an error."""
         if isinstance(response, grpc.RpcError):
             return "%s: %s" % (response.code(), response.details())
         result = {}
@@ -301,12 +301,12 @@ class Tour:
         self.check_refused("2 million empty inputs", self.infer(b"\x2a\x00" * 2000000), invalid)
         self.check_refused("unknown rpc", self.call("NoSuchRpc", valid), grpc.StatusCode.UNIMPLEMENTED, "NoSuchRpc")
         self.check_refused("malformed ModelReady", self.call("ModelReady", b"\x0a\x05x", None), invalid)
-        answer = self.infer(b"\xfa\x07\x02hi" + valid)  # an unknown field is no mistake
+        answer = self.infer(b"\xfa\x07\x02hi" + valid)  # an unknown field is allowed
         self.check("unknown field", self.outputs(answer), {"OUTPUT0": ("INT32", [1, 1], [7])})
         answer = self.infer(self.request("identity_int32", ("INPUT0", "INT32", [1, 1], [7], "raw")),
                             compression=grpc.Compression.Gzip)
         self.check("gzip", self.outputs(answer), {"OUTPUT0": ("INT32", [1, 1], [7])})
-        # Shape and contents unpacked, contents in two parts of which the second is packed.
+        # Shape and contents are unpacked. The contents come in two parts, of which the second is packed.
         tensor = b"\x0a\x06INPUT0\x12\x05INT32\x18\x01\x18\x04\x2a\x04\x10\x01\x10\x02\x2a\x04\x12\x02\x03\x00"
         answer = self.infer(b"\x0a\x0eidentity_int32\x2a" + bytes([len(tensor)]) + tensor)
         self.check("unpacked fields in parts", self.outputs(answer), {"OUTPUT0": ("INT32", [1, 4], [1, 2, 3, 0])})
@@ -319,7 +319,7 @@ class Tour:
         self.simple()
         self.refusals()
         self.hostile()
-        self.health()  # after all that
+        self.health()  # the server still answers after all this
         print("%d checks, %d failed" % (self.checks, len(self.failures)))
         return 1 if self.failures else 0
 

@@ -1,4 +1,7 @@
-/* What the tests of the core share: the encoded model repositories, requests in a line, and answers that wait. */
+/* reference-server/tests/ tests the folders of the server one by one, and the program as a whole (the scripts).
+ *
+ * This header has what the tests of inference share: the model repositories of the build, requests in one line, and
+ * answers that can be waited for. */
 #ifndef TESTS_KIT_H
 #define TESTS_KIT_H
 
@@ -17,7 +20,7 @@
 
 #define KIT_SECONDS 30.0
 
-/* "<build>/models/<repository>": tests lie in <build>/reference-server/tests. */
+/* Returns "<build>/models/<repository>". The tests lie in <build>/reference-server/tests. */
 static inline const char *kit_path(const char *repository)
 {
     char program[PATH_MAX];
@@ -50,20 +53,20 @@ static inline struct repository *kit_open(const char *first, const char *second)
     return repository;
 }
 
-/* Closes a repository whose models nobody holds any more. */
+/* Closes a repository; nobody may hold a model any more. */
 static inline void kit_close(struct repository *repository)
 {
     assert_int_equal(repository_close(repository), 0);
 }
 
-/* A request with room for its inputs, and a way to wait for its answer. */
+/* A request with room for its inputs, and with the means to wait for its answer. */
 struct asked {
     struct infer_request request;
     struct infer_input inputs[4];
     struct infer_requested_output requested[4];
     struct arena arena;
 
-    /* The last response, with pointers into memory of the model. */
+    /* The last response. Its pointers may lead into memory of the model. */
     struct infer_response response;
     struct model_output outputs[4];
     int responses;
@@ -114,7 +117,7 @@ static inline struct asked *kit_ask(struct repository *repository, const char *m
     return asked;
 }
 
-/* Data of a test as a tensor holds it; nothing writes there. */
+/* Makes data of a test usable in a tensor; nothing writes to it. */
 static inline void *kit_data(const void *data)
 {
     void *same;
@@ -155,7 +158,7 @@ static inline void kit_wait(struct asked *asked)
     assert_int_equal(asked->answers, 1);
 }
 
-/* Asks a model that makes one response when it succeeds, and none when it fails. */
+/* Asks a model. It must make one response if it succeeds, and none if it fails. */
 
 static inline struct status kit_infer(struct asked *asked)
 {
@@ -188,7 +191,7 @@ static inline void kit_free(struct asked *asked)
         assert_string_equal(checked_.broken, wanted_slug);                                                             \
     } while (0)
 
-/* That the message of a failed status has all these words in it. */
+/* Checks that the message of a failed status contains all these words. */
 static inline void assert_says(struct status status, const char *const *words)
 {
     assert_non_null(status.message.data);

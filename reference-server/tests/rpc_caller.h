@@ -1,4 +1,5 @@
-/* One unary call at a time, for tests: a client on the C core that sends any bytes and shows all that comes back. */
+/* A gRPC client for tests, on the C core. It makes one unary call at a time, sends any bytes, and shows everything that
+ * comes back. */
 #ifndef TESTS_RPC_CALLER_H
 #define TESTS_RPC_CALLER_H
 
@@ -15,7 +16,7 @@
 struct caller {
     grpc_channel *channel;
     grpc_completion_queue *queue;
-    double seconds;            /* deadline of a call */
+    double seconds;            /* the deadline of a call */
     struct str metadata_value; /* sent as "x-test" if not empty */
 };
 
@@ -74,7 +75,7 @@ static char *copied(grpc_slice slice)
     return text;
 }
 
-/* Calls and waits. `message` with null data: none is sent. */
+/* Makes a call and waits for its end. If `message` has null data, no message is sent. */
 static struct reply call_method(const struct caller *caller, const char *method, struct str message)
 {
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),

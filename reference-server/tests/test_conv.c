@@ -1,4 +1,4 @@
-/* Expected values: by hand where the sums are plain, else from onnxruntime. */
+/* The expected values were calculated by hand where the sums are simple, otherwise by onnxruntime. */
 #include "graph.h"
 #include <pthread.h>
 
@@ -165,7 +165,7 @@ static void *run_elsewhere(void *pointer)
     return is_ok(status) ? g : NULL;
 }
 
-/* With these shapes oneDNN works in scratch memory, which by itself it keeps for the thread that made the primitive. */
+/* With these shapes oneDNN needs scratch memory. By itself, it would keep it for the thread that made the primitive. */
 static void test_another_thread_runs_what_one_has_made(void **state)
 {
     (void)state;

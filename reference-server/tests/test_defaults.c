@@ -4,8 +4,8 @@
 #include "models/config.h"
 #include "models/defaults.h"
 
-/* A model with the inputs "a" and "same" and the outputs "b" and "same", whose config.pbtxt is read anew in each test.
- */
+/* A model with the inputs "a" and "same" and the outputs "b" and "same". Each test reads another config.pbtxt for
+ * it. */
 static struct model model;
 static struct model_config config;
 static struct tensor_spec inputs[2], outputs[2];
@@ -41,7 +41,7 @@ static struct status read_text(const char *text)
     return defaults_read(&model);
 }
 
-/* The model's defaults from this JSON. */
+/* Reads the defaults of the model from this JSON. */
 static struct status read_json(struct str json)
 {
     static struct parameter given = {.name = {"default_parameters", 18}, .kind = PARAMETER_STRING};

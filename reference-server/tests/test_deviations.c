@@ -1,4 +1,4 @@
-/* deviations/, with the list that is built in. */
+/* Tests deviations/ with the list that is built in. */
 #include "deviations/deviation.h"
 #include "tests/scratch.h"
 
@@ -18,7 +18,7 @@ static const char *write_refusal(struct http_request *request, int status, const
     return "text/sentence";
 }
 
-/* A body of a form that is not JSON: a number in as many strokes. */
+/* A form of bodies that is not JSON: a number as that many strokes. */
 static struct status read_strokes(const struct http_request *answered, struct str body, struct tree **tree)
 {
     for (size_t i = 0; i < body.size; i++)
@@ -51,7 +51,7 @@ struct played {
     struct http_header headers[1];
 };
 
-/* An answer of 200 with a JSON body, as it is after the hooks. */
+/* Passes an answer of 200 with a JSON body through the hooks. */
 static void play_to(const struct http_service *service, struct played *played, const char *name, const char *path,
                     const char *body)
 {
@@ -150,7 +150,7 @@ static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **sta
     play_to(&another, &played, "rest-data-count-unchecked, rest-id-lost", "/x", "{\"id\":1}");
     assert_null(played.http.switches);
     assert_body(&played, "{\"id\":1}");
-    play_to(&another, &played, "http-head-spelling-is-judged", "/x", "{}"); /* of the transport: every service's */
+    play_to(&another, &played, "http-head-spelling-is-judged", "/x", "{}"); /* it applies to every service */
     assert_int_equal(played.http.status, 400);
     assert_body(&played, "{}");
 }
@@ -161,9 +161,9 @@ static void test_a_service_has_the_form_of_its_bodies(void **state)
     (void)state;
     play_to(&striking, &played, "rest-id-lost", "/v2", "|||");
     assert_body(&played, "");
-    play_to(&striking, &played, "rest-id-lost", "/v2", "{\"id\":1}"); /* not of the form: bytes, which have no id */
+    play_to(&striking, &played, "rest-id-lost", "/v2", "{\"id\":1}"); /* the body is a string and has no id */
     assert_body(&played, "{\"id\":1}");
-    play_to(&striking, &played, "rest-id-invented-anew", "/v2", "|||"); /* the altered tree is none of the form */
+    play_to(&striking, &played, "rest-id-invented-anew", "/v2", "|||"); /* the altered tree does not have the form */
     assert_body(&played, "|||");
     assert_int_equal(played.http.status, 200);
 }
@@ -181,7 +181,7 @@ static void test_unknown_names_are_refused(void **state)
     buf_free(&played.http.answer_buf);
 }
 
-/* Asks with `OIP-Deviate: QUESTION`: nothing is changed, and the answer says what is known. */
+/* Asks with `OIP-Deviate: QUESTION`. Nothing may be changed, and the answer must say what is known. */
 static void assert_answers(const char *question, const char *known)
 {
     struct http_header asked = {STR("oip-deviate"), str_of(question)}, answers[HTTP_ANSWER_HEADERS];
@@ -249,7 +249,8 @@ static void test_as_transforms_what_copy_copies(void **state)
     }
 }
 
-/* The last test: what is enabled stays. ModelInferResponse: id is field 3, ServerLiveResponse: live is field 1. */
+/* This must be the last test, because what it enables stays on. In ModelInferResponse, id is field 3; in
+ * ServerLiveResponse, live is field 1. */
 static void test_grpc_answers_are_altered_too(void **state)
 {
     static const struct rpc_service service = {.profile = "v2-grpc"};

@@ -1,11 +1,11 @@
-/* http/document.c: what it writes, and what becomes of it without memory. */
+/* Tests http/document.c: what it writes, and what it does without memory. */
 #include "http/document.h"
 #include "tests/scratch.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-/* Allocations of cJSON that are granted before all others fail; below zero: all are granted. */
+/* How many allocations of cJSON succeed before all others fail. If it is negative, all succeed. */
 static int granted = -1;
 
 static void *grant(size_t size)

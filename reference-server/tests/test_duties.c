@@ -17,7 +17,7 @@ static int close_kit(void **state)
     return drop_arena(state);
 }
 
-/* After each test: what was refused or answered, nobody holds a model. */
+/* After each test nobody may hold a model, whether the request was refused or answered. */
 static int nobody_holds(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static const int32_t counting[17] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1
 static const int32_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 static const int64_t row[2] = {1, 16};
 
-/* A right request; each test changes one thing. */
+/* Makes a valid request; each test changes one thing in it. */
 static struct asked *ask_simple(void)
 {
     struct asked *asked = kit_ask(repository, "simple");
@@ -45,7 +45,7 @@ static void assert_refused(struct asked *asked, enum status_code code, const cha
     kit_free(asked);
 }
 
-/* With the duty off the same request is answered with these INT32 in its first output. */
+/* With the duty off, the same request must be answered with these INT32 values in its first output. */
 static void assert_accepted(struct asked *asked, const char *slug, const int32_t *expected, size_t count)
 {
     const char *off[] = {whole_key("v2-rest", slug, &asked->arena).data};
@@ -164,7 +164,7 @@ static void test_an_unknown_input_is_refused(void **state)
     kit_input(asked, "INPUT2", DATATYPE_INT32, row, 2, ones, 16);
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "input-known", SAYS("INPUT2", "simple", "INPUT0", "INPUT1"));
     asked = ask_simple();
-    asked->inputs[1].tensor.name = STR("input1"); /* and so INPUT1 is missing, which weighs more */
+    asked->inputs[1].tensor.name = STR("input1"); /* so INPUT1 is missing, and this duty comes first */
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1"));
 }
 

@@ -10,7 +10,7 @@ static struct graph *binary_graph(const char *op_type, int type, int result)
     return g;
 }
 
-/* One row of each operand. */
+/* Tests one row of each operand. */
 static void assert_row(const char *op_type, int type, enum datatype result_type, int result, const void *a,
                        const void *b, const void *expected, size_t count)
 {
@@ -83,7 +83,7 @@ static void test_floats_follow_ieee(void **state)
 static void test_halves_are_rounded_once(void **state)
 {
     (void)state;
-    /* 2048 + 1 is a tie, to even 2048; 1 + 2 = 3; 65504 + 65504 is infinite */
+    /* 2048 + 1 is a tie and rounds to even, 2048; 1 + 2 = 3; 65504 + 65504 is infinite */
     ARITHMETIC("Add", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0x6800, 0x3C00, 0x7BFF), LIST(0x3C00, 0x4000, 0x7BFF),
                LIST(0x6800, 0x4200, 0x7C00));
     ARITHMETIC("Mul", BFLOAT16, DATATYPE_BF16, uint16_t, LIST(0x4040), LIST(0xC000), LIST(0xC0C0));
@@ -108,7 +108,7 @@ static void test_comparisons_and_logic_give_bool(void **state)
     assert_row("Equal", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\1\0\0\1", 4);
 }
 
-/* 100 a + b over these shapes, against the rule said element by element. */
+/* Compares 100 a + b over these shapes with the rule of broadcasting, applied to each element. */
 static void assert_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, const int64_t *out,
                              size_t out_rank)
 {

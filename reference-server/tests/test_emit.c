@@ -1,5 +1,5 @@
-/* How responses travel from a backend to who asked, with a backend that answers as often as the request wants: the
- * parameter `responses` says how many, with `fails` it fails after them. It answers from a thread of its own. */
+/* Tests how responses travel from a backend to the caller. The backend here makes as many responses as the parameter
+ * `responses` says; with `fails` it fails after them. It answers on a thread of its own. */
 #include "kit.h"
 
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ static void *respond(void *argument)
         tensor->size = sizeof(*data);
         execution->answer_parameters = (struct parameters){&index, 1};
         execution->emit(execution);
-        shape[0] = -1; /* nobody looks there any more; the data stays */
+        shape[0] = -1; /* nobody may read the shape any more; the data stays valid */
         index.int64 = -1;
     }
     execution->done(execution, fails ? status_error(execution->arena, STATUS_INTERNAL, "it fails behind its responses")
@@ -74,15 +74,15 @@ static int close_scripted(void **state)
     return drop_arena(state);
 }
 
-/* --- Who asks --- */
+/* --- The caller --- */
 
-/* What came, in its order. */
+/* The responses that came, in their order. */
 struct seen {
     struct asked *asked;
     int64_t indices[RESPONSES_MAX];
     const int32_t *data[RESPONSES_MAX];
     size_t count, holders;
-    size_t fails_at; /* the response that cannot be encoded, counted from 1; 0: none */
+    size_t fails_at; /* the response that cannot be encoded, counted from 1; 0 means none */
 };
 
 static struct seen seen;
@@ -119,7 +119,7 @@ static struct status ask(int64_t responses, bool fails, size_t fails_at)
 static void assert_seen(size_t count)
 {
     assert_int_equal(seen.count, count);
-    assert_int_equal(seen.holders, count); /* one each time */
+    assert_int_equal(seen.holders, count); /* the model was held once for each */
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(seen.indices[i], i);
         assert_int_equal(*seen.data[i], 100 + i);

@@ -1,6 +1,6 @@
 #include "graph.h"
 
-/* A [2,3] x B [3,2]; as numpy: [[58,64],[139,154]]. */
+/* A [2,3] x B [3,2]; numpy gives [[58,64],[139,154]]. */
 static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
 static const float a_transposed[6] = {1, 4, 2, 5, 3, 6}, b_transposed[6] = {7, 9, 11, 8, 10, 12};
 
@@ -78,7 +78,7 @@ static void test_gemm_runs_with_other_shapes_afterwards(void **state)
     Onnx__NodeProto *node;
     struct graph *g = gemm_graph("A B", false, false, &node);
     run_gemm(g, false);
-    for (int round = 0; round < 40; round++) { /* more shapes than are kept */
+    for (int round = 0; round < 40; round++) { /* these are more shapes than are kept */
         int64_t rows = round % 20;
         float *data = graph_alloc(g, (size_t)(rows + 1) * 3 * sizeof(float));
         for (int64_t i = 0; i < rows * 3; i++)

@@ -1,4 +1,5 @@
-/* Decoding by its table of duties, against a made-up model: each row is broken once, once more with its duty off. */
+/* Tests the decoder by its table of duties, with a model that is made here. Each row is broken twice: once with its
+ * duty on, once with it off. */
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
 #include "tensor/raw.h"
@@ -46,7 +47,7 @@ struct status repository_find(struct repository *repository, struct str name, st
 
 typedef V2__ModelInferRequest__InferInputTensor Input;
 
-/* A request with room for two inputs and three raw entries, to be changed and packed. */
+/* A request with room for two inputs and three raw entries. A test changes it and packs it. */
 struct draft {
     V2__ModelInferRequest request;
     Input inputs[2], *input_list[2];
@@ -62,7 +63,7 @@ static ProtobufCBinaryData text(const char *s)
     return grpc_bytes(str_of(s));
 }
 
-/* Two inputs: I INT32 [2] = 1, 2 and `second` [2], both raw or both typed. */
+/* Makes two inputs, both raw or both typed: I INT32 [2] = 1, 2 and `second` [2]. */
 static struct draft *draft(const char *second, const char *datatype, const char *raw, size_t raw_size)
 {
     struct draft *draft = calloc(1, sizeof(*draft));
@@ -217,8 +218,8 @@ static struct draft *invalid_utf8(void)
 struct row {
     const char *slug;
     struct draft *(*broken)(void);
-    const char *words; /* in the refusal */
-    struct str second; /* the data of the second input when the duty is off */
+    const char *words; /* words that the refusal must contain */
+    struct str second; /* the data of the second input if the duty is off */
 };
 
 static const struct row rows[] = {
@@ -254,7 +255,7 @@ static int start(void **state)
     return 0;
 }
 
-/* Whatever was decoded or refused, nobody holds the model. */
+/* After each test nobody may hold the model, whether the request was decoded or refused. */
 static int stop(void **state)
 {
     (void)state;
@@ -262,7 +263,7 @@ static int stop(void **state)
     return tally_sum(&holders) > 0 ? -1 : 0;
 }
 
-/* Hands the message over in up to 64 slices. */
+/* Gives the message to the decoder in up to 64 slices. */
 static struct status decode_bytes(struct str message)
 {
     call.slice_count = 0;

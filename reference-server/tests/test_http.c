@@ -1,5 +1,5 @@
-/* The HTTP transport over real sockets. What a strange client sends is in test_hostile_http; here is what a handler may
- * do. */
+/* Tests the HTTP transport over real sockets, with handlers that use all of its functions. test_hostile_http tests what
+ * strange clients may send. */
 #include "http/http.h"
 #include "tests/scratch.h"
 
@@ -71,7 +71,7 @@ static const char *write_refusal(struct http_request *request, int status, const
     return "text/plain";
 }
 
-/* Tells which service it is, and how often a worker has served it. */
+/* Answers which service it is, and how often this worker has called it. */
 static void tell(struct http_request *request)
 {
     if (!*request->kept) {
@@ -144,7 +144,7 @@ static void say(int fd, const char *text)
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* All that comes until the server closes. */
+/* Reads until the server closes the connection. */
 static struct buf read_all(int fd)
 {
     struct buf all = {0};
@@ -243,7 +243,7 @@ static void test_hang_lasts_until_the_client_leaves(void **state)
         nanosleep(&glance, NULL);
     assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), -1);
     close(fd);
-    while (http_in_flight() > 0) /* a test that hangs here fails */
+    while (http_in_flight() > 0) /* if the server is wrong, the test hangs here */
         nanosleep(&glance, NULL);
 }
 
@@ -257,7 +257,7 @@ static void test_a_body_that_drips_is_given_up(void **state)
         nanosleep(&pause, NULL);
     struct buf answer = read_all(fd);
     buf_append_byte(&answer, 0);
-    assert_memory_equal(answer.data, "HTTP/1.1 404", 12); /* 400 + DEADLINE_EXCEEDED */
+    assert_memory_equal(answer.data, "HTTP/1.1 404", 12); /* the code of DEADLINE_EXCEEDED, 4, added to 400 */
     assert_non_null(strstr(answer.data, "within 0.4 seconds"));
     buf_free(&answer);
 }
@@ -305,14 +305,14 @@ static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **s
             fail_msg("%s went to %s", rows[i][0], body);
         buf_free(&answer);
     }
-    struct buf answer = ask("/v2"); /* another listener */
+    struct buf answer = ask("/v2"); /* this is another listener */
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/v2");
 }
 
 static void test_a_worker_keeps_something_for_each_service(void **state)
 {
     (void)state;
-    int fd = connect_to(http_port(server, "second")); /* one connection is one worker */
+    int fd = connect_to(http_port(server, "second")); /* one connection holds one worker */
     int counts[2] = {0};
     for (int i = 0; i < 4; i++) {
         char answer[1024], *body;
@@ -333,7 +333,7 @@ static void test_a_worker_keeps_something_for_each_service(void **state)
     close(fd);
 }
 
-/* What comes for these bytes, which are no request that a handler should see. */
+/* Sends bytes that no handler should see as a request, and returns the answer. */
 static struct buf ask_badly(const char *listener, const char *bytes)
 {
     int fd = connect_to(http_port(server, listener));
@@ -352,7 +352,7 @@ static void test_a_fault_is_refused_in_the_words_of_its_service(void **state)
     assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "no: 400");
     answer = ask_badly("second", "GET /v2 HTTP/1.1\r\n\r\n");
     assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "the request has no Host header");
-    answer = ask_badly("second", "nonsense\r\n\r\n"); /* of no path: the first service of the listener */
+    answer = ask_badly("second", "nonsense\r\n\r\n"); /* it has no path, so the first service of the listener answers */
     buf_append_byte(&answer, 0);
     assert_memory_equal(answer.data, "HTTP/1.1 400", 12);
     assert_non_null(strstr(answer.data, "\r\nContent-Type: text/plain\r\n"));

@@ -18,7 +18,7 @@ static int close_kit(void **state)
     return drop_arena(state);
 }
 
-/* After each test: every request was answered, so nobody holds a model. */
+/* After each test every request was answered, so nobody may hold a model. */
 static int nobody_holds(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_identity_forwards_its_input_without_a_copy(void **state)
     (void)state;
     static const int64_t shape[2] = {2, 2};
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
-        char name[32] = "identity_", data[64] = {0}; /* of BYTES: empty strings */
+        char name[32] = "identity_", data[64] = {0}; /* BYTES data of empty strings */
         size_t length = strlen(name);
         for (const char *at = datatype_name((enum datatype)type); *at; at++)
             name[length++] = (char)(*at | ' ' | (*at >= '0' && *at <= '9' ? *at : 0));
@@ -399,7 +399,7 @@ static void test_a_model_is_held_until_its_request_is_done_and_no_longer(void **
     kit_free(asked);
 
     asked = ask_simple();
-    asked->request.input_count = 1; /* refused by a duty */
+    asked->request.input_count = 1; /* a duty refuses this */
     asked->request.done = count_holders;
     assert_int_equal(kit_infer(asked).code, STATUS_INVALID_ARGUMENT);
     assert_int_equal(holders_when_done, 1);
@@ -555,7 +555,7 @@ static void test_an_arena_that_gives_out_is_an_error(void **state)
     }
 }
 
-/* The last test: nothing is answered after it. */
+/* This must be the last test, because nothing is answered after it. */
 static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **state)
 {
     (void)state;
@@ -572,7 +572,7 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     assert_int_equal(waiting->answers, 0);
     kit_free(late);
 
-    kit_close(repository); /* as a drain that ran out of time */
+    kit_close(repository); /* as after a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);

@@ -33,7 +33,7 @@ static struct str deflated(struct str plain, int wrapping)
     return result;
 }
 
-/* Inflates `compressed`, handed over in slices of `step` bytes. */
+/* Inflates `compressed`, which comes in slices of `step` bytes. */
 static struct status inflate_in_steps(struct str compressed, size_t step, size_t limit, struct str *whole)
 {
     size_t count = 0;
@@ -124,7 +124,7 @@ static void test_broken_streams_are_refused(void **state)
     copy[compressed.size] = 'x';
     assert_int_equal(inflate_in_steps((struct str){copy, compressed.size + 1}, 100, 9999, &whole).code,
                      STATUS_INVALID_ARGUMENT);
-    copy[compressed.size - 6] ^= 1; /* the checksum */
+    copy[compressed.size - 6] ^= 1; /* changes the checksum */
     assert_int_equal(inflate_in_steps((struct str){copy, compressed.size}, 100, 9999, &whole).code,
                      STATUS_INVALID_ARGUMENT);
     assert_int_equal(inflate_in_steps(STR("no gzip at all"), 100, 9999, &whole).code, STATUS_INVALID_ARGUMENT);

@@ -1,6 +1,6 @@
 #include "graph.h"
 
-/* A graph with one node; each test breaks one thing. */
+/* Makes a graph with one node; each test breaks one thing in it. */
 static struct graph *sum_graph(void)
 {
     struct graph *g = graph_new(13);
@@ -89,7 +89,7 @@ static void test_a_value_that_nothing_makes_is_refused(void **state)
     g->graph.output[0]->name = graph_text(g, "X");
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("output 'X'"));
     g = sum_graph();
-    g->graph.node[0]->input[0] = graph_text(g, "C"); /* its own output */
+    g->graph.node[0]->input[0] = graph_text(g, "C"); /* the node uses its own output */
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'"));
     g = sum_graph();
     g->graph.node[0]->input[1] = graph_text(g, "");
@@ -247,7 +247,7 @@ static void test_an_output_may_be_an_input_or_a_constant(void **state)
     graph_free(g);
 }
 
-/* They may be sent when the model is gone. */
+/* An output may be sent when the model is gone. */
 static void test_an_output_does_not_lie_in_the_networks_memory(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static struct str read_kit_model(const char *name)
     return (struct str){bytes, size};
 }
 
-/* Loads; if that works, runs on one row of zeros. */
+/* Loads the bytes; if that works, runs the network on one row of zeros. */
 static bool survive(struct str bytes)
 {
     struct model model = {.arena = arena_new((size_t)64 << 20)};
@@ -362,7 +362,7 @@ static void test_no_prefix_of_a_model_crashes(void **state)
         struct str whole = read_kit_model(kit_models[i]);
         assert_true(survive(whole));
         for (size_t size = 0; size < whole.size; size += size < 64 ? 1 : 7) {
-            char *bytes = malloc(size + 1); /* so that a sanitizer sees a read behind the end */
+            char *bytes = malloc(size + 1); /* of exact size, so that a sanitizer sees a read beyond the end */
             memcpy(bytes, whole.data, size);
             survive((struct str){bytes, size});
             free(bytes);
@@ -394,7 +394,7 @@ static void test_no_changed_byte_crashes(void **state)
 static void test_deep_nesting_is_refused(void **state)
 {
     (void)state;
-    /* A graph in an attribute of a node of a graph ..., from the inside out. */
+    /* Makes a graph in an attribute of a node of a graph, and so on, from the inside out. */
     static char bytes[1 << 16];
     size_t size = 0;
     for (int depth = 0; depth < 2000; depth++) {
@@ -416,7 +416,7 @@ static void test_deep_nesting_is_refused(void **state)
 static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
 {
     (void)state;
-    static char bytes[1 << 20]; /* of empty training_info messages: 3 bytes each */
+    static char bytes[1 << 20]; /* it contains empty training_info messages of 3 bytes each */
     for (size_t i = 0; i + 3 <= sizeof(bytes); i += 3)
         memcpy(bytes + i, "\xA2\x01", 3);
     struct model model = {.arena = arena_new(ARENA_NO_BUDGET)};

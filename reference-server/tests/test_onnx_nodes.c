@@ -1,5 +1,6 @@
-/* ONNX's own test data: each case is a model of one node, its inputs, and the outputs that ONNX's reference gives. What
- * the engine loads must compute right; the cases that pass stand in onnx_nodes.txt, which only grows. */
+/* Runs ONNX's own test data. Each case is a model of one node, its inputs, and the outputs of ONNX's reference. What
+ * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that pass; no line may be removed from
+ * it. */
 #include "engine/operator.h"
 #include "graph.h"
 #include "tensor/cast.h"
@@ -10,12 +11,12 @@
 #define CASES          "/usr/share/libonnx-testdata/data/node"
 #define PASSING        "reference-server/tests/onnx_nodes.txt"
 #define FILE_MAX       ((size_t)64 << 20)
-#define RELATIVE_ERROR 1e-3 /* as ONNX's own runner allows */
+#define RELATIVE_ERROR 1e-3 /* ONNX's own runner allows as much */
 #define ABSOLUTE_ERROR 1e-7
 
 enum result { PASSES, NOT_SUPPORTED, WRONG };
 
-/* The bytes of a file, in that memory; null data if there is none. */
+/* Returns the bytes of a file, in that memory; null data if there is no such file. */
 static struct str file_bytes(struct arena *memory, const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -42,8 +43,8 @@ static void keep(void *allocator, void *memory)
     (void)allocator, (void)memory;
 }
 
-/* A tensor of the case, "input" 0. False: it is none that the server has, or its datatype is not the model's (some data
- * write BFLOAT16 as UINT16). */
+/* Reads a tensor of the case, for example "input" 0. Returns false if the server has no such tensor, or if its datatype
+ * is not the model's (some data have BFLOAT16 written as UINT16). */
 static bool read_tensor(struct arena *memory, const char *name, const char *kind, size_t i,
                         const struct tensor_spec *declared, struct tensor *tensor)
 {
@@ -70,7 +71,7 @@ static bool close_to(double got, double wanted)
     return got == wanted || fabs(got - wanted) <= ABSOLUTE_ERROR + RELATIVE_ERROR * fabs(wanted);
 }
 
-/* Floats within the error that ONNX allows, the rest bit by bit. */
+/* Compares floats with the error that ONNX allows, and everything else bit by bit. */
 static bool tensors_agree(const struct tensor *got, const struct tensor *wanted, struct arena *memory)
 {
     if (!shapes_equal(got, wanted))
@@ -110,7 +111,7 @@ static enum result run_case(struct graph *g, const char *name)
     return PASSES;
 }
 
-/* --- All of them --- */
+/* --- All cases --- */
 
 static struct dirent **cases;
 static int case_count;

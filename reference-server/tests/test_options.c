@@ -23,7 +23,7 @@ static void assert_refused(struct status status, const char *naming)
         fail_msg("'%.*s' does not name %s", STR_ARG(status.message), naming);
 }
 
-/* Where an endpoint listens. */
+/* Returns the address of an endpoint. */
 static const char *address_of(const char *name)
 {
     for (size_t i = 0; i < ENDPOINT_COUNT; i++)

@@ -1,4 +1,4 @@
-/* Expected values from onnxruntime, over 3 x 5 numbers. */
+/* onnxruntime gave the expected values, over 3 x 5 numbers. */
 #include "graph.h"
 
 static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__NodeProto **node)

@@ -3,7 +3,7 @@
 #include <ftw.h>
 #include <sys/stat.h>
 
-/* Each test has a folder of its own, in which it builds repositories. */
+/* Each test has a folder of its own and builds repositories in it. */
 static char folder[64];
 
 static int make_folder(void **state)
@@ -54,7 +54,7 @@ static void write_text(const char *path, const char *text)
     write_file(path, text, strlen(text));
 }
 
-/* Puts the kit's version 1 of a model at <folder>/<path>/model.onnx. */
+/* Copies version 1 of a model of the kit to <folder>/<path>/model.onnx. */
 static void put_model(const char *path, const char *kit_model)
 {
     static char bytes[1 << 16];
@@ -80,7 +80,7 @@ static struct repository *open_loaded(const char *path)
     return repository;
 }
 
-/* A model that is not held: here none goes before its repository is closed. */
+/* Returns a model without holding it. This is safe here, because no model is freed before its repository is closed. */
 static struct model *find(struct repository *repository, const char *name, const char *version)
 {
     struct model_hold hold;
@@ -430,7 +430,7 @@ static void test_a_repository_closes_when_every_model_is_released_on_whatever_th
     assert_int_equal(repository_close(repository), 1);
     assert_true(str_is(second.model->name, "model"));
     model_release(&second);
-    model_release(&second); /* nothing is held any more */
+    model_release(&second); /* now nothing is held any more */
     kit_close(repository);
 }
 

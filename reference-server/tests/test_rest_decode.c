@@ -1,5 +1,5 @@
-/* Decoding an inference request over REST (predict_v2/rest_decode.h): which requirement a body breaks, and what a good
- * one becomes. */
+/* Tests the decoding of an inference request over REST (predict_v2/rest_decode.h): which requirement a bad body breaks,
+ * and what a good one becomes. */
 #include "predict_v2/rest_decode.h"
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void done(struct bench *bench)
 
 struct refusal {
     const char *text;
-    const char *slug; /* NULL: it is taken */
+    const char *slug; /* NULL if the body is accepted */
 };
 
 #define INPUT(members) "{\"inputs\":[{" members "}]}"
@@ -80,7 +80,7 @@ static const struct refusal refusals[] = {
     {"{\"inputs\":null}", "inputs-array"},
     {"{\"inputs\":{}}", "inputs-array"},
     {"{\"inputs\":\"a\"}", "inputs-array"},
-    {"{\"inputs\":[]}", NULL}, /* the core knows whether the model needs any */
+    {"{\"inputs\":[]}", NULL}, /* inference/ checks whether the model needs inputs */
     {"{\"inputs\":[5]}", "input-object"},
     {"{\"inputs\":[[]]}", "input-object"},
     {"{\"inputs\":[null]}", "input-object"},
@@ -98,7 +98,7 @@ static const struct refusal refusals[] = {
     {INPUT(NAME "\"shape\":[true]," TYPE DATA), "shape-integers"},
     {INPUT(NAME "\"shape\":[18446744073709551616]," TYPE DATA), "shape-integers"},
     {INPUT(NAME "\"shape\":[9223372036854775808]," TYPE DATA), "data-count"},
-    {INPUT(NAME "\"shape\":[-2]," TYPE DATA), NULL}, /* the core refuses it */
+    {INPUT(NAME "\"shape\":[-2]," TYPE DATA), NULL}, /* inference/ refuses it */
     {INPUT(NAME "\"shape\":[2.0]," TYPE DATA), NULL},
     {INPUT(NAME "\"shape\":[]," TYPE DATA), NULL},
     {INPUT(NAME SHAPE DATA), "datatype-required"},
@@ -120,7 +120,7 @@ static const struct refusal refusals[] = {
     {INPUT(NAME "\"shape\":[1,2]," TYPE "\"data\":[[1,2]]"), NULL},
     {INPUT(NAME "\"shape\":[1,2]," TYPE "\"data\":[[1],[2]]"), "data-nesting"},
     {INPUT("\"data\":[[1],[2]]," NAME TYPE "\"shape\":[1,2]"), "data-nesting"},
-    {INPUT(NAME SHAPE TYPE "\"data\":[1,2,3]"), NULL}, /* the core counts */
+    {INPUT(NAME SHAPE TYPE "\"data\":[1,2,3]"), NULL}, /* inference/ counts the elements */
 
     {WITH("\"id\":5"), "id-string"},
     {WITH("\"id\":{}"), "id-string"},

@@ -6,7 +6,7 @@
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
-/* The call that /test/Later keeps. */
+/* The call that /test/Later keeps until later. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t change;
@@ -56,7 +56,7 @@ static void show_metadata(struct rpc_call *call)
     rpc_answer(call);
 }
 
-/* Small and large pieces in turn. */
+/* Answers with small and large pieces in turn. */
 static void large(struct rpc_call *call)
 {
     call->piece_count = 9;
@@ -76,7 +76,7 @@ static const struct rpc_method methods[] = {
     {.name = "Large", .handle = large},
 };
 
-/* Answers with its context, which is another for each of the two services. */
+/* Answers with its context, which is different for the two services. */
 static void tell_context(struct rpc_call *call)
 {
     call->pieces = arena_new_of(call->arena, struct str);
@@ -113,7 +113,7 @@ static int stop(void **state)
     return drop_arena(state);
 }
 
-/* Bytes that differ everywhere a slice could be misplaced. */
+/* Returns bytes in which a misplaced slice would be noticed anywhere. */
 static struct str pattern(size_t size)
 {
     char *bytes = malloc(size + 1);
@@ -165,7 +165,7 @@ static void test_an_unknown_method_is_unimplemented_by_name(void **state)
 {
     (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    for (int i = 0; i < 50; i++) { /* more often than calls are armed */
+    for (int i = 0; i < 50; i++) { /* more calls than are armed */
         struct reply reply = call_method(&caller, "/test/Nothing", STR("x"));
         assert_int_equal(reply.code, STATUS_UNIMPLEMENTED);
         assert_non_null(strstr(reply.details, "/test/Nothing"));
@@ -315,7 +315,7 @@ static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nob
     assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
     reply_free(&reply);
     struct rpc_call *call = kept();
-    while (rpc_in_flight() > 0) /* a test that hangs here fails */
+    while (rpc_in_flight() > 0) /* if the server is wrong, the test hangs here */
         usleep(1000);
     rpc_answer(call);
     caller.seconds = 10;

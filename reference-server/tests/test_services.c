@@ -1,11 +1,12 @@
-/* services.c: the rows agree with one another and with the endpoints. */
+/* Tests that the rows of services.c agree with one another and with the endpoints. */
 #include "services/service.h"
 #include "tests/scratch.h"
 
 static const char *profiles[64];
 static size_t profile_count;
 
-/* A profile is of one service and one transport: else a deviation could not tell them apart. */
+/* Each profile must belong to one service and one transport, because a deviation knows requests only by their
+ * profile. */
 static void take_profile(const char *profile)
 {
     for (size_t i = 0; i < profile_count; i++)

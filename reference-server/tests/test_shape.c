@@ -2,7 +2,7 @@
 
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
 
-/* A node over A, INT32 [-1,-1], which gets [2,3]. */
+/* Makes a node over A, which is INT32 [-1,-1] and gets [2,3]. */
 static struct graph *over_six(int64_t opset, const char *op_type, const char *inputs, Onnx__NodeProto **node)
 {
     struct graph *g = graph_new(opset);
@@ -30,7 +30,7 @@ static void assert_shape(struct graph *g, const int64_t *shape, size_t rank)
     graph_give(g, SHAPE(2, 3), six, 6);
     assert_ok(graph_run(g));
     assert_made(&g->made[0], DATATYPE_INT32, shape, rank, six, sizeof(six));
-    assert_ptr_equal(g->made[0].data, six); /* forwarded, not copied */
+    assert_ptr_equal(g->made[0].data, six); /* the memory is shared, not copied */
     graph_free(g);
 }
 
@@ -106,7 +106,7 @@ static void test_reshape_by_a_shape_that_is_computed(void **state)
     assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
     graph_give(g, SHAPE(2, 3), six, 6);
     graph_give(g, SHAPE(0), NULL, 0);
-    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT); /* six elements are no scalar */
+    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT); /* six elements are not a scalar */
     graph_free(g);
 }
 
@@ -159,7 +159,7 @@ static void test_unsqueeze_and_squeeze_by_attribute_before(void **state)
     graph_int64s(g, "S", SHAPE(1), 0);
     assert_load_fails(g, 3, "axes are an attribute");
     g = over_six(11, "Squeeze", "A", &node);
-    assert_shape(g, SHAPE(2, 3)); /* nothing of size 1 */
+    assert_shape(g, SHAPE(2, 3)); /* no dimension is 1 */
 }
 
 static void test_squeeze_drops_what_is_1(void **state)
@@ -263,7 +263,7 @@ static void test_a_constant_needs_one_value(void **state)
     graph_node(g, "Constant", "", "C");
     graph_output(g, "C", INT64, SCALAR);
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
-    graph_attribute(g, g->graph.node[0], "value"); /* without a tensor */
+    graph_attribute(g, g->graph.node[0], "value"); /* the attribute has no tensor */
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
     graph_int(g, g->graph.node[0], "value_int", 1);
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);

@@ -1,4 +1,4 @@
-/* Expected values from numpy, in double. */
+/* numpy gave the expected values, in double. */
 #include "graph.h"
 
 static struct graph *softmax_graph(int64_t opset, const char *op_type, const int64_t *shape, size_t rank)

@@ -1,4 +1,4 @@
-/* inference/switches.c: duties are whole keys, and code names them by their slug. */
+/* Tests inference/switches.c: duties are stored as whole keys, and code names them by their slug. */
 #include "inference/switches.h"
 #include "tests/scratch.h"
 

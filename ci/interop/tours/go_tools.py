@@ -1,7 +1,7 @@
 """A tour with grpcurl and ghz      GRPC: the server; the programs are found in PATH
 
-Both read the published schema: the server offers no reflection. grpcurl says raw bytes in base64, 64-bit integers as strings and
-leaves out what has its default, as protobuf's JSON form does."""
+Both read the published schema, because the server has no reflection. As in protobuf's JSON form, grpcurl prints raw bytes in base64
+and 64-bit integers as strings, and leaves out fields that have their default."""
 import base64
 import json
 import os
@@ -17,7 +17,7 @@ tour = Tour("grpcurl")
 
 
 def grpcurl(method, request=None, *flags):
-    """The answer; raises ValueError with the code and the sentence of a refusal."""
+    """Returns the answer. A refusal raises ValueError with its code and message."""
     command = ["grpcurl", "-plaintext", "-import-path", SCHEMA, "-proto", "inference.proto", *flags]
     command += ["-d", json.dumps(request or {}), GRPC, method if "/" in method else f"{SERVICE}/{method}"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -137,7 +137,7 @@ tour = Tour("ghz")
 
 
 def ghz(method, request, *flags):
-    """How often which status came, and how often in all."""
+    """Returns how often each status came, and how many answers came in all."""
     command = ["ghz", "--insecure", "--import-paths", SCHEMA, "--proto", os.path.join(SCHEMA, "inference.proto"), "--call",
                f"{SERVICE}.{method}", "--data", json.dumps(request), "--format", "json", *flags, GRPC]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120)

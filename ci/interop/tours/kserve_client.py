@@ -1,6 +1,6 @@
 """A tour with KServe's Python client, REST and gRPC      TARGET, GRPC: the server, with --dialect kserve
 
-The client reads JSON bodies of the health endpoints, which the document does not have: hence the dialect."""
+The client reads JSON bodies of the health endpoints. The document does not define these, so the server needs the dialect."""
 import asyncio
 import logging
 import os
@@ -29,7 +29,7 @@ def tensor(name, datatype, array, binary):
 
 
 def tour_of(transport, binary):
-    """binary: raw contents over gRPC. REST has JSON alone: its binary form is an extension that is not claimed yet."""
+    """`binary` means raw contents over gRPC. REST uses JSON only: binary data is an extension that the server does not claim."""
     is_rest = transport == "REST"
     form = transport if is_rest else f"gRPC {'raw' if binary else 'typed'}"
     tour = Tour(f"kserve {form}")
@@ -65,7 +65,7 @@ def tour_of(transport, binary):
     tour.check("a batch of three", lambda: arrays(simple(numpy.repeat(A, 3, 0), numpy.repeat(B, 3, 0))),
                {name: numpy.repeat(array, 3, 0) for name, array in wanted.items()})
     tour.check("the answer names the model", lambda: simple().model_name, "simple")
-    if not is_rest:  # of JSON the client does not read it
+    if not is_rest:  # the client does not read it from JSON
         tour.check("the answer names the version", lambda: simple().model_version, "1")
     for request_id in ("42", "größe 数量 🙂"):
         tour.check(f"the id comes back: {request_id}", lambda: simple(request_id=request_id).id, request_id)

@@ -1,4 +1,4 @@
-"""What the tours of a client share: a line a check, the values of each datatype, and the last line `N passed, N failed`."""
+"""What the tours of all clients share: a printed line for each check, values of each datatype, and the last line `N passed, N failed`."""
 import os
 import sys
 import traceback
@@ -9,7 +9,7 @@ import numpy
 HTTP = os.environ.get("TARGET", "").removeprefix("http://")
 GRPC = os.environ.get("GRPC", "")
 
-# Two rows of three, from one end of each datatype to the other.
+# Two rows of three values for each datatype, from its lowest to its highest.
 VALUES = {
     "BOOL": numpy.array([[True, False, True], [False, False, True]]),
     "UINT8": numpy.array([[0, 1, 127], [128, 254, 255]], numpy.uint8),
@@ -33,7 +33,7 @@ B = numpy.full((1, 16), 3, numpy.int32)
 
 
 def plain(value):
-    """Something that prints, and is equal only for the same datatype, shape and bits."""
+    """Returns a value that can be printed, and is equal to another only if datatype, shape and bits are the same."""
     if isinstance(value, numpy.ndarray):
         if value.dtype == object:
             elements = [x.encode() if isinstance(x, str) else bytes(x) for x in value.ravel()]
@@ -59,21 +59,21 @@ class Tour:
             print(f"FAILED {self.client}: {says}\n       {problem}", flush=True)
 
     def check(self, says, call, wanted):
-        """call() must return what is wanted."""
+        """Checks that call() returns what is wanted."""
         try:
             got = plain(call())
-        except Exception as error:  # whatever a client raises is this check's failure, not the tour's end
+        except Exception as error:  # an exception of a client fails this check, but does not end the tour
             where = traceback.extract_tb(error.__traceback__)[-1]
             got = f"{type(error).__name__}: {error} ({os.path.basename(where.filename)}:{where.lineno})"
         wanted = plain(wanted)
         self.report(says, None if got == wanted else f"wanted {str(wanted)[:600]}\n       got    {str(got)[:600]}")
 
     def refused(self, says, call, *words):
-        """call() must raise an error whose text has all the words."""
+        """Checks that call() raises an error whose text has all the words."""
         try:
             got = call()
             self.report(says, f"no error, but {str(got)[:300]}")
-        except Exception as error:  # the clients have no common class
+        except Exception as error:  # the clients have no common class of errors
             text = f"{type(error).__name__}: {error}"
             missing = [word for word in words if word not in text]
             self.report(says, f"the error does not say {missing}: {text[:400]}" if missing else None)

@@ -1,8 +1,7 @@
 """A tour with tritonclient: triton.py http|grpc      TARGET, GRPC: the server
 
-The two clients have one interface; where they differ, `binary` says which it is. Over HTTP tensors go as JSON
-(binary_data=False): the client's default is the binary extension, which the server does not claim yet, so that default must be
-refused by a clear error."""
+The two clients have the same interface; `binary` tells them apart where they differ. Over HTTP, tensors are sent as JSON (binary_data=False). The
+client's default is the binary extension, which the server does not claim yet; it must refuse the default with a clear error."""
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -174,7 +173,7 @@ def side_by_side():
         with ThreadPoolExecutor(8) as pool:
             return list(pool.map(ask, range(64)))
 
-    if transport == "grpc":  # the HTTP client is one greenlet's
+    if transport == "grpc":  # an HTTP client may be used by one greenlet only
         tour.check("64 requests side by side", all_asked, [(A + B + numpy.int32(i), A - B + numpy.int32(i)) for i in range(64)])
     else:
         def asynchronous():
@@ -236,7 +235,7 @@ def refusals():
 
 
 def typed():
-    """As Triton's own examples send typed contents; the answer is read from its raw contents."""
+    """Sends typed contents as Triton's own examples do, and reads the raw contents of the answer."""
     stub = service_pb2_grpc.GRPCInferenceServiceStub(client._channel)
     fields = {"BOOL": "bool_contents", "INT8": "int_contents", "INT16": "int_contents", "INT32": "int_contents",
               "INT64": "int64_contents", "UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents",
@@ -252,14 +251,14 @@ def typed():
 
 
 def stream():
-    """The stream is an extension: its callback gets the error, and the client goes on."""
+    """Opens a stream, which is an extension. The callback must get an error, and the client must go on."""
     def ask():
         heard = []
         client.start_stream(lambda result, error: heard.append(error))
         try:
             client.async_stream_infer("simple", [tensor("INPUT0", "INT32", A), tensor("INPUT1", "INT32", B)])
         except InferenceServerException:
-            pass  # the refusal was here first, and the callback has it
+            pass  # the refusal came before this call, and the callback has it
         client.stop_stream()
         raise heard[0]
 

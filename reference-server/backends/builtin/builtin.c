@@ -2,7 +2,7 @@
 
 #include "models/config.h"
 
-/* What a model of this backend is: its kind, and what that keeps for it. */
+/* What a model of this backend consists of: its kind, and the data that the kind keeps for it. */
 struct builtin_model {
     const struct builtin *kind;
     void *own;
@@ -113,7 +113,7 @@ static void unload(struct model *model)
         loaded->kind->unload(model, loaded->own);
 }
 
-/* Which kind the model is, only its loading thread knows at this time: all are told. */
+/* At this time only the thread that loads the model knows its kind, so all kinds are called. */
 static void cancel(struct model *model)
 {
     (void)model;

@@ -1,5 +1,8 @@
-/* Built-in models, for what ONNX cannot express: `backend: "oip"` in config.pbtxt, which also declares their tensors.
- * The parameter `kind` chooses one; each has a file here, whose first paragraph says what the model does. */
+/* reference-server/backends/builtin/ holds the built-in models, which do what ONNX cannot express. It may include
+ * proto/, models/ and its parent folder, and nothing else.
+ *
+ * A model is built in if its config.pbtxt says `backend: "oip"`; the same file declares its tensors. The parameter
+ * `kind` chooses one of the kinds. Each kind has a file here, whose first paragraph says what the model does. */
 #ifndef BACKENDS_BUILTIN_BUILTIN_H
 #define BACKENDS_BUILTIN_BUILTIN_H
 
@@ -7,24 +10,24 @@
 
 extern const struct backend backend_builtin;
 
-/* A kind of built-in model. Of the functions, NULL means that there is nothing to do. */
+/* A kind of built-in model. A function that is NULL has nothing to do. */
 struct builtin {
     const char *kind;
-    /* Checks that the tensors that config.pbtxt declares are such as the kind needs. */
+    /* Checks that the kind can work with the tensors that config.pbtxt declares. */
     struct status (*check)(const struct model *model);
-    /* Makes what the kind keeps for a model, which the other functions get as `own`. Runs on a loading thread, where it
-     * may wait for cancel. */
+    /* Makes the data that the kind keeps for a model; the other functions get it as `own`. It runs on a loading thread
+     * and may wait there until cancel is called. */
     struct status (*load)(struct model *model, void **own);
-    void (*execute)(struct model *model, void *own, struct execution *execution); /* NULL: it is never loaded */
-    /* Fails what still waits inside with UNAVAILABLE, then frees `own`. */
+    void (*execute)(struct model *model, void *own, struct execution *execution); /* NULL: never loaded */
+    /* Fails the requests that still wait in the model with UNAVAILABLE, then frees `own`. */
     void (*unload)(struct model *model, void *own);
-    /* Wakes every load of the kind that waits: one whose model is not LOADING any more returns. */
+    /* Wakes all loads of the kind that wait. A load whose model is no longer LOADING then returns. */
     void (*cancel)(void);
 };
 
 extern const struct builtin builtin_failing, builtin_gate, builtin_parameters, builtin_never_loads;
 
-/* Makes an output that is the first input. */
+/* Makes the first input the output at that position; the data is shared. */
 static inline void builtin_forward(struct execution *execution, size_t output)
 {
     struct tensor *tensor = &execution->outputs[output].tensor;

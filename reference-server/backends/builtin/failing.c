@@ -1,4 +1,4 @@
-/* Fails every request with INTERNAL. */
+/* A model that fails every request with INTERNAL. */
 #include "backends/builtin/builtin.h"
 
 static void execute(struct model *model, void *own, struct execution *execution)

@@ -1,6 +1,7 @@
-/* A request waits at the gate that INPUT0 names until another one, with the parameter open: true and the same name,
- * lets it pass: the one that waits longest. The opener passes at once, or, with patient: true, when there is one who
- * waits; its answer's parameter `released` says how many it let pass, 0 or 1. OUTPUT0 is INPUT0. */
+/* A model in which requests wait. INPUT0 names a gate. A request waits at its gate until an opener comes: a request
+ * with the parameter open: true and the same name. An opener lets one request pass, the one that has waited longest. It
+ * passes at once itself, or, with patient: true, waits until there is a request to let pass. The parameter `released`
+ * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0. */
 #include "backends/builtin/builtin.h"
 
 #include "tensor/raw.h"
@@ -14,7 +15,7 @@ struct waiting {
 
 struct gate {
     pthread_mutex_t mutex;
-    struct waiting *first, **last; /* oldest first; in the arenas of their requests */
+    struct waiting *first, **last; /* oldest first; each lies in the arena of its request */
 };
 
 static bool is_one_string(const struct tensor_spec *spec)
@@ -56,7 +57,7 @@ static void pass(struct execution *execution)
     execution->done(execution, STATUS_IS_OK);
 }
 
-/* The one that is longest at the gate of that name, as one who opens it or as one who waits; NULL: nobody. */
+/* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
 static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens)
 {
     struct waiting **at = &gate->first;
@@ -89,7 +90,8 @@ static void answer_opener(struct execution *execution, int64_t count)
     pass(execution);
 }
 
-/* Who opens meets the one who waits longest, and the other way round; else both but an impatient opener stay. */
+/* Lets an opener and the longest waiting request pass together, whichever comes last. If there is no partner,
+ * `execution` stays; an opener that is not patient is answered at once instead. */
 static void come(struct gate *gate, struct execution *execution, bool opens, bool stays)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);

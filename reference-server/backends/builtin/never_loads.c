@@ -1,4 +1,4 @@
-/* A model whose load never ends, until it is cancelled. */
+/* A model whose load does not end before it is cancelled. */
 #include "backends/builtin/builtin.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Gives back the parameters that it was given: the answer has those of the request, OUTPUT0 those of INPUT0, OUTPUT1
- * those that are asked of it. OUTPUT0 and OUTPUT1 are INPUT0. */
+/* A model that gives back its parameters. The answer has the parameters of the request; OUTPUT0 has those of INPUT0;
+ * OUTPUT1 has those of the requested output OUTPUT1. OUTPUT0 and OUTPUT1 are INPUT0. */
 #include "backends/builtin/builtin.h"
 
 static struct status check(const struct model *model)

@@ -1,4 +1,4 @@
-"""Models as a user of Dynamo writes them: an asynchronous generator from tensors to tensors; server.py GRPC_PORT"""
+"""Models as a user of Dynamo writes them: asynchronous generators from tensors to tensors. Usage: server.py GRPC_PORT"""
 import asyncio
 import sys
 
@@ -19,8 +19,8 @@ def tensor(name, datatype, shape, values):
 
 
 class Model:
-    """inputs and outputs: (name, datatype, shape) each; `compute` gives the values of the outputs, in order, from those of
-    the inputs; outputs have the shape of the first input."""
+    """Each of `inputs` and `outputs` is (name, datatype, shape). `compute` returns the values of the outputs, in order, for those
+    of the inputs. Outputs have the shape of the first input."""
 
     def __init__(self, name, inputs, outputs, compute):
         self.name, self.inputs, self.outputs, self.compute = name, inputs, outputs, compute

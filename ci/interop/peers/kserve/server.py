@@ -1,4 +1,4 @@
-"""Models as a user of KServe's Python server writes them: numpy in, numpy out."""
+"""Models as a user of KServe's Python server writes them: functions from numpy arrays to numpy arrays."""
 import argparse
 
 import numpy
@@ -10,7 +10,7 @@ DATATYPES = "BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 FP16 FP32 FP
 
 
 class Arithmetic(Model):
-    """inputs and outputs: (name, datatype, shape) each; `compute` gives the output arrays, in order, from the input arrays."""
+    """Each of `inputs` and `outputs` is (name, datatype, shape). `compute` returns the output arrays, in order, for the input arrays."""
 
     def __init__(self, name, inputs, outputs, compute):
         super().__init__(name)

@@ -1,4 +1,4 @@
-"""Models as a user of MLServer writes them: numpy in, numpy out."""
+"""Models as a user of MLServer writes them: functions from numpy arrays to numpy arrays."""
 import numpy
 from mlserver import MLModel
 from mlserver.codecs import NumpyCodec
@@ -6,14 +6,14 @@ from mlserver.types import InferenceRequest, InferenceResponse, ResponseOutput
 
 
 class Arithmetic(MLModel):
-    """Decodes the inputs, asks `compute` for the outputs by name, encodes them."""
+    """Decodes the inputs, calls `compute` for the outputs by name, and encodes them."""
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:
         inputs = {tensor.name: NumpyCodec.decode_input(tensor) for tensor in payload.inputs}
         outputs = []
         for name, array in self.compute(inputs).items():
             outputs.append(NumpyCodec.encode_output(name, array))
-            outputs[-1].shape = list(array.shape)  # the codec makes [n,1] of [n]
+            outputs[-1].shape = list(array.shape)  # because the codec changes [n] to [n,1]
         return InferenceResponse(id=payload.id, model_name=self.name, model_version=self.version, outputs=outputs)
 
 
@@ -50,7 +50,7 @@ class Plus100(Arithmetic):
 
 
 class Strings(MLModel):
-    """Hands BYTES back as they came."""
+    """Returns BYTES unchanged."""
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:
         tensor = payload.inputs[0]

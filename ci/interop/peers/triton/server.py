@@ -1,4 +1,4 @@
-"""Models as a user of pytriton writes them: numpy in, numpy out; server.py HTTP_PORT GRPC_PORT"""
+"""Models as a user of pytriton writes them: functions from numpy arrays to numpy arrays. Usage: server.py HTTP_PORT GRPC_PORT"""
 import sys
 
 import numpy
