@@ -17,7 +17,7 @@ enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
 
 /* These two faults are allowed by the grammar of JSON, but not by this reader. They have names of their own in
  * status.broken. */
-static const char half_a_pair[] = "half of a surrogate pair, which is no character";
+static const char half_a_pair[] = "half of a surrogate pair, which is not a character";
 static const char too_deep[] = "arrays and objects nested too deep";
 
 static const char not_closed[] = "a string that is not closed";
@@ -114,7 +114,7 @@ static const char *name_of(char first)
     case ',':
         return "','";
     default:
-        return "something that is no JSON";
+        return "something that is not JSON";
     }
 }
 

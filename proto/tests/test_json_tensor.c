@@ -101,7 +101,7 @@ static void test_integers_are_taken_by_their_value_not_their_spelling(void **sta
 static void test_one_past_the_range_of_an_integer_is_refused(void **state)
 {
     (void)state;
-    assert_refused(DATATYPE_INT8, "[0,128]", "element-range", "element 1 is 128, which is no INT8");
+    assert_refused(DATATYPE_INT8, "[0,128]", "element-range", "element 1 is 128, which is not a valid INT8");
     assert_refused(DATATYPE_INT8, "[-129]", "element-range", "-129");
     assert_refused(DATATYPE_INT16, "[32768]", "element-range", "32768");
     assert_refused(DATATYPE_INT32, "[2147483648]", "element-range", "2147483648");
@@ -119,7 +119,7 @@ static void test_one_past_the_range_of_an_integer_is_refused(void **state)
 static void test_a_fraction_is_no_integer(void **state)
 {
     (void)state;
-    assert_refused(DATATYPE_INT32, "[1,[2,1.5]]", "element-type", "element 2 is 1.5, which is no INT32");
+    assert_refused(DATATYPE_INT32, "[1,[2,1.5]]", "element-type", "element 2 is 1.5, which is not a valid INT32");
     assert_refused(DATATYPE_UINT64, "[1e-1]", "element-type", "1e-1");
 }
 

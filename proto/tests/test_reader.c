@@ -355,7 +355,7 @@ static void test_faults_name_the_byte_and_what_was_expected(void **state)
     assert_fault("byte 2: expected a value, found the end of the text");
     begin(STR("{} x"));
     json_skip(reader, NULL);
-    assert_fault("byte 3: expected nothing more after the value, found something that is no JSON");
+    assert_fault("byte 3: expected nothing more after the value, found something that is not JSON");
     begin(STR("{\"a\":1,}"));
     json_skip(reader, NULL);
     assert_fault("byte 7: expected a member name in quotes, found '}'");
@@ -373,7 +373,7 @@ static void test_faults_name_the_byte_and_what_was_expected(void **state)
     assert_fault("byte 4: a backslash before a character that is not escaped so");
     begin(STR("[\"\\ud800\"]"));
     json_skip(reader, NULL);
-    assert_fault("byte 2: half of a surrogate pair, which is no character");
+    assert_fault("byte 2: half of a surrogate pair, which is not a character");
     begin(STR("[\"a\\\"\",\"b]"));
     json_skip(reader, NULL);
     assert_fault("byte 7: a string that is not closed");

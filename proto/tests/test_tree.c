@@ -71,10 +71,10 @@ static void test_hostile_texts_are_refused_with_a_sentence(void **state)
         {STR("{\"a\":1}]"), "byte 7: expected nothing more after the value, found ']'"},
         {STR("[1,]"), "byte 3: expected a value, found ']'"},
         {STR("{\"a\":nope}"), "byte 5: a word that is none of true, false and null"},
-        {STR("[NaN]"), "byte 1: expected a value, found something that is no JSON"},
-        {STR("[\"\\udead\"]"), "byte 2: half of a surrogate pair, which is no character"},
+        {STR("[NaN]"), "byte 1: expected a value, found something that is not JSON"},
+        {STR("[\"\\udead\"]"), "byte 2: half of a surrogate pair, which is not a character"},
         {STR("[\"\xff\"]"), "byte 2: bytes that are not UTF-8"},
-        {STR("\0"), "byte 0: expected a value, found something that is no JSON"},
+        {STR("\0"), "byte 0: expected a value, found something that is not JSON"},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct tree *tree = (struct tree *)&arena;

@@ -396,7 +396,7 @@ static struct status write_value(const struct writer *writer, const ProtobufCMes
     struct buf *out = writer->out;
     if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
         if (value->type != TREE_OBJECT)
-            return does_not_fit(writer, type, field, "is no object");
+            return does_not_fit(writer, type, field, "is not an object");
         wire_write_tag(out, field->id, WIRE_BYTES);
         size_t start = out->size;
         struct status status = write_message(writer, field->descriptor, value, depth + 1);
@@ -405,7 +405,7 @@ static struct status write_value(const struct writer *writer, const ProtobufCMes
     }
     if (wire_type_of(field->type) == WIRE_BYTES) {
         if (value->type != TREE_STRING)
-            return does_not_fit(writer, type, field, "is no string");
+            return does_not_fit(writer, type, field, "is not a string");
         if (with_default || value->text.size > 0)
             wire_write_bytes(out, field->id, value->text);
         return STATUS_IS_OK;
@@ -462,7 +462,7 @@ static struct status write_member(const struct writer *writer, const ProtobufCMe
     if (field_is_map(field) && value->type == TREE_OBJECT)
         return write_map(writer, field, value, depth);
     if (value->type != TREE_ARRAY)
-        return does_not_fit(writer, type, field, field_is_map(field) ? "is no object" : "is no list");
+        return does_not_fit(writer, type, field, field_is_map(field) ? "is not an object" : "is not a list");
     if (field_is_packable(field))
         return write_packed(writer, type, field, value);
     struct status status = STATUS_IS_OK;

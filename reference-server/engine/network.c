@@ -28,7 +28,7 @@ static struct status unpack(struct str onnx, struct network *network, struct are
 {
     struct status status = wire_check(&onnx__model_proto__descriptor, onnx, arena);
     if (!is_ok(status))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "it is no ONNX model: %.*s", STR_ARG(status.message));
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "it is not an ONNX model: %.*s", STR_ARG(status.message));
     size_t budget;
     if (__builtin_mul_overflow(onnx.size, UNPACK_FACTOR, &budget) ||
         __builtin_add_overflow(budget, UNPACK_BASE, &budget))
@@ -38,7 +38,7 @@ static struct status unpack(struct str onnx, struct network *network, struct are
     *model = onnx__model_proto__unpack(&allocator, onnx.size, (const uint8_t *)onnx.data);
     if (!*model)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "it is no ONNX model: malformed, or too large when unpacked");
+                            "it is not an ONNX model: malformed, or too large when unpacked");
     network->arena.budget = network->arena.left = ARENA_NO_BUDGET;
     return STATUS_IS_OK;
 }
@@ -156,7 +156,7 @@ static struct status read_type(struct builder *builder, const Onnx__ValueInfoPro
 {
     const char *name = str_printable(builder->arena, str_of(source->name));
     if (!source->type || source->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is no tensor", kind, name);
+        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is not a tensor", kind, name);
     const Onnx__TypeProto__Tensor *tensor = source->type->tensor_type;
     *type = (struct type){.datatype = datatype_of_onnx(tensor->elem_type), .rank = RANK_UNKNOWN};
     if (type->datatype == DATATYPE_NONE)

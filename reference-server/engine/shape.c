@@ -47,7 +47,7 @@ static struct status read_constant(const struct node *node, struct arena *arena,
                           node->source->n_attribute);
     if (strcmp(attribute->name, "value") == 0) {
         if (!attribute->t)
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its value is no tensor");
+            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its value is not a tensor");
         return weights_read(attribute->t, arena, tensor);
     }
     /* The short forms of a constant mean a tensor of rank 0 or 1. */
@@ -240,7 +240,7 @@ static struct status read_axes(const struct node *node, int64_t opset, const str
     *axes = attribute ? attribute->ints : input ? tensor_integers(input, arena) : NULL;
     *count = attribute ? attribute->n_ints : input ? input->count : 0;
     if (*count > TENSOR_RANK_MAX || (*count && !*axes))
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its axes are no list of axes");
+        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its axes are not a valid list of axes");
     return STATUS_IS_OK;
 }
 
@@ -380,7 +380,7 @@ struct status transpose_load(struct network *network, struct node *node)
     if (type->rank == RANK_UNKNOWN)
         return set_output_type(network, node, type->datatype, NULL, RANK_UNKNOWN);
     if (!read_order(node, type->rank, order))
-        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "perm is no order of %zu dimensions",
+        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "perm is not a permutation of %zu dimensions",
                           type->rank);
     for (size_t i = 0; i < type->rank; i++)
         shape[i] = type->shape[order[i]];
@@ -395,7 +395,8 @@ struct status transpose_run(const struct node *node, const struct run *run)
                                                              position[TENSOR_RANK_MAX] = {0};
     int64_t shape[TENSOR_RANK_MAX] = {0};
     if (!read_order(node, in->rank, order))
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "perm is no order of %zu dimensions", in->rank);
+        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "perm is not a permutation of %zu dimensions",
+                          in->rank);
     size_t stride = datatype_size(in->datatype), size = stride, at = 0;
     for (size_t i = in->rank; i-- > 0;) {
         strides[i] = stride;

@@ -52,8 +52,7 @@ static struct status inflate_all(z_stream *stream, const struct str *slices, siz
         do {
             if (stream->avail_in && result == Z_STREAM_END)
                 return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                    "the compressed message is followed by %u bytes that belong to nothing",
-                                    stream->avail_in);
+                                    "the compressed message is followed by %u unexpected bytes", stream->avail_in);
             if (!piece || stream->avail_out == 0) {
                 struct status status = add_piece(output, stream, limit, arena, &piece);
                 if (!is_ok(status))

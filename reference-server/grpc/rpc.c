@@ -173,9 +173,10 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     grpc_server_shutdown_and_notify(server->core, server->queues[0].core, &shut_down);
     stop(server, threads);
     if (server->port <= 0)
-        return status_error(arena, STATUS_UNAVAILABLE,
-                            "cannot listen for gRPC on '%s': it is no address of this machine, or the port is taken",
-                            options->address);
+        return status_error(
+            arena, STATUS_UNAVAILABLE,
+            "cannot listen for gRPC on '%s': it is not an address of this machine, or the port is in use",
+            options->address);
     return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "cannot start %zu threads for gRPC", queue_count);
 }
 

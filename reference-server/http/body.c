@@ -167,7 +167,7 @@ static struct status read_and_decode(struct http_exchange *exchange, struct str 
     bool deflated = str_equal_ignoring_case(encoding, STR("deflate"));
     if (!gzip && !deflated && !str_equal_ignoring_case(encoding, STR("identity")))
         return status_error(arena, STATUS_UNIMPLEMENTED,
-                            "Content-Encoding \"%s\" is not known here: send gzip, deflate or no encoding",
+                            "Content-Encoding \"%s\" is not supported: send gzip, deflate or no encoding",
                             str_printable(arena, encoding));
     struct status status = read_as_sent(exchange, body);
     if (is_ok(status) && (gzip || deflated))

@@ -87,7 +87,7 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     if (version_1_1 && framing->count[HOST] != 1)
         return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
     if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
-        return HEAD_FAULT "a Content-Length that is no decimal number";
+        return HEAD_FAULT "a Content-Length that is not a decimal number";
     if (framing->lengths_differ)
         return HEAD_FAULT "two Content-Length headers that differ";
     if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data)

@@ -69,7 +69,7 @@ static const struct rest_route *find_route(const struct path *path, struct rest_
 static void answer_unknown_path(struct rest_call *call)
 {
     rest_refuse(call, status_broken(call->arena, STATUS_NOT_FOUND, "unknown-path",
-                                    "'%s' is no endpoint of this server; the Predict Protocol lies under /v2",
+                                    "'%s' is not an endpoint of this server; the Predict Protocol is under /v2",
                                     str_printable(call->arena, call->http->path)));
 }
 

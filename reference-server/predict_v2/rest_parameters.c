@@ -84,7 +84,7 @@ struct status rest_write_parameters(const struct parameters *parameters, struct 
         case PARAMETER_DOUBLE:
             if (!__builtin_isfinite(parameter->number))
                 return status_error(arena, STATUS_INTERNAL,
-                                    "parameter '%s' of the answer is no finite number: JSON cannot express it",
+                                    "parameter '%s' of the answer is not finite, and JSON cannot express it",
                                     str_printable(arena, parameter->name));
             json_write_double(out, parameter->number);
             break;

@@ -17,7 +17,7 @@ struct flag {
 
 static struct status wrong(struct arena *arena, const struct flag *flag, const char *value, const char *what)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is no %s", flag->name, value, what);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is not a %s", flag->name, value, what);
 }
 
 /* Returns the endpoint that a flag sets. */
@@ -42,12 +42,12 @@ static struct status set_address(const struct flag *flag, const char *value, str
     if (str_is(text, "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
-        return wrong(arena, flag, value, "address ADDR:PORT (port 0: any free one; none: not served)");
+        return wrong(arena, flag, value, "valid ADDR:PORT (port 0: any free one; none: not served)");
     struct str host = arena_copy(arena, (struct str){value, (size_t)(colon - value)});
     if (str_is(host, "localhost"))
         host = STR("127.0.0.1");
     if (!host.data || inet_pton(AF_INET, host.data, &parsed) != 1)
-        return wrong(arena, flag, value, "IPv4 address and port, like 127.0.0.1:8000");
+        return wrong(arena, flag, value, "valid IPv4 address and port, like 127.0.0.1:8000");
     endpoint->address = arena_printf(arena, "%s:%llu", host.data, port).data;
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
@@ -128,7 +128,7 @@ static struct status set_dialect(const struct flag *flag, const char *value, str
                                  struct arena *arena)
 {
     if (strcmp(value, "kserve") != 0)
-        return wrong(arena, flag, value, "dialect that is known; there is kserve");
+        return wrong(arena, flag, value, "known dialect; the only one is kserve");
     options->dialect_kserve = true;
     return STATUS_IS_OK;
 }

@@ -130,7 +130,7 @@ static void test_a_declared_type_must_be_what_the_graph_makes(void **state)
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "14"));
     g = sum_graph();
     g->graph.input[0]->type = NULL;
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no tensor"));
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "not a tensor"));
     g = sum_graph();
     g->graph.input[0]->type->tensor_type->shape = NULL;
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no shape"));

@@ -72,9 +72,9 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--modles", "b"), "--modles");
     assert_refused(PARSE("models"), "models");
     assert_refused(PARSE("--models"), "--models needs a value");
-    assert_refused(PARSE("--models", ""), "'' is no folder");
-    assert_refused(PARSE("--models", "a="), "'a=' is no folder");
-    assert_refused(PARSE("--models", "=a"), "'=a' is no folder");
+    assert_refused(PARSE("--models", ""), "'' is not a folder");
+    assert_refused(PARSE("--models", "a="), "'a=' is not a folder");
+    assert_refused(PARSE("--models", "=a"), "'=a' is not a folder");
     assert_refused(PARSE("--models", "a", "--deviate", ""), "--list-deviations");
     assert_refused(PARSE("--models", "--http", "127.0.0.1:0"), "--models needs a value");
     assert_refused(PARSE("--http", "127.0.0.1:0"), "--models DIR is missing");

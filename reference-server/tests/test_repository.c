@@ -285,7 +285,7 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "no_version", SAYS("no version"));
     assert_unavailable(repository, "no_file", SAYS("1/model.onnx", "No such file"));
     assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a file"));
-    assert_unavailable(repository, "garbage", SAYS("no ONNX model"));
+    assert_unavailable(repository, "garbage", SAYS("not an ONNX model"));
     assert_unavailable(repository, "empty", SAYS("imports no version"));
     assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));
     assert_unavailable(repository, "other_name", SAYS("config.pbtxt", "another", "other_name"));
