@@ -113,7 +113,7 @@ struct plan_target {
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
-    bool versionless_refused;  /* the target refuses an inference without a version: requests get the model's last
+    bool versionless_refused;  /* the target refuses requests without a version: they get the model's last
                                   version */
     const char *const *states; /* names given with --state */
     size_t state_count;
