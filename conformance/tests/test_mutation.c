@@ -1,9 +1,10 @@
-/* Mutation runs against a little server of this file, which deviates on demand: what it does with a deviation is told by
- * the deviation's name.
- *   lies      status 500 instead of 200
- *   idles     answers as always: a deviation that does nothing
- *   refuses   400, and says that the row v2-rest.other refused
- * Other names are unknown to it, and refused with 400. /alone is right only while nothing else is asked. */
+/* Mutation runs against a small server in this file, which deviates on demand. The deviation's name says what it does:
+ *   lies      answers with status 500 instead of 200, and with 200 instead of 400 to /bad
+ *   idles     answers as always: the deviation does nothing
+ *   refuses   answers 400, and names the row v2-rest.other as the reason
+ *
+ * It refuses requests with other names with 400, as unknown. /alone is answered rightly only while nothing else is
+ * asked. */
 #include "mutation/mutation.h"
 
 #include "folder.h"
@@ -76,8 +77,8 @@ static void write_quoted(const struct folder *folder, const char *name, const ch
     folder_write(folder, name, at, copy.size);
 }
 
-/* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations; everything is written with '
- * for ". */
+/* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations. All texts have ' in place of
+ * ". */
 static struct played *mutate(const char *one, const char *two, const char *deviations, const char *const *filters,
                              size_t filter_count)
 {
@@ -116,7 +117,7 @@ static const char *const only_mine[] = {"v2-rest/t/*"};
 #define SERVED  "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': {'status': 200}}}"
 #define REFUSED "{'says': 'a', 'http': 'GET /bad', 'expect': {'v2-rest.data-count': 'refused'}}"
 
-/* The fate of the deviation `name`, the only one, of that key. */
+/* Returns the fate of the deviation `name`, the only one, which breaks that key. */
 static enum fate fate_of(const char *one, const char *name, const char *key, bool *fails)
 {
     char deviations[200];
@@ -169,7 +170,8 @@ static void test_a_refusal_by_another_row_masks_a_deviation(void **state)
 static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
 {
     (void)state;
-    struct played *played = mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
+    struct played *played =
+        mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
     assert_int_equal(mutant_fate(&played->mutation.mutants[0]), FATE_DEAD);
     assert_true(mutant_fails(&played->mutation.mutants[0]));
     end(played);
@@ -186,7 +188,8 @@ static void test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fai
 static void test_keys_without_a_killer_are_told(void **state)
 {
     (void)state;
-    struct played *played = mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
+    struct played *played =
+        mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
     size_t unkilled = 0;
     for (size_t i = 0; i < played->mutation.keys.count; i++) {
         const struct case_key *key = &played->mutation.keys.list[i];
@@ -200,12 +203,14 @@ static void test_keys_without_a_killer_are_told(void **state)
 static void test_what_wants_to_be_alone_is_mutated_alone(void **state)
 {
     (void)state;
-    static const char alone[] = "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
-                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
+    static const char alone[] =
+        "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
+        " 'expect': {'v2-rest.server-live': {'status': 200}}}";
     static const char many[] = "{'says': 'a', 'http': 'GET /good', 'for': {'x': {'$count': [0, 200]}},"
                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
     atomic_store(&is_disturbed, false);
-    struct played *played = mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
+    struct played *played =
+        mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
     assert_int_equal(played->mutation.mutants[0].tried, 220);
     assert_int_equal(played->mutation.mutants[0].killed, 220);
     assert_false(atomic_load(&is_disturbed));
