@@ -8,8 +8,7 @@
 #include "tree/tree.h"
 #include <stdint.h>
 
-#define REQUEST_LISTED 4096 /* elements of all tensors whose data is a list; the data of further tensors is {"$hex"}   \
-                             */
+#define REQUEST_LISTED       4096 /* elements of all tensors whose data is a list; the others are {"$hex"} */
 #define REQUEST_ELEMENTS_MAX ((size_t)4 << 20) /* of all tensors */
 #define REQUEST_INPUTS_MAX   256
 
