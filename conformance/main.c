@@ -1,4 +1,4 @@
-/* oip-conformance: does an inference server really speak the protocol? */
+/* oip-conformance: judges whether an inference server speaks the protocol. */
 #include "commands/commands.h"
 #include "support/memory.h"
 

@@ -1,4 +1,4 @@
-/* The protocols of the judge: each is a folder of protocols/ and a row here. */
+/* The protocols that the judge knows. Each is a folder of protocols/ and a row here. */
 #include "protocols/predict_v2/predict_v2.h"
 
 const struct protocol *const protocols[] = {

@@ -2,14 +2,14 @@
 #include "client/transport.h"
 #include "support/seconds.h"
 
-#define ANSWER_TIMES 4 /* an answer of small numbers, as JSON, to a request of raw bytes */
+#define ANSWER_TIMES 4 /* how much larger an answer of small numbers in JSON is than the same numbers as raw bytes */
 
 struct client {
     const struct client_options *options;
     struct {
-        struct http_client *http; /* of a gRPC endpoint: for requests with frames of their own */
+        struct http_client *http; /* for requests to a gRPC endpoint that bring their own frames */
         struct rpc_client *rpc;
-    } connections[ENDPOINTS_MAX]; /* by the endpoint's index; NULL: not asked for */
+    } connections[ENDPOINTS_MAX]; /* by the endpoint's index; NULL: not asked */
 };
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
@@ -66,7 +66,7 @@ struct str rpc_base(const struct client_options *options, struct str address, st
     return arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(address));
 }
 
-/* False without memory. */
+/* Makes the connections of one endpoint. False without memory. */
 static bool connect_endpoint(struct client *client, size_t index, struct arena *arena)
 {
     const struct client_options *options = client->options;

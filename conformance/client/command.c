@@ -1,11 +1,11 @@
-/* The curl command line that sends a request again, with the same bytes: for the person who reads a failure. */
+/* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
 #include "client/transport.h"
 #include "support/files.h"
 #include "support/shell.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BODY_IN_LINE 1000 /* bytes of body that stand in the command itself */
+#define BODY_IN_LINE 1000 /* bytes of a body that the command itself may hold */
 
 static void add_word(struct str text, struct buf *out)
 {
@@ -34,7 +34,7 @@ static void add_headers(const struct client_options *options, const struct reque
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
         if (!headers_have(request->headers, request->header_count, unasked[i]) &&
-            (request->has_body || i < 2)) /* curl adds the others only to a body */
+            (request->has_body || i < 2)) /* curl sends the others only with a body */
             add_header(str_of(unasked[i]), (struct str){0}, out);
     for (size_t i = 0; i < request->header_count; i++)
         add_header(request->headers[i].name, request->headers[i].value, out);
@@ -50,7 +50,7 @@ static bool is_plain(struct str text)
     return text.size <= BODY_IN_LINE && str_is_utf8(text) && (text.size == 0 || text.data[0] != '@');
 }
 
-/* printf '\000\001...' | in front of the command, which then reads its standard input. */
+/* Returns "printf '\000\001...' | ", which stands before the command and feeds its standard input. */
 static struct str printf_pipe(struct str body, struct arena *arena)
 {
     struct buf out = {0};
@@ -63,7 +63,7 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     return pipe;
 }
 
-/* Writes the body to `directory`; the path, or a null str if it cannot be written. */
+/* Writes the body into `directory` and returns the path; a null str if it cannot be written. */
 static struct str save(struct str body, const char *directory, struct str name, const char *ending, struct arena *arena)
 {
     size_t size = strlen(directory) + name.size + strlen(ending) + sizeof "/.";

@@ -1,5 +1,5 @@
-/* An endpoint of a target: an address of its own, asked over one transport. Which endpoints there are is written in
- * fixtures/encodings.json (suite/registry.h). */
+/* An endpoint of a target: an address of its own, which is asked over one transport. fixtures/encodings.json lists the
+ * endpoints (suite/registry.h). */
 #ifndef CLIENT_ENDPOINT_H
 #define CLIENT_ENDPOINT_H
 
@@ -12,7 +12,7 @@ enum transport { TRANSPORT_HTTP, TRANSPORT_GRPC };
 struct endpoint {
     struct str name; /* "http"; also the scheme in --state NAME=grpc://HOST:PORT */
     enum transport transport;
-    struct str called; /* "REST": what sentences for a person call it */
+    struct str called; /* "REST": its name in messages for a person */
     struct str flag;   /* "--target http://HOST:PORT": how the user gives its address */
     size_t index;      /* in the registry */
 };

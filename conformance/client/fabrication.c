@@ -1,15 +1,15 @@
-/* They are known by the words that the core puts in place of grpc-message. */
+/* The answers are recognised by the words that the core writes where grpc-message stands. */
 #include "client/fabrication.h"
 
 #include <grpc/status.h>
 
 #define ANY_CODE (-1)
 
-/* The first row that fits counts. */
+/* The first row that fits is used. */
 static const struct {
     int code;
     enum outcome outcome;
-    const char *begins; /* its words in place of grpc-message */
+    const char *begins; /* how the core's words begin */
     const char *says;
 } fabrications[] = {
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Socket closed", "the connection was closed"},

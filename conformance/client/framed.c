@@ -1,6 +1,6 @@
-/* Unary gRPC as what it is on the wire: a POST over HTTP/2 whose body is the message behind a prefix of five bytes, and
- * whose answer ends with grpc-status in the trailers ("gRPC over HTTP2"). For requests whose frames are the point,
- * which no gRPC library sends, and for the commands that send a request again. */
+/* Unary gRPC as HTTP/2 (the text "gRPC over HTTP2"): a POST whose body is the message behind a prefix of five bytes,
+ * and an answer whose trailers hold grpc-status. It serves requests with wrong frames, which no gRPC library sends, and
+ * the commands that send a request again. */
 #include "client/inflate.h"
 #include "client/transport.h"
 #include <limits.h>
@@ -47,7 +47,7 @@ static void garbled(struct answer *answer, struct str trouble)
     answer->trouble = trouble;
 }
 
-/* Everything that is no part of the protocol itself, initial and trailing. */
+/* Keeps all headers and trailers except those of the gRPC protocol itself. */
 static void keep_metadata(struct answer *answer, const struct header_list *all, struct arena *arena)
 {
     static const char *const protocol[] = {"content-type", "grpc-status", "grpc-message", "grpc-encoding",
@@ -85,7 +85,7 @@ static struct str percent_decoded(struct str s, struct arena *arena)
     return (struct str){text, size};
 }
 
-/* The one message of the body. */
+/* Reads the one message in the body. */
 static void read_message(struct str body, struct str coding, size_t limit, struct arena *arena, struct answer *answer)
 {
     if (body.size == 0)
@@ -143,7 +143,7 @@ void framed_exchange(struct http_client *client, const struct client_options *op
         answer->trouble = http.trouble;
         return;
     }
-    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream behind its status */
+    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream after it sent its status */
     answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
     if (status.data == NULL && http.status != 200)
         garbled(answer, arena_printf(arena, "HTTP status %d without a grpc-status", http.status));

@@ -1,6 +1,6 @@
-/* HTTP by libcurl, with nothing added that the request does not say: no redirects, no proxy, no Expect, Accept,
- * User-Agent or Content-Type of its own; the path goes out byte for byte. What libcurl tolerates and an HTTP answer may
- * not have (two different Content-Lengths) is looked for here. */
+/* HTTP by libcurl. It adds nothing that the request does not name: no redirects, no proxy, and no Expect, Accept,
+ * User-Agent or Content-Type of libcurl's own; the path is sent byte for byte. Faults of an answer that libcurl
+ * accepts, such as two different Content-Lengths, are found here. */
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/memory.h"
@@ -8,25 +8,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOST_ANSWERS_MAX 20 /* in a row, of one exchange */
+#define LOST_ANSWERS_MAX 20 /* how often in a row one exchange is sent again */
 
 struct http_client {
-    CURL *curl;   /* of the exchange that runs; a new one each time: used again, libcurl 7.88 takes a folded header that
-                   * comes first for more of the last one of the answer before, which is freed */
+    CURL *curl;   /* for the exchange that runs; made anew each time, because libcurl 7.88, if it is used again, takes a
+                     folded header at the beginning of an answer for a continuation of the last header of the answer
+                     before, which is freed */
     CURLM *multi; /* runs HTTP/1, and keeps its connections */
-    CURLM *multi2;   /* HTTP/2 */
+    CURLM *multi2;   /* runs HTTP/2, and keeps its connections */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
 
-/* What arrives, while it arrives. */
+/* What has arrived of an answer so far. */
 struct arrival {
     struct arena *arena;
     struct answer *answer;
     struct header_list headers, trailers;
     struct buf body;
-    size_t limit;        /* bytes of body */
-    size_t header_bytes; /* of all headers, interim answers' too */
+    size_t limit;        /* most bytes of the body */
+    size_t header_bytes; /* bytes of all headers, those of interim answers included */
     bool endless_headers, head_complete;
 };
 
@@ -82,7 +83,8 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
         arrival->endless_headers = true;
         return 0;
     }
-    if (str_starts(line, STR("HTTP/"))) { /* the final answer follows an interim one: only its headers count */
+    if (str_starts(line,
+                   STR("HTTP/"))) { /* the final answer begins behind an interim one: only its own headers count */
         arrival->headers.count = 0;
         arrival->head_complete = false;
         return size;
@@ -121,9 +123,9 @@ static struct curl_slist *add_line(struct curl_slist *list, struct str name, str
 {
     struct str line;
     if (value.data == NULL)
-        line = arena_printf(arena, "%.*s:", STR_ARG(name)); /* suppressed */
+        line = arena_printf(arena, "%.*s:", STR_ARG(name)); /* curl sends no such header */
     else if (value.size == 0)
-        line = arena_printf(arena, "%.*s;", STR_ARG(name)); /* sent, empty */
+        line = arena_printf(arena, "%.*s;", STR_ARG(name)); /* curl sends it empty */
     else
         line = arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value));
     struct curl_slist *longer = line.data ? curl_slist_append(list, line.data) : NULL;
@@ -156,7 +158,7 @@ static void set_body(CURL *curl, const struct request *request)
     static const char *const with_content[] = {"POST", "PUT", "PATCH"};
     bool send = request->has_body;
     for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
-        send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: Content-Length: 0 */
+        send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: send Content-Length: 0 */
     if (send) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.size > 0 ? request->body.data : "");
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.size);
@@ -171,8 +173,9 @@ static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct 
     return CURL_SOCKET_BAD;
 }
 
-/* As curl_easy_perform. `awake`: libcurl 7.88 forgets an HTTP/2 answer that came whole before the request's body was
- * sent (as a refusal may) and would sleep until the timeout. Pausing and going on makes it look again. */
+/* Does what curl_easy_perform does. `awake` works around libcurl 7.88: if a complete HTTP/2 answer comes before the
+ * request's body was sent (a refusal may), libcurl does not see it and sleeps until the timeout. Pausing and resuming
+ * makes it look again. */
 static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
 {
     CURLcode code = CURLE_OUT_OF_MEMORY;
@@ -194,9 +197,9 @@ static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
     return code;
 }
 
-/* libcurl 7.88 fails when it uses a connection of HTTP/2 without TLS again and is asked for prior knowledge
- * (curl/curl#10643). So it is asked for plain HTTP/2 first, and may not open a socket for that (it would try an upgrade
- * on it); only when there turns out to be no connection, it is asked to open one with prior knowledge. */
+/* Sends plain-text HTTP/2. libcurl 7.88 fails if it is asked for prior knowledge and reuses an HTTP/2 connection
+ * (curl/curl#10643). So this function first asks for HTTP/2 without opening a socket, since libcurl would try an
+ * upgrade on a new one. Only if there is no connection to reuse, it asks to open one with prior knowledge. */
 static CURLcode perform_http2(struct http_client *client)
 {
     CURL *curl = client->curl;
@@ -226,9 +229,9 @@ static CURLcode transfer(struct http_client *client, const struct request *reque
     return perform_in(client->multi, client->curl, false);
 }
 
-/* libcurl 7.88 drops an HTTP/2 answer that came whole, stream closed, while it was about to send the request's body: it
- * fails with CURLE_HTTP2_STREAM and says nothing of why, as it does for every real reset. The server has refused the
- * request unread; it is sent again. */
+/* Whether libcurl 7.88 has lost the answer: it does so if a complete HTTP/2 answer comes and closes the stream while
+ * the request's body is about to be sent. It then fails with CURLE_HTTP2_STREAM and an empty detail, as for every real
+ * reset. The server has refused the request without reading it, so the request is sent again. */
 static bool lost_answer(CURLcode code, const char *detail, const struct arrival *arrival)
 {
     return code == CURLE_HTTP2_STREAM && !*detail && !arrival->headers.count && !arrival->body.size;
@@ -265,8 +268,8 @@ static bool is_length(struct str value)
     return value.size > 0 && value.size < 19;
 }
 
-/* RFC 9112, 6.3: an answer whose Content-Length is no number, or that has two, cannot be delimited; libcurl does not
- * mind. */
+/* RFC 9112, 6.3: an answer cannot be delimited if its Content-Length is no number, or if it has two different ones.
+ * libcurl accepts both. */
 static void check_content_lengths(struct arrival *arrival)
 {
     struct answer *answer = arrival->answer;
@@ -295,7 +298,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
     struct str method = arena_copy(arena, request->method);
     struct str path = arena_copy(arena, request->path);
     const char *authority = strstr(client->base.data, "://");
-    const char *below = authority ? strchr(authority + 3, '/') : NULL; /* a target may live below a path */
+    const char *below = authority ? strchr(authority + 3, '/') : NULL; /* the path of the target's own address */
     struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
 
     curl_setup(curl, options, detail);
@@ -310,7 +313,7 @@ void http_exchange(struct http_client *client, const struct request *request, co
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
     set_body(curl, request);
     if (str_is(request->method, "HEAD"))
-        curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* no body is awaited */
+        curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* libcurl then waits for no body */
     curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.data);
     struct curl_slist *lines = header_lines(client, request, extra, arena);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);

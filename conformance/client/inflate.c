@@ -6,7 +6,7 @@
 
 #define PIECE       ((size_t)16 * 1024)
 #define ZLIB_WINDOW 15
-#define GZIP_WINDOW (15 + 16) /* as zlib is told that the header is gzip's */
+#define GZIP_WINDOW (15 + 16) /* tells zlib that the header is gzip's */
 
 struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct arena *arena, struct answer *answer)
 {
@@ -30,7 +30,7 @@ struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct are
     }
     inflateEnd(&stream);
     if (result == Z_MEM_ERROR)
-        memory_exhausted(); /* ours to tell, not the server's */
+        memory_exhausted(); /* a fault of the judge, not of the server */
     if (out.size > limit) {
         answer->truncated = true;
         out.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;

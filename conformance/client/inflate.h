@@ -1,11 +1,11 @@
-/* A gRPC message that came compressed. */
+/* Compressed gRPC messages. */
 #ifndef CLIENT_INFLATE_H
 #define CLIENT_INFLATE_H
 
 #include "client/client.h"
 
-/* The message in the arena, inflated no further than to the limit: the answer is truncated where it has more, and
- * garbled where it does not inflate. `gzip`: the coding; else deflate. */
+/* Returns the inflated message, in the arena. Inflating stops at the limit; a longer message makes the answer
+ * truncated. A message that does not inflate makes it garbled. `gzip`: the coding is gzip, else deflate. */
 struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct arena *arena, struct answer *answer);
 
 #endif

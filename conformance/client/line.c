@@ -42,7 +42,7 @@ static const struct {
     {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
     {CURLE_HTTP2_STREAM, OUTCOME_CLOSED, "the HTTP/2 stream was reset"},
     {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED,
-     "a header line has no end"}, /* or, far less likely, this machine no memory */
+     "a header line has no end"}, /* or, far less likely, this machine has no memory left */
 };
 
 void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct answer *answer)
@@ -60,7 +60,7 @@ void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct
 
 /* --- A connection --- */
 
-/* Asked for HTTP/2 itself, libcurl would speak it. */
+/* Offers HTTP/2 by TLS (ALPN) without asking libcurl for HTTP/2, because libcurl would then speak it itself. */
 static CURLcode offer_http2(CURL *curl, void *context, void *data)
 {
     (void)curl;

@@ -1,26 +1,26 @@
-/* What all uses of libcurl have in common, and a bare connection by it. */
+/* What all uses of libcurl share, and a bare connection made with it. */
 #ifndef CLIENT_LINE_H
 #define CLIENT_LINE_H
 
 #include "client/client.h"
 #include <curl/curl.h>
 
-/* The options' certificates and timeout, the place for libcurl's words, and nothing of this machine's: no proxy, no
- * signals. */
+/* Sets certificates and timeout of the options and the buffer for libcurl's messages, and shields the exchange from
+ * this machine: no proxy, no signals. */
 void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE]);
 
-/* The outcome of what ended with that code, and a sentence about it; libcurl's words may be "". */
+/* Sets the outcome for a libcurl code, with a sentence about it. `detail` is libcurl's message; it may be "". */
 void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct answer *answer);
 
 struct line {
     CURL *curl;           /* for curl_easy_send and curl_easy_recv; NULL: there is no connection */
-    curl_socket_t socket; /* to wait for */
-    CURLcode code;        /* of connecting */
+    curl_socket_t socket; /* for poll */
+    CURLcode code;        /* result of connecting */
     char detail[CURL_ERROR_SIZE];
 };
 
-/* Connects to the host of the URL; over TLS if that is https, which is told that HTTP/2 is to come, or else HTTP/1. The
- * options must outlive it. */
+/* Connects to the host of the URL, over TLS if its scheme is https. TLS then announces HTTP/2 if `http2` is set, else
+ * HTTP/1. The options must live as long as the line. */
 void line_open(struct line *line, const struct client_options *options, const char *url, bool http2);
 void line_close(struct line *line);
 

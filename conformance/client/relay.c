@@ -11,30 +11,31 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)64 * 1024) /* bytes read at once; more than a record of TLS, so that none is left unseen */
+#define PIECE                                                                                                          \
+    ((size_t)64 * 1024) /* bytes of one read; more than a TLS record, so that no data stays unseen inside libcurl */
 
-/* Bytes that were read on one side and are to be written on the other. */
+/* Bytes that were read from one side and still have to be written to the other. */
 struct piece {
     char bytes[PIECE];
     size_t begin, end;
 };
 
-/* Where the stream of the server's frames stands. */
+/* Where the stream of the server's frames is. */
 struct frames {
     unsigned char head[9];
-    size_t head_size; /* bytes of it that came */
-    size_t rest;      /* bytes of the frame that are to come */
-    size_t block;     /* bytes of the header block that has begun */
+    size_t head_size; /* how many bytes of it came */
+    size_t rest;      /* bytes of the frame that are still to come */
+    size_t block;     /* bytes of the current header block so far */
     bool begun;       /* the first frame has come */
 };
 
 struct relay {
     struct line line;
-    int core; /* this end of the pair */
+    int core; /* our end of the socket pair */
     pthread_t thread;
-    struct piece up, down; /* to the server, to the core */
+    struct piece up, down; /* up: to the server; down: to the core */
     struct frames frames;
-    bool core_ended, server_ended; /* sends no more */
+    bool core_ended, server_ended; /* it sends nothing more */
     atomic_bool serves;
     _Atomic(const char *) fault;
 };
@@ -63,7 +64,7 @@ static const char *begin_frame(struct relay *relay)
     return NULL;
 }
 
-/* Follows the frames through these bytes. NULL, or why the core may not see them. */
+/* Follows the frames through these bytes. Returns NULL, or why the core must not see them. */
 static const char *follow(struct relay *relay, const char *bytes, size_t size)
 {
     struct frames *frames = &relay->frames;
@@ -80,7 +81,7 @@ static const char *follow(struct relay *relay, const char *bytes, size_t size)
     return fault;
 }
 
-/* --- Both ways --- */
+/* --- Both directions --- */
 
 static bool is_empty(const struct piece *piece)
 {
@@ -127,10 +128,11 @@ static void read_server(struct relay *relay)
     relay->server_ended = true;
     relay->serves = false;
     shutdown(relay->line.socket, SHUT_RDWR);
-    shutdown(relay->core, SHUT_WR); /* the core may write on: it shall find an end, and no error */
+    shutdown(relay->core,
+             SHUT_WR); /* a write of the core must not fail: the core finds the end of the stream instead */
 }
 
-/* A server that takes no more may still send. */
+/* A server that accepts nothing more may still send, so the bytes are dropped without closing. */
 static void write_server(struct relay *relay)
 {
     struct piece *piece = &relay->up;
@@ -139,7 +141,7 @@ static void write_server(struct relay *relay)
     piece->begin = code == CURLE_OK || code == CURLE_AGAIN ? piece->begin + size : piece->end;
 }
 
-/* What is to be waited for at one side. */
+/* What to wait for at one side. */
 static struct pollfd waiting(int fd, bool reads, bool writes)
 {
     return (struct pollfd){reads || writes ? fd : -1, (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), 0};

@@ -1,6 +1,6 @@
-/* The connection under a gRPC channel. The C core has one end of a pair of sockets, a thread passes the bytes between
- * it and the server; so it is known why there is no connection, TLS is libcurl's, and what the core would take in
- * without end does not reach it: version 1.51 holds each frame of a header block against its limit, not the block
+/* The connection below a gRPC channel. The C core has one end of a pair of sockets; a thread passes bytes between the
+ * other end and the server. This has three reasons: we learn why a connection fails; TLS is libcurl's; and header
+ * blocks without an end do not reach the core, whose version 1.51 limits each frame of a block but not the block
  * (CVE-2023-33953). */
 #ifndef CLIENT_RELAY_H
 #define CLIENT_RELAY_H
@@ -9,19 +9,19 @@
 
 struct relay;
 
-/* Connects to the gRPC address within the timeout. NULL: the answer says why not.
- *   core   a socket for grpc_channel_create_from_fd; the core's to close */
+/* Connects to the gRPC address within the timeout. NULL: the answer says why it failed. `core` gets the socket for
+ * grpc_channel_create_from_fd; the core closes it. */
 struct relay *relay_open(const struct client_options *options, struct str address, int *core, struct arena *arena,
                          struct answer *answer);
 
-/* Waits for nothing; what is on its way is lost. */
+/* Closes both sides without waiting; bytes on their way are lost. */
 void relay_close(struct relay *relay);
 
-/* Whether another call can be made on it: it is neither closed nor about to be (GOAWAY). */
+/* Whether another call can be made: the connection is neither closed nor about to be (GOAWAY). */
 bool relay_serves(struct relay *relay);
 
-/* What the server sent that the core may not see, as a sentence: the connection has been closed for it. NULL: nothing.
- */
+/* A sentence that says what the server sent that the core must not see; the connection was closed for it. NULL:
+ * nothing. */
 const char *relay_fault(struct relay *relay);
 
 #endif

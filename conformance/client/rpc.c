@@ -1,12 +1,11 @@
-/* Unary gRPC by the C core: one pluck queue per client, and a channel as long as its connection lasts (relay.h). What
- * ends without an answer ends the connection.
+/* Unary gRPC by the C core: one pluck queue for each client, and a channel that lives as long as its connection
+ * (relay.h). An exchange that ends without an answer ends the connection.
  *
- * The time-out is ours: no grpc-timeout is sent unless the request asks for one. Messages come compressed as they were
- * sent and are inflated here, up to the limit: the core would inflate first and look at the limit later. A quota bounds
- * what the core keeps of messages without end.
+ * The timeout is the client's: grpc-timeout is sent only if the request asks for it. Compressed messages are inflated
+ * here, up to the limit, because the core would inflate first and check the limit afterwards. A quota limits what the
+ * core keeps of messages without an end.
  *
- * libcurl could do the same exchange in plain sight, but 7.88 loses answers that come before the whole request went
- * out. */
+ * libcurl is no alternative: 7.88 loses answers that come before the whole request was sent. */
 #include "client/fabrication.h"
 #include "client/inflate.h"
 #include "client/relay.h"
@@ -23,20 +22,21 @@
 #include <stdlib.h>
 
 #define QUOTA_BESIDE_MESSAGE                                                                                           \
-    ((size_t)64 << 20) /* bytes that all clients together may have arriving beside one largest message */
+    ((size_t)64                                                                                                        \
+     << 20) /* bytes of messages that all clients together may be receiving, in addition to one of the largest size */
 
 struct rpc_client {
     const struct client_options *options;
     struct str address;
     grpc_completion_queue *queue;
-    struct relay *relay; /* NULL: there is no connection, and no channel */
+    struct relay *relay; /* NULL: there is neither a connection nor a channel */
     grpc_channel *channel;
 };
 
 /* --- The channel --- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static grpc_resource_quota *quota; /* of all clients */
+static grpc_resource_quota *quota; /* shared by all clients */
 
 static void no_log(gpr_log_func_args *arguments)
 {
@@ -49,7 +49,7 @@ static void start_core(void)
     quota = grpc_resource_quota_create("clients");
 }
 
-static char *unchanged(const char *text) /* the core's fields are not const; it does not write there */
+static char *unchanged(const char *text) /* the core's fields are not const, but it does not write to them */
 {
     union {
         const char *from;
@@ -82,7 +82,7 @@ static void disconnect(struct rpc_client *client)
     client->relay = NULL;
 }
 
-/* False: the answer says why not. */
+/* Makes a new connection and channel. False: the answer says why there is none. */
 static bool connect_anew(struct rpc_client *client, struct arena *arena, struct answer *answer)
 {
     int core;
@@ -225,14 +225,14 @@ static struct str find_illegal_metadata(const grpc_metadata *metadata, size_t co
     return (struct str){0};
 }
 
-/* What a call needs and leaves. */
+/* What a call needs and what it leaves behind. */
 struct call {
     grpc_call *call;
-    grpc_byte_buffer *sent, *received, *second; /* a unary answer has no second message */
+    grpc_byte_buffer *sent, *received, *second; /* `second`: a second message, which a unary answer must not have */
     grpc_metadata_array initial, trailing;
     grpc_slice method, message, details;
     grpc_status_code code;
-    bool cancel; /* as soon as it is begun */
+    bool cancel; /* the call is cancelled as soon as it has begun */
 };
 
 static void call_open(struct call *call, const struct rpc_client *client, const struct request *request)
@@ -268,8 +268,8 @@ static bool start(const struct call *call, const grpc_op *ops, size_t count, voi
     return grpc_call_start_batch(call->call, ops, count, tag, NULL) == GRPC_CALL_OK;
 }
 
-/* Waits for one of them; when time is up, the call is cancelled and this one is waited for without a limit. True: in
- * time. */
+/* Waits for the operations of a tag. If the time ends first, the call is cancelled, and the rest is awaited without a
+ * limit. Returns whether they ended in time. */
 static bool wait_for(const struct rpc_client *client, struct call *call, void *tag, gpr_timespec end)
 {
     if (grpc_completion_queue_pluck(client->queue, tag, end, NULL).type == GRPC_OP_COMPLETE)
@@ -279,7 +279,7 @@ static bool wait_for(const struct rpc_client *client, struct call *call, void *t
     return false;
 }
 
-/* Plays the whole call. False: it could not be sent. */
+/* Runs the whole call. False: it could not be sent. */
 static bool play(struct rpc_client *client, struct call *call, grpc_metadata *metadata, size_t count, bool *in_time)
 {
     grpc_op exchange[] = {
@@ -300,7 +300,7 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
         grpc_call_cancel(call->call, NULL);
     *in_time = wait_for(client, call, exchange, end);
     if (call->received != NULL &&
-        start(call, &second, 1, &second)) { /* the status comes only when no message is left */
+        start(call, &second, 1, &second)) { /* the core gives the status only after all messages were received */
         *in_time = wait_for(client, call, &second, end) && *in_time;
         if (call->second != NULL)
             grpc_call_cancel(call->call, NULL);

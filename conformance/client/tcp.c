@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define TOLD_MAX 80 /* bytes of what is no answer that are told */
+#define TOLD_MAX 80 /* bytes of a wrong answer that are quoted */
 
 struct tcp {
     const struct client_options *options;
     struct line line;
-    struct buf in; /* what came and was not read yet stands behind `at` */
+    struct buf in; /* the bytes that came; those behind `at` are not read yet */
     size_t at;
     bool ended;        /* the server sends nothing more */
-    bool head;         /* the last request was a HEAD: its answer has no body */
-    bool timed_out;    /* a write was not taken */
+    bool head;         /* the last request was a HEAD, so its answer has no body */
+    bool timed_out;    /* the server did not take a write in time */
     char *base_memory; /* the address, NUL-terminated */
 };
 
@@ -48,7 +48,7 @@ void tcp_close(struct tcp *tcp)
     free(tcp);
 }
 
-/* Waits for the socket; false when the time is over. */
+/* Waits for the socket. False if the time ends first. */
 static bool wait_for(const struct tcp *tcp, short events, double until)
 {
     struct pollfd poller = {.fd = tcp->line.socket, .events = events};
@@ -67,7 +67,7 @@ void tcp_write(struct tcp *tcp, struct str bytes)
             continue;
         if (code != CURLE_OK) {
             tcp->timed_out = code == CURLE_AGAIN;
-            return; /* an answer may have come all the same */
+            return; /* the answer may have come all the same */
         }
         bytes = str_from(bytes, sent);
     }
@@ -79,7 +79,7 @@ void tcp_half_close(struct tcp *tcp)
         shutdown(tcp->line.socket, SHUT_WR);
 }
 
-/* Waits for more; false at the end of the connection or of the time. */
+/* Waits for more bytes. False at the end of the connection or of the time. */
 static bool receive(struct tcp *tcp, double until)
 {
     while (tcp->line.curl && !tcp->ended) {
@@ -151,7 +151,7 @@ static int on_headers(http_parser *parser)
     struct reading *reading = parser->data;
     end_header(reading);
     reading->head_complete = true;
-    return reading->head; /* 1: there is no body */
+    return reading->head; /* 1 tells the parser that there is no body */
 }
 
 static int on_body(http_parser *parser, const char *at, size_t size)
@@ -167,8 +167,8 @@ static int on_complete(http_parser *parser)
 {
     struct reading *reading = parser->data;
     if (!reading->head_complete)
-        return 0;        /* the end came before an answer began */
-    end_header(reading); /* trailers */
+        return 0;        /* the connection ended before an answer began */
+    end_header(reading); /* these are trailers */
     reading->complete = true;
     http_parser_pause(parser, 1);
     return 0;
@@ -196,7 +196,7 @@ static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, 
     }
 }
 
-/* One answer, interim or not. */
+/* Reads one answer, interim or final. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
     struct reading reading = {
@@ -287,7 +287,7 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
     return text;
 }
 
-#define COMMAND_BYTES 4000 /* that stand in a command */
+#define COMMAND_BYTES 4000 /* most bytes that a command holds */
 
 static void write_escaped(struct str text, struct buf *out)
 {
@@ -304,7 +304,7 @@ static void write_escaped(struct str text, struct buf *out)
     }
 }
 
-/* The line of an option's header that the bytes start with; NULL: none. */
+/* Returns the line of an option's header with which the bytes start; NULL: none. */
 static const char *option_line(const struct client_options *options, struct str bytes)
 {
     for (size_t i = 0; i < options->header_count; i++)

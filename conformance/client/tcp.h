@@ -1,5 +1,5 @@
-/* A connection that carries HTTP/1 as the very bytes of a case, and the answers that come back, read one by one. The
- * parser is libhttp-parser's: what it takes for HTTP is HTTP. */
+/* A connection on which a case sends its own bytes as HTTP/1, and from which the answers are read one by one. The
+ * parser is libhttp-parser's: the judge accepts as HTTP what it accepts. */
 #ifndef CLIENT_TCP_H
 #define CLIENT_TCP_H
 
@@ -7,33 +7,35 @@
 
 struct tcp;
 
-/* Connects to the address of an HTTP endpoint ("http://127.0.0.1:8000"). A connection that fails is told by the first
- * tcp_read. NULL without memory. The options must outlive it. */
+/* Connects to an HTTP endpoint ("http://127.0.0.1:8000"). If the connection fails, the first tcp_read reports it. NULL
+ * without memory. The options must live as long as the connection. */
 struct tcp *tcp_open(const struct client_options *options, struct str address);
 void tcp_close(struct tcp *tcp);
 
-/* One write; waits until the system has taken all of it, at most the timeout. What goes wrong is told by tcp_read. */
+/* Writes the bytes and waits until the system has taken all of them, for at most the timeout. tcp_read reports
+ * errors. */
 void tcp_write(struct tcp *tcp, struct str bytes);
 
-/* Nothing more will be written: the server reads an end. */
+/* Closes the sending direction: the server reads the end. */
 void tcp_half_close(struct tcp *tcp);
 
 struct tcp_wanted {
-    bool interim; /* an answer of 1xx counts; else it is read over */
-    bool closed;  /* no answer before the end of the connection is an answer, too */
+    bool interim; /* an answer with a status 1xx is wanted; else such answers are skipped */
+    bool closed;  /* the end of the connection is accepted instead of an answer */
     bool end;     /* wait for the end of the connection behind the answer */
 };
 
-/* Reads the next answer. `closed` of the answer is set if the end of the connection came instead of it, or, with
- * wanted->end, behind it. With wanted->closed and no answer before the end, it is ANSWERED with status 0. Everything is
- * copied into the arena. */
+/* Reads the next answer; everything is copied into the arena. The answer's `closed` is set if the connection ended
+ * instead of an answer, or, with wanted->end, behind it. With wanted->closed, an end without an answer is ANSWERED with
+ * status 0. */
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer);
 
-/* The bytes with header lines added behind every request line: those of the options, and `extra` (may be NULL). */
+/* Returns the bytes with more header lines behind each request line: those of the options, and `extra` (may be
+ * NULL). */
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena);
 
-/* A shell command that writes the same bytes to the same address. */
+/* Returns a shell command that writes the same bytes to the same address, in the arena. */
 struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena);
 
 #endif

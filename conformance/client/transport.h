@@ -1,47 +1,48 @@
-/* The transports behind client_exchange: an HTTP connection (http.c), a gRPC channel (rpc.c), and gRPC frames over the
- * former (framed.c). */
+/* Internal to client/: the transports behind client_exchange. They are an HTTP connection (http.c), a gRPC channel
+ * (rpc.c), and gRPC frames over an HTTP/2 connection (framed.c). */
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
 #include "client/client.h"
 
-/* Headers and trailers that are read; an answer with more is garbled. */
+/* Limits of headers and trailers; an answer with more is garbled. */
 #define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
 #define HEADERS_MAX        1000
 
-#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept of a body longer than the limit, to be shown */
+#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept, to be shown, of a body longer than the limit */
 #define MESSAGE_PREFIX  5                   /* bytes that gRPC puts before a message */
 
-/* How many bytes of the answer are read. */
+/* How many bytes of the answer are read at most. */
 size_t answer_max(const struct client_options *options, const struct request *request);
 
 struct http_client;
 
-/* A connection to `base` ("http://127.0.0.1:8000", NUL-terminated). NULL without memory. Options and base must outlive
- * the client. */
+/* Makes a connection to `base` ("http://127.0.0.1:8000", NUL-terminated). NULL without memory. Options and base must
+ * live as long as the client. */
 struct http_client *http_client_create(const struct client_options *options, struct str base);
 void http_client_destroy(struct http_client *client);
 
-/* The answer's `seconds` is the caller's. */
+/* Makes one exchange. The caller sets the answer's `seconds`. */
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
 
 struct rpc_client;
 
-/* Calls to the address ("127.0.0.1:8001"). NULL without memory. Options and address must outlive the client. */
+/* Makes a client of the address ("127.0.0.1:8001"). NULL without memory. Options and address must live as long as the
+ * client. */
 struct rpc_client *rpc_client_create(const struct client_options *options, struct str address);
 void rpc_client_destroy(struct rpc_client *client);
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);
 
-/* A unary call whose message has its frames already, on an HTTP client whose base is the gRPC address. */
+/* Makes a unary call whose message already has its frames, over an HTTP client whose base is the gRPC address. */
 void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
                      const struct header *extra, struct arena *arena, struct answer *answer);
 
-/* The URL of a gRPC address: https if the options have certificates of a CA. */
+/* Returns the URL of a gRPC address, in the arena: https if the options have a CA, else http. */
 struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena);
 
-/* The HTTP/2 request that carries a gRPC request, but for its endpoint. */
+/* Makes the HTTP/2 request that carries a gRPC request, except for its endpoint. */
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http);
 
 /* A list of headers that grows in an arena. */
@@ -51,10 +52,10 @@ struct header_list {
 };
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena);
 
-/* The first value of that name, case ignored; a null str if there is none. */
+/* Returns the first value of that name, case ignored; a null str if there is none. */
 struct str header_value(const struct header_list *list, const char *name);
 
-/* Whether the headers have one of that name, case ignored. */
+/* Whether there is a header of that name, case ignored. */
 bool headers_have(const struct header *headers, size_t count, const char *name);
 
 #endif

@@ -1,11 +1,14 @@
-/* What oip-conformance can be asked to do: each command reads its options and returns the program's exit code. */
+/* The commands of oip-conformance. Each reads its options and returns the program's exit code (support/exit_code.h).
+ *
+ * The folder commands/ is the top: it may include every other folder of conformance/ except protocols/predict_v2/, and
+ * no other folder may include it. It holds no rule of the protocol. */
 #ifndef COMMANDS_COMMANDS_H
 #define COMMANDS_COMMANDS_H
 
 #include "commands/options.h"
 #include "support/exit_code.h"
 
-/* A sentence on stderr, behind what stands on stdout. */
+/* Prints a sentence on stderr, after everything that was printed on stdout. */
 void complain(struct str why);
 
 int command_run(const struct options *options);

@@ -1,10 +1,11 @@
-/* `coverage`: the ledger, row by row, with the cases that expect each requirement and the deviations that break it. */
+/* `coverage`: prints the ledger, row by row, with the number of cases that expect each requirement and of deviations
+ * that break it. */
 #include "commands/nominal.h"
 
 #include <stdio.h>
 
 struct cover {
-    size_t cases; /* plays that expect it, in all encodings */
+    size_t cases; /* plays that expect it, over all encodings */
     size_t deviations;
 };
 
@@ -26,7 +27,7 @@ static struct cover *count_covers(const struct suite *suite, const struct plan *
     return covers;
 }
 
-/* Why the row is a hole; NULL if it is none. */
+/* Why the row is a hole in the suite; NULL if it is none. */
 static const char *hole(const struct requirement *row, const struct cover *cover)
 {
     if (!str_is(row->status, "tested"))

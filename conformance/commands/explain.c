@@ -1,5 +1,5 @@
-/* `explain`: of a key, what it demands, where that is written, which cases expect it and which deviations break it; of
- * a case, what is sent, what is expected and why. */
+/* `explain`: for a key, prints what it demands, where that is written, which cases expect it and which deviations break
+ * it. For a case, prints what is sent, what is expected and why. */
 #include "commands/nominal.h"
 
 #include "plan/request.h"
@@ -38,7 +38,7 @@ static void explain_key(const struct nominal *nominal, const struct requirement 
     print_deviations(&nominal->suite, row->key);
 }
 
-/* "a/b@rest-flat#key", or with less of it: the play's ID, or that without encoding and labels. */
+/* Whether the text means the play: it is the play's ID, or the ID without encoding, or without labels and encoding. */
 static bool is_meant(const struct play *play, struct str id)
 {
     if (str_equal(play->id, id))
@@ -128,7 +128,8 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
     fputs("\n", stdout);
 }
 
-/* The ID with "*" in place of its first label: a run names the model there that it probed, the suite knows none. */
+/* Returns the ID with "*" in place of its first label. A run has the name of the probed model there; without a target
+ * there is only "*". */
 static struct str of_any_model(struct str id, struct arena *arena)
 {
     const char *first = memchr(id.data, '@', id.size);

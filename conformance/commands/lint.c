@@ -1,5 +1,5 @@
-/* `lint`: the fixtures against the rules of their form; with --fix, laid out anew before; with --schema, those rules as
- * a JSON Schema. */
+/* `lint`: checks the fixtures against the rules of their form. With --fix, it lays the files out first; with --schema,
+ * it prints the form as a JSON Schema. */
 #include "commands/commands.h"
 
 #include "lint/lint.h"
@@ -17,7 +17,7 @@ static int print_schema(void)
     return EXIT_CONFORMANT;
 }
 
-/* Writes each file whose layout is another one. */
+/* Writes each file whose layout is not the right one. */
 static struct status fix(const char *fixtures, struct arena *arena)
 {
     struct suite suite;

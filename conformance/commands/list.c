@@ -1,5 +1,5 @@
-/* `list`: the IDs of all assertions, in the order of the plan, one a line with its level. What an encoding cannot carry
- * is listed with the reason, by itself with --not-applicable. */
+/* `list`: prints the IDs of all assertions in the order of the plan, each on a line with its level. A play that its
+ * encoding cannot carry is listed with the reason; with --not-applicable only these are listed. */
 #include "commands/nominal.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void print_play(const struct play *play)
         printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
 }
 
-/* Says which name of --encoding is none, if there is one. */
+/* Checks the names given with --encoding. False after naming one that does not exist. */
 static bool names_encodings(const struct options *options, const struct registry *registry)
 {
     for (size_t i = 0; i < options->encodings.count; i++) {

@@ -1,4 +1,5 @@
-/* `mutation`: judges the suite. Needs a server that deviates on demand (oip-reference-server --deviate-by-header). */
+/* `mutation`: judges the suite. It needs a server that deviates on demand (oip-reference-server
+ * --deviate-by-header). */
 #include "commands/target.h"
 
 #include "judge/describe.h"
@@ -7,7 +8,7 @@
 
 #include <stdio.h>
 
-/* What keeps a mutation run from being green, each counted. */
+/* The counts of everything that makes a mutation run fail. */
 struct verdicts {
     size_t fates[FATE_COUNT], failing;
     size_t keys, unkilled, refused_by_another, not_passing;

@@ -1,4 +1,4 @@
-/* What the commands that ask no server look at: the suite, and its plan against a target that has everything. */
+/* What commands without a server use: the suite, and its plan for a target that has everything. */
 #ifndef COMMANDS_NOMINAL_H
 #define COMMANDS_NOMINAL_H
 
@@ -11,8 +11,8 @@ struct nominal {
     struct plan plan;
 };
 
-/* Loads and plans, with the profiles and filters of the options. False after a sentence on stderr: exit with
- * EXIT_SUITE. To be closed in any case. */
+/* Loads the suite and makes the plan, with the profiles and filters of the options. False after a sentence on stderr;
+ * the command then ends with EXIT_SUITE. nominal_close is needed in both cases. */
 bool nominal_open(const struct options *options, struct nominal *nominal);
 void nominal_close(struct nominal *nominal);
 

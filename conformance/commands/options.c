@@ -13,8 +13,8 @@
 enum flag_kind {
     FLAG_SWITCH,  /* bool */
     FLAG_TEXT,    /* const char * */
-    FLAG_EACH,    /* struct values: one a flag */
-    FLAG_LIST,    /* struct values: divided by commas */
+    FLAG_EACH,    /* struct values: one for each flag */
+    FLAG_LIST,    /* struct values: separated by commas */
     FLAG_PAIR,    /* struct values: NAME=VALUE */
     FLAG_STATE,   /* struct values: NAME=URL */
     FLAG_HEADER,  /* struct values: 'K: V' */
@@ -28,10 +28,10 @@ enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, S
 
 struct flag {
     const char *name;
-    const char *value; /* as help shows it; NULL for a switch */
+    const char *value; /* as the help shows it; NULL for a switch */
     enum flag_kind kind;
     unsigned commands;
-    size_t offset; /* in struct options; of an address: not used */
+    size_t offset; /* in struct options; not used for addresses */
     const char *says;
 };
 
@@ -133,7 +133,7 @@ struct str options_help(const char *command, struct arena *arena)
     return text;
 }
 
-/* Edits that turn one word into the other (Levenshtein), for hints; words are short. */
+/* Counts the edits that turn one word into the other (Levenshtein), for hints. Words are short. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[64], size_b = strlen(b);
@@ -196,7 +196,8 @@ static bool is_port(struct str text)
     return str_to_uint64(text, &port) && port <= 65535;
 }
 
-/* "http://h:8000" of "http://h:8000//"; empty if it is no http or https URL with a host, and a port that can be. */
+/* Returns "http://h:8000" for "http://h:8000//". Empty if it is no http or https URL with a host and a possible
+ * port. */
 static struct str base_url(const char *text)
 {
     struct str url = str_of(text);
@@ -213,19 +214,19 @@ static struct str base_url(const char *text)
     return url;
 }
 
-/* "127.0.0.1:8001", "[::1]:8001": a host, a colon, a port. */
+/* Whether the text is a host, a colon and a port: "127.0.0.1:8001", "[::1]:8001". */
 static bool is_address(const char *text)
 {
     const char *colon = strrchr(text, ':');
     return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
 }
 
-/* The flags that give addresses, by the names of the endpoints in fixtures/encodings.json. */
+/* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
 static const struct {
     const char *flag, *endpoint;
 } endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}};
 
-/* Of several addresses of one endpoint the last counts. */
+/* Sets the address of an endpoint; the last one that is given counts. */
 static void set_address(struct options *options, const struct flag *flag, struct str at)
 {
     size_t row = 0, i = 0;
@@ -238,7 +239,7 @@ static void set_address(struct options *options, const struct flag *flag, struct
     options->address_count += i == options->address_count;
 }
 
-/* "http://HOST:PORT", or HOST:PORT behind the name of another endpoint and "://". */
+/* Whether the text is "http://HOST:PORT", or the name of another endpoint, "://" and HOST:PORT. */
 static bool is_state_url(const char *text)
 {
     const char *colon = strstr(text, "://");
@@ -349,7 +350,7 @@ static const struct flag *find_flag(struct str name, unsigned bit, struct neares
     return NULL;
 }
 
-/* A word of the command line as reports have it: of a header only the name. */
+/* Returns a word of the command line as reports show it: the value of a header is hidden. */
 static struct str shown_word(const char *before, const char *word, struct arena *arena)
 {
     const struct str flag = STR("--header=");
@@ -415,7 +416,8 @@ static struct status check_together(const struct options *options, struct arena 
     return STATUS_IS_OK;
 }
 
-/* "fixtures" here, else where `make install` puts them: ../share beside the program. */
+/* Returns "fixtures" if it is in the current folder, else the folder where `make install` puts it: ../share beside the
+ * program's. */
 static const char *default_fixtures(struct arena *arena)
 {
     char program[4096];

@@ -1,4 +1,4 @@
-/* The command line of oip-conformance: one table of flags, which says for each the commands that take it. */
+/* The command line of oip-conformance: one table of flags; each row names the commands that accept the flag. */
 #ifndef COMMANDS_OPTIONS_H
 #define COMMANDS_OPTIONS_H
 
@@ -6,13 +6,13 @@
 #include "base/status.h"
 #include "client/endpoint.h"
 
-/* Flags that may be given several times, or hold several values divided by commas. */
+/* The values of a flag that may be given several times, or holds several values separated by commas. */
 struct values {
     const char **items;
     size_t count;
 };
 
-/* "http" and "http://127.0.0.1:8000" without a trailing slash; "grpc" and "127.0.0.1:8001". */
+/* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001". */
 struct option_address {
     const char *endpoint; /* its name in fixtures/encodings.json */
     struct str at;
@@ -20,8 +20,8 @@ struct option_address {
 
 struct options {
     const char *command;      /* "run"; never NULL */
-    struct values operands;   /* what is no flag: the ID of `explain` */
-    const char *command_line; /* as typed, for reports */
+    struct values operands;   /* the words that are no flags: the ID of `explain` */
+    const char *command_line; /* as typed, except values of --header; for reports */
 
     struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
     size_t address_count;
@@ -42,21 +42,21 @@ struct options {
     bool strict;
     bool allow_mutation;
     size_t min;
-    struct values encodings; /* list */
-    bool not_applicable;     /* list */
-    bool fix, schema;        /* lint */
-    const char *server;      /* mutation */
-    const char *text;        /* spec-check */
-    const char *sentence;    /* spec-check */
+    struct values encodings; /* for list */
+    bool not_applicable;     /* for list */
+    bool fix, schema;        /* for lint */
+    const char *server;      /* for mutation */
+    const char *text;        /* for spec-check */
+    const char *sentence;    /* for spec-check */
 
-    bool help, version; /* asked for; nothing else was checked */
+    bool help, version; /* one of them was asked for; nothing else was checked */
 };
 
-/* Reads the arguments. INVALID_ARGUMENT is a sentence for the user (exit 2), with a hint at the nearest flag or
- * command. Everything lies in the arena or in argv. */
+/* Reads the arguments. INVALID_ARGUMENT is a sentence for the user, with a hint at the nearest flag or command (the
+ * program then exits with 2). All texts lie in the arena or in argv. */
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options);
 
-/* The help of a command ("" or NULL: of the program), in the arena. */
+/* Returns the help of a command ("" or NULL: of the program), in the arena. */
 struct str options_help(const char *command, struct arena *arena);
 
 #endif

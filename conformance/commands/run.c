@@ -1,4 +1,4 @@
-/* `run`: judges a server, says what was seen, and ends with a code that a CI can rely on. */
+/* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
 #include "commands/target.h"
 
 #include "judge/describe.h"
@@ -13,7 +13,7 @@
 /* --- Progress --- */
 
 struct progress {
-    bool live; /* a terminal: one line that changes */
+    bool live; /* the output is a terminal: one line is printed again and again */
     size_t failed, tenth;
 };
 
@@ -36,7 +36,8 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
 
 /* --- The exit code and its reason --- */
 
-/* Whether the user left inferences over an endpoint in the plan: then a run without one proves nothing. */
+/* Whether the plan has inferences over the endpoint that the user did not filter out. Then a run without a successful
+ * one proves nothing. */
 static bool wants_inference(const struct plan *plan, const struct endpoint *endpoint)
 {
     for (size_t i = 0; i < plan->play_count; i++) {
@@ -47,7 +48,7 @@ static bool wants_inference(const struct plan *plan, const struct endpoint *endp
     return false;
 }
 
-/* An endpoint that is asked for and over which no inference succeeded; NULL if there is none. */
+/* Returns an endpoint that is asked for and over which no inference succeeded; NULL if there is none. */
 static const struct endpoint *endpoint_without_inference(const struct target *target, const struct run *run)
 {
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
@@ -107,7 +108,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
 
 /* --- Reports --- */
 
-/* A report that cannot be written is no success. */
+/* Saves a report. If it cannot be written, the run is no success. */
 static void save(struct buf *text, struct report *report, const char *path, struct arena *arena)
 {
     struct status status = path ? report_save(text, path, arena) : STATUS_IS_OK;
@@ -121,8 +122,8 @@ static void save(struct buf *text, struct report *report, const char *path, stru
     }
 }
 
-/* All that is told is made before anything is saved: where memory gives out, no report has named another exit code. And
- * all is saved before the verdict is printed, because a report that cannot be written changes it. */
+/* Render every report before writing any: if memory gives out, no report has named another exit code. Write all files
+ * before printing: a report that cannot be written changes the verdict. */
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
     struct buf junit = {0}, json = {0}, console = {0};

@@ -1,5 +1,5 @@
-/* `spec-check`: what of the ledger no longer stands in an edition of a document. A row whose sentence was reworded is
- * shown with the new one: somebody has to read both and say whether the requirement is still the same. */
+/* `spec-check`: prints which sentences of the ledger are gone from another edition of a document. A sentence that was
+ * reworded is shown with the new one; a person must then decide whether the requirement is still the same. */
 #include "commands/commands.h"
 
 #include "editions/edition.h"
@@ -7,7 +7,7 @@
 #include "support/files.h"
 #include <stdio.h>
 
-/* A sentence of the ledger, and the rows that stand on it. */
+/* The row and the section that a sentence of the ledger belongs to. */
 struct place {
     const struct requirement *row;
     struct str section;
@@ -16,7 +16,7 @@ struct place {
 struct text {
     struct str name; /* "000" */
     struct sentence *sentences;
-    struct place *places; /* of each sentence */
+    struct place *places; /* one for each sentence */
     size_t count;
 };
 
@@ -38,7 +38,7 @@ static bool has_fingerprint(const struct tree *source)
     return tree_text(source, "sentence").size != 0;
 }
 
-/* Every text that the ledger has fingerprints of. */
+/* Collects every text of which the ledger has fingerprints. */
 static struct texts read_texts(const struct ledger *ledger, struct arena *arena)
 {
     struct texts texts = {0};
@@ -66,7 +66,7 @@ static struct texts read_texts(const struct ledger *ledger, struct arena *arena)
     return texts;
 }
 
-/* The text that has the largest share of its sentences in the edition; NULL if none has any. */
+/* Returns the text with the largest share of its sentences in the edition; NULL if no sentence of any text is there. */
 static struct text *best_text(struct texts *texts, const struct edition *edition, struct arena *arena)
 {
     struct text *best = NULL;
@@ -91,7 +91,7 @@ static void print_finding(const struct sentence *sentence, const struct place *p
         printf("         now: %.*s\n", STR_ARG(sentence->now));
 }
 
-/* Whether every sentence stands. */
+/* Whether every sentence of the text stands in the edition. */
 static bool check(struct text *text, const struct edition *edition, const char *file, struct arena *arena)
 {
     size_t standing = edition_find(edition, text->sentences, text->count, arena), changed = 0;
@@ -126,7 +126,7 @@ static int check_file(struct texts *texts, const char *wanted, const char *file,
     return check(text, &edition, file, arena) ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
 }
 
-/* For the authors of rows: the two members that stand for a sentence. */
+/* For authors of rows: prints the two members that represent a sentence. */
 static int print_fingerprint(const char *sentence, struct arena *arena)
 {
     struct words words = words_of(str_of(sentence), arena);

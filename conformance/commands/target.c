@@ -33,7 +33,7 @@ bool target_interrupted(void)
 
 /* --- Flags against the suite --- */
 
-/* "v2-rest, v2-grpc" */
+/* Returns a text such as "v2-rest, v2-grpc". */
 static const char *profile_names(struct target *target)
 {
     const struct registry *registry = &target->suite.registry;
@@ -44,7 +44,7 @@ static const char *profile_names(struct target *target)
     return names.data;
 }
 
-/* Every address that was given, whatever is asked there. */
+/* Takes every address that was given, even if no profile is asked for there. */
 static void take_addresses(struct target *target, struct address *addresses)
 {
     for (size_t i = 0; i < target->options->address_count; i++) {
@@ -55,7 +55,7 @@ static void take_addresses(struct target *target, struct address *addresses)
     }
 }
 
-/* Chooses the profiles; an endpoint of which none is asked for is not asked at all. */
+/* Chooses the profiles. An endpoint without a profile that is asked for is not used at all. */
 static struct str check_profiles(struct target *target)
 {
     const struct registry *registry = &target->suite.registry;
@@ -106,14 +106,14 @@ static struct str check_names(struct target *target)
     return (struct str){0};
 }
 
-/* Whether --model names the kit's model, by its own name or the target's. */
+/* Whether --model names this model of the kit, by its own name or the target's. */
 static bool is_named(const struct options *options, size_t index, struct str kit)
 {
     struct str name = str_of(options->models.items[index]);
     return str_equal(kit, name) || str_equal(model_name_mapped(kit, options->map.items, options->map.count), name);
 }
 
-/* --model: the others count as not hosted. */
+/* Applies --model: all other models count as not hosted. */
 static struct str keep_models(struct target *target)
 {
     const struct options *options = target->options;
@@ -174,7 +174,7 @@ static void fill_plan_target(struct target *target)
     take_addresses(target, target->found.addresses);
 }
 
-/* True if an endpoint that is asked for never answered. */
+/* Whether an endpoint that is asked for never answered. */
 static bool find_silent(struct target *target)
 {
     bool silent = false;

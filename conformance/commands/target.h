@@ -1,5 +1,5 @@
-/* What every command that asks a server does first: read the suite, check the flags against it, find out what the
- * target is, plan. */
+/* What every command that asks a server does first: load the suite, check the flags against it, run discovery, make the
+ * plan. */
 #ifndef COMMANDS_TARGET_H
 #define COMMANDS_TARGET_H
 
@@ -12,21 +12,23 @@ struct target {
     struct arena arena;
     struct suite suite;
     struct client_options client;    /* with the addresses of the endpoints whose profiles are asked for */
-    const struct profile **profiles; /* that are asked for, in the registry's order */
+    const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
     struct discovery discovery;
     struct plan_target found;
     struct plan plan;
-    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why one that was asked for never answered; or empty */
+    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it
+                                       never answered); or empty */
 };
 
-/* EXIT_CONFORMANT, or another exit code and in `why` a sentence. What was opened is freed by target_close in any case.
- * From here on SIGINT and SIGTERM end a run in good order, so that it is reported; the second of them ends it at once.
- */
+/* Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both cases. From
+ * here on SIGINT and SIGTERM end a run in good order, so that it is reported; a second signal ends the program at
+ * once. */
 int target_open(const struct options *options, struct target *target, struct str *why);
 bool target_interrupted(void);
 
-/* How the target is judged whatever the command: client, addresses, states, jobs, and that a signal interrupts. */
+/* The options with which every command judges the target: client, addresses, states, jobs, and that a signal
+ * interrupts. */
 struct run_options target_run_options(const struct target *target);
 void target_close(struct target *target);
 

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST       0.5 /* share of a sentence's weight that a changed one keeps */
+#define MOST       0.5 /* share of a sentence's weight that must remain for a changed one */
 #define SHOWN_MAX  400 /* bytes of a changed sentence that are shown */
-#define INSERT_FEE 0.3 /* what a new word within the sentence costs, in weights of an average word */
+#define INSERT_FEE 0.3 /* cost of a new word inside the sentence, in weights of an average word */
 
 struct edition edition_read(struct str text, struct arena *arena)
 {
@@ -21,7 +21,7 @@ static int compare_sentences(const void *a, const void *b)
     return str_compare((*(struct sentence *const *)a)->fingerprint, (*(struct sentence *const *)b)->fingerprint);
 }
 
-/* Marks every sentence of that fingerprint; `sorted` by it. */
+/* Marks every sentence with that fingerprint. `sorted` is sorted by fingerprint. */
 static void mark_standing(struct sentence **sorted, size_t count, struct str fingerprint)
 {
     size_t low = 0, high = count;
@@ -36,7 +36,8 @@ static void mark_standing(struct sentence **sorted, size_t count, struct str fin
         sorted[low]->finding = SENTENCE_STANDS;
 }
 
-/* The lengths in words that are looked for: those of the sketches, or all where a sentence has none. */
+/* Marks the lengths, in words, that are searched for: those of the sketches; all lengths if a sentence has no
+ * sketch. */
 static void wanted_lengths(const struct sentence *sentences, size_t count, bool wanted[SENTENCE_WORDS_MAX + 1])
 {
     for (size_t i = 0; i < count; i++) {
@@ -71,9 +72,9 @@ size_t edition_find(const struct edition *edition, struct sentence *sentences, s
     return standing;
 }
 
-/* --- Most of its words --- */
+/* --- Most of the words --- */
 
-/* The edition as sketches, and what each possible one weighs: the rarer, the more. */
+/* The edition as a sketch, and the weight of each possible sketch byte: rare ones weigh more. */
 struct sketch {
     unsigned char *words;
     size_t count;
@@ -93,14 +94,15 @@ static struct sketch sketch_edition(const struct edition *edition, struct arena 
     return sketch;
 }
 
-/* The best alignment of a sentence's first i words that ends at one word of the edition. */
+/* The best alignment of the first i words of a sentence that ends at one word of the edition. */
 struct cell {
     double score, kept;
-    size_t begin, end; /* words of the edition: first and one behind the last that are the sentence's */
+    size_t begin, end; /* words of the edition: the first, and one behind the last, that belong to the sentence */
 };
 
-/* The stretch of the edition that keeps most of the sentence's weight. Words of the sentence may be missing, words of
- * the edition between them cost a little: one row of cells a word of the edition. */
+/* Finds the stretch of the edition that keeps most of the sentence's weight. Words of the sentence may be missing, and
+ * words of the edition between them cost a little. It keeps one row of cells, one cell for each word of the sentence,
+ * and updates it for each word of the edition. */
 static struct cell align(const struct sketch *sketch, const unsigned char *sentence, size_t count, struct arena *arena)
 {
     struct cell *row = arena_alloc_zero(arena, count + 1, sizeof *row), best = {0};
@@ -133,7 +135,7 @@ static bool ends_sentence(struct str text, size_t at)
            (text.data[at] == '\n' && at + 1 < text.size && text.data[at + 1] == '\n');
 }
 
-/* The words from `begin` to before `end` with the rest of their sentence, blanks as one. */
+/* Returns the words from `begin` to before `end`, with the rest of their sentence, on one line. */
 static struct str shown(const struct edition *edition, size_t begin, size_t end, struct arena *arena)
 {
     struct str text = edition->text;

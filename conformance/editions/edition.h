@@ -1,4 +1,7 @@
-/* An edition of a document, searched for the sentences that the ledger remembers by fingerprint. */
+/* An edition of a document (000-004 or another text of the ledger), in which the sentences are searched that the ledger
+ * knows by fingerprint.
+ *
+ * The folder editions/ handles text only. It uses support/; it may include no other folder of conformance/. */
 #ifndef EDITIONS_EDITION_H
 #define EDITIONS_EDITION_H
 
@@ -7,9 +10,10 @@
 enum finding { SENTENCE_STANDS, SENTENCE_CHANGED, SENTENCE_GONE };
 
 struct sentence {
-    struct str fingerprint, sketch; /* members `sentence` and `words` of a source; the second may be empty */
-    enum finding finding;           /* set by edition_search */
-    struct str now;                 /* CHANGED: the sentence that has most of its words in the same order, one line */
+    struct str fingerprint, sketch; /* the members `sentence` and `words` of a source; the second may be empty */
+    enum finding finding;           /* set by edition_find and edition_find_changed */
+    struct str
+        now; /* if CHANGED: the sentence of the edition that has most of its words in the same order, on one line */
 };
 
 struct edition {
@@ -19,11 +23,11 @@ struct edition {
 
 struct edition edition_read(struct str text, struct arena *arena);
 
-/* How many of the sentences stand in the edition word by word; sets their finding to STANDS or GONE. */
+/* Counts the sentences that stand in the edition word by word. Sets their finding to STANDS or GONE. */
 size_t edition_find(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena);
 
-/* Looks again for those that are gone: a stretch of the edition that has most of the sentence's words in its order,
- * where a rare word counts more than a common one, makes it CHANGED. */
+/* Searches again for sentences that are GONE. A sentence becomes CHANGED if a stretch of the edition has most of its
+ * words in the same order; a rare word counts more than a common one. */
 void edition_find_changed(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* --- What is no word --- */
 
-/* A mark at the start of `rest`: how many bytes it takes, whether it divides words, and the digit it stands for. */
+/* Markup at the start of `rest`: how many bytes it takes, whether it joins the text on both sides into one word, and
+ * the digit that it stands for (0: none). */
 struct mark {
     size_t size;
     bool joins;
@@ -17,7 +18,7 @@ struct mark {
 #define TAG_MAX  200 /* bytes between angle brackets */
 #define LINK_MAX 400 /* bytes of a link's address */
 
-/* Characters beyond ASCII that are digits in disguise, or nothing at all. All others divide words. */
+/* Characters beyond ASCII that stand for a digit or for nothing. All others divide words. */
 static const struct {
     const char *bytes;
     char digit;
@@ -46,7 +47,7 @@ static bool is_word_byte(char c)
     return is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* Tags that stand within a word. */
+/* Tags that may stand inside a word. */
 static bool is_inline(struct str name)
 {
     static const char *const tags[] = {"sup", "sub", "b", "i", "em", "strong", "code", "tt", "u", "span", "a"};
@@ -61,7 +62,7 @@ static bool is_inline(struct str name)
     return false;
 }
 
-/* `opens` was seen; up to `closes`. A bracket that is no tag ("a < b", an address) only divides. */
+/* Reads a tag, from `opens`, which was seen, to `closes`. A bracket that begins no tag ("a < b") only divides words. */
 static struct mark tag(struct str rest, struct str opens, struct str closes)
 {
     struct mark none = {opens.size, false, 0};
@@ -93,7 +94,7 @@ static struct mark entity(struct str rest)
     return (struct mark){whole ? size + 1 : 1, false, 0};
 }
 
-/* The address of "[text](address)". */
+/* Reads the address of "[text](address)". */
 static struct mark link(struct str rest)
 {
     size_t limit = rest.size < LINK_MAX ? rest.size : LINK_MAX;
@@ -102,7 +103,7 @@ static struct mark link(struct str rest)
     return address ? (struct mark){(size_t)(end - rest.data) + 1, true, 0} : (struct mark){1, false, 0};
 }
 
-/* "![what it shows](address)" */
+/* Reads "![description](address)". */
 static struct mark image(struct str rest)
 {
     size_t limit = rest.size < LINK_MAX ? rest.size : LINK_MAX;
@@ -113,14 +114,15 @@ static struct mark image(struct str rest)
     return (struct mark){before + link(str_from(rest, before)).size, false, 0};
 }
 
-/* A fence of code, with the language behind it. */
+/* Reads a code fence with the language behind it. */
 static struct mark backquote(struct str rest, bool starts_line)
 {
     if (!starts_line || !str_starts(rest, STR("```")))
         return (struct mark){1, true, 0};
     const char *end = memchr(rest.data, '\n', rest.size);
     size_t line = end ? (size_t)(end - rest.data) : rest.size;
-    bool more = memmem(rest.data + 3, line - 3, "```", 3) != NULL; /* a fence of a text that lost its line breaks */
+    bool more = memmem(rest.data + 3, line - 3, "```", 3) !=
+                NULL; /* the text lost its line breaks: the fence ends on the same line */
     return (struct mark){more ? 3 : line, false, 0};
 }
 

@@ -1,12 +1,13 @@
-/* Fingerprints of sentences: the ledger says where a requirement stands in a document without repeating the document.
+/* Fingerprints of sentences. With them the ledger says where a requirement stands in a document without repeating the
+ * document.
  *
- * A text becomes its words: maximal runs of [a-z0-9] after lower-casing, so that line breaks, quotes, dashes and
- * brackets do not matter. What a published edition has and a plain copy of it lost is taken out first, so that both
- * give the same words: markdown's emphasis, links' addresses and code fences, tags and whatever else stands in angle
- * brackets, entities, superscripts (2<sup>32</sup>, 2^32 and 2³² are all "232").
+ * A text becomes a list of words: maximal runs of [a-z0-9] after lower-casing, so that line breaks, quotes, dashes and
+ * brackets do not matter. Markup that a published edition has and a plain copy lost is removed first, so that both give
+ * the same words: markdown's emphasis, addresses of links, code fences, tags and anything else in angle brackets,
+ * entities, superscripts (2<sup>32</sup>, 2^32 and 2³² are all "232").
  *
- * A sentence has two members in the ledger: `sentence`, which finds it, and `words`, two hexadecimal digits for each
- * word: too little to read the sentence from, enough to find a sentence again that was reworded. */
+ * A sentence has two members in the ledger. `sentence` is a fingerprint and finds the exact sentence. `words` has two
+ * hexadecimal digits for each word: too few to read the sentence, but enough to find it again after it was reworded. */
 #ifndef EDITIONS_FINGERPRINT_H
 #define EDITIONS_FINGERPRINT_H
 
@@ -17,7 +18,7 @@
 
 struct word {
     struct str text;   /* lower case, in the arena */
-    size_t begin, end; /* where it stands in the text, in bytes */
+    size_t begin, end; /* place in the text, in bytes */
 };
 
 struct words {
@@ -27,10 +28,11 @@ struct words {
 
 struct words words_of(struct str text, struct arena *arena);
 
-/* "sha256:" and the first 16 hexadecimal digits of SHA-256 over `count` words joined by one space. */
+/* Returns "sha256:" and the first 16 hexadecimal digits of SHA-256 over `count` words joined by one space, in the
+ * arena. */
 struct str fingerprint_of(const struct word *words, size_t count, struct arena *arena);
 
-/* The first two hexadecimal digits of SHA-256 of each word. */
+/* Returns the first two hexadecimal digits of SHA-256 of each word, in the arena. */
 struct str sketch_of(const struct word *words, size_t count, struct arena *arena);
 unsigned char sketch_word(struct str word);
 

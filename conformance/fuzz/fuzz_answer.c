@@ -1,5 +1,5 @@
-/* Any bytes as an answer, decoded in each encoding: the first bytes choose encoding, status and what is answered. The
- * tree must be one that can be written, and what does not decode must be told. */
+/* Decodes any bytes as an answer, in each encoding. The first bytes choose the encoding, the status and what is
+ * answered. It must be possible to write the tree, and a fault in the bytes must be reported. */
 #include "protocols/answer.h"
 #include "tests/registry.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as one file of the fixtures, within an otherwise faultless suite: loading, lint, planning and the building
- * of every request. The first byte chooses the file. What lint accepts must be plannable. */
+/* Uses any bytes as one file of a suite that has no other faults: loads, lints and plans it, and makes every request.
+ * The first byte chooses the file. Planning must accept what the lint accepts. */
 #include "lint/lint.h"
 #include "plan/request.h"
 
@@ -40,7 +40,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return atexit(clean_up);
 }
 
-/* Writes the file; of no bytes, it takes the file away. */
+/* Writes the file; without bytes, removes it. */
 static void put(const char *name, const char *bytes, size_t size)
 {
     char path[128];

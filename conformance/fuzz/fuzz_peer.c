@@ -1,5 +1,5 @@
-/* Any bytes as what a server sends on a connection: a thread listens, takes the request, sends them and closes. The
- * first byte chooses how the judge asks: over HTTP, with gRPC frames of its own, or over a bare connection. */
+/* Sends any bytes to the judge as a server's answer: a thread listens, takes the request, sends the bytes and closes.
+ * The first byte chooses how the judge asks: over HTTP, with gRPC frames of its own, or over a bare connection. */
 #include "client/tcp.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static int listener;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char answered[65536]; /* what is sent on each connection */
+static char answered[65536]; /* the bytes that are sent on each connection */
 static size_t answered_size;
 static char address[64];
 
@@ -55,7 +55,7 @@ static void listen_once(void)
     snprintf(address, sizeof address, "127.0.0.1:%d", ntohs(here.sin_port));
 }
 
-/* Once: the address, and a client of it. */
+/* Runs once: sets the address and makes a client of it. */
 static struct client *start(struct client_options *options)
 {
     static struct arena arena;

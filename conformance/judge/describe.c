@@ -2,7 +2,7 @@
 
 #include "support/printable.h"
 
-#define SHOWN 1500 /* bytes of an answer or a pattern */
+#define SHOWN 1500 /* bytes of an answer or a pattern that are printed */
 
 static struct str finish(struct buf *out, struct arena *arena)
 {

@@ -1,16 +1,17 @@
-/* What was expected and what came, in words for a person. Everything from a target is hostile: it is shown as one line
- * of printable text, cut where it gets long. */
+/* Describes expectations and answers in words for a person. Everything that a target sends is hostile: it is printed as
+ * one line of printable text, and cut if it is long. */
 #ifndef JUDGE_DESCRIBE_H
 #define JUDGE_DESCRIBE_H
 
 #include "client/client.h"
 #include "suite/registry.h"
 
-/* An observation in words: "a refusal ({...})", "the same answer as before the change", "one of refused, ignored", a
- * pattern as it is. */
+/* Describes an observation, in the arena: "a refusal ({...})", "the same answer as before the change", "one of refused,
+ * ignored", or the pattern itself. */
 struct str describe_observation(const struct tree *observation, const struct profile *profile, struct arena *arena);
 
-/* "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why there is no answer. */
+/* Describes an answer, in the arena: "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why
+ * there is no answer. */
 struct str describe_answer(enum transport transport, const struct answer *answer, const struct tree *tree,
                            struct arena *arena);
 

@@ -37,7 +37,7 @@ static bool accepts_elsewhere(const struct result *results, size_t count)
     return false;
 }
 
-/* "control": "#KEY" names another key of the same exchange. */
+/* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
 static void apply_own_controls(const struct play *play, size_t count, struct arena *arena, struct result *results)
 {
     for (size_t c = 0; c < play->control_count; c++) {

@@ -1,4 +1,4 @@
-/* One exchange of a play: sent, received, decoded, judged. */
+/* One exchange of a play: sends the request, decodes the answer and judges it. */
 #ifndef JUDGE_EXCHANGE_H
 #define JUDGE_EXCHANGE_H
 
@@ -6,36 +6,37 @@
 #include "protocols/answer.h"
 
 struct exchange {
-    struct str not_applicable; /* the encoding cannot carry the request: nothing was sent */
-    struct str fault;          /* of the suite: nothing was sent */
+    struct str not_applicable; /* the encoding cannot carry the request, so nothing was sent; else empty */
+    struct str fault;          /* a fault of the suite, so nothing was sent; else empty */
     struct request request;
     struct answer answer;
-    struct tree *tree;           /* answer_tree(); NULL unless answered */
-    const struct tree *standard; /* set by who plays: what "agrees" compares with (assertion.standard); or NULL */
+    struct tree *tree; /* answer_tree(); NULL if there was no answer */
+    const struct tree
+        *standard; /* the answer that "agrees" compares with, set by the caller (assertion.standard); or NULL */
     struct str trouble;
 };
 
-/* Sends the play's request and decodes the answer. `extra` (may be NULL) is one more header. Everything lies in the
- * arena. */
+/* Sends the request of the play and decodes the answer. `extra` (may be NULL) is one more header. Everything lies in
+ * the arena. */
 void exchange_make(struct client *client, const struct play *play, const struct plan_target *target,
                    const struct header *extra, struct arena *arena, struct exchange *exchange);
 
-/* The play whose answer this one must agree with; NULL if there is none. */
+/* The play whose answer is the standard of this one; NULL if there is none. */
 const struct play *play_standard(const struct play *play);
 
-/* Decides the assertions of a play that was sent: `results` has assertion_count of them. `base` is the tree of the
- * base's answer, NULL for a base. A row of a refusal, where another key allowed the request to be accepted, is not
- * applicable. A key whose control is another key of the same exchange that did not pass is blocked. */
+/* Decides `count` assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's
+ * answer, or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows
+ * that. If a key is the control of its own exchange and does not pass, the other keys are blocked. */
 void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
                     const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
                     struct result *results);
 
-/* Whether what builds on this play needs that assertion of it: those that its `control` names of the same exchange,
- * else every MUST. */
+/* Whether the neighbours of a base need this assertion of it to pass: they need the keys of the base that its `control`
+ * names, or, if it names none, every MUST. */
 bool play_needs(const struct play *base, const struct assertion *assertion);
 
-/* Whether a base was accepted, so that its neighbours mean something: answered, what they need of it held, and an
- * inference succeeded. */
+/* Whether a base was accepted, so that its neighbours can be played: it was answered, every assertion that they need
+ * passed, and an inference succeeded. */
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results);
 
 #endif

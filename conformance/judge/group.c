@@ -5,7 +5,7 @@
 #include "pattern/match.h"
 #include "support/memory.h"
 
-/* Who plays, and where what is made meanwhile lies. */
+/* Which thread plays (the worker), and the arena for what it makes. */
 struct context {
     struct session *session;
     const struct worker *worker;
@@ -14,7 +14,7 @@ struct context {
 
 /* --- One play --- */
 
-/* Whether anything may be sent for this play now; else it is settled. */
+/* Whether the play may be sent now. If not, its verdict is decided. */
 static bool may_send(struct context *context, const struct play *play, struct server **server)
 {
     struct session *session = context->session;
@@ -65,7 +65,7 @@ static struct play_options options_for(const struct context *context, const stru
                                        const struct play *play)
 {
     struct session *session = context->session;
-    const struct play *standard = play_standard(play); /* its group is done: a need */
+    const struct play *standard = play_standard(play); /* the schedule has played its group before */
     return (struct play_options){.client = worker_client(context->worker, server),
                                  .client_options = &server->client,
                                  .target = session->options->target,
@@ -77,7 +77,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .context = session};
 }
 
-/* Sends and judges; false if it was settled without an exchange. */
+/* Sends and judges a play. False if its verdict was decided without an exchange. */
 static bool play_one(struct context *context, const struct play *play, const struct tree *base,
                      struct exchange *exchange)
 {
@@ -121,7 +121,7 @@ static bool controls_hold(struct context *context, const struct play *play)
     return true;
 }
 
-/* --- The base again --- */
+/* --- The replay of the base --- */
 
 static void add_harm(struct context *context, const struct server *server, const struct play *neighbour,
                      const struct exchange *exchange, struct result failed, struct str why)
@@ -133,7 +133,8 @@ static void add_harm(struct context *context, const struct server *server, const
     session_add_replay(context->session, neighbour, &failed);
 }
 
-/* After a neighbour the base must be answered as at first: what passed passes, and an inference has the same values. */
+/* Plays the base again after a neighbour. It must be answered as before: assertions that passed must pass again, and an
+ * inference must have the same values. */
 static void replay_base(struct context *context, const struct play *neighbour, const struct exchange *first)
 {
     struct session *session = context->session;
@@ -168,7 +169,8 @@ static void replay_base(struct context *context, const struct play *neighbour, c
 
 /* --- The group --- */
 
-/* A neighbour and the replay of its base, in memory of their own: of a large model each takes some megabytes. */
+/* Plays a neighbour and the replay of its base in an arena of their own, because a large model needs several megabytes
+ * for each. */
 static void play_neighbour(const struct context *context, const struct play *neighbour, const struct exchange *first)
 {
     struct arena arena = memory_arena();
@@ -179,7 +181,7 @@ static void play_neighbour(const struct context *context, const struct play *nei
     arena_free(&arena);
 }
 
-/* An endpoint that never answered tells us nothing about its models: its cases are blocked, not not-applicable. */
+/* A transport that never answered tells us nothing about its models: its cases are blocked, not not-applicable. */
 static void decide_not_applicable(struct session *session, const struct group *group)
 {
     struct str gone = session->options->gone[group->profile->endpoint->index];
@@ -198,7 +200,7 @@ static struct str why_not_accepted(const struct context *context, const struct p
     return STR("the right request was not accepted");
 }
 
-/* A neighbour of a base that was not accepted. */
+/* Decides a neighbour whose base was not accepted. */
 static void decide_neighbour(struct context *context, const struct play *neighbour, bool base_was_played)
 {
     struct session *session = context->session;
@@ -221,7 +223,7 @@ void group_play(struct session *session, struct worker *worker, const struct gro
     const struct play *base = group->plays[0];
     struct exchange first = {0};
     if (base->watches && !base->not_applicable.size)
-        return; /* it is settled when everything was played */
+        return; /* watchers are decided after everything was played */
     decide_not_applicable(session, group);
     bool played =
         played_of(session, base)->wanted && controls_hold(&context, base) && play_one(&context, base, NULL, &first);

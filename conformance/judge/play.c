@@ -1,5 +1,6 @@
-/* Steps are played in order, whatever became of the one before: what a step misses is its own verdict. Connections of
- * tcp live as long as the play. Steps that are played together have a thread and a client each, and a common start. */
+/* Plays the steps of a case in order. A step that misses its expectation does not stop the steps behind it; only a step
+ * that cannot be sent, or that lacks a value to save, does. Connections of tcp steps live as long as the play. Steps
+ * that are played together have a thread and a client each, and start at the same time. */
 #include "judge/play.h"
 
 #include "client/tcp.h"
@@ -29,7 +30,7 @@ struct progress {
     size_t connection_count;
     struct variable saved[SAVED_MAX];
     size_t saved_count;
-    struct str lacking; /* of an answer, a value that later steps ask with; or empty */
+    struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
 };
@@ -57,7 +58,7 @@ static bool all_pass(const struct result *results, size_t count)
     return true;
 }
 
-/* Again until all is met, at most `within` seconds. */
+/* Repeats the exchange until every assertion passes, for at most `within` seconds. */
 static void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base,
                            double within, struct exchange *exchange, struct result *results)
 {
@@ -72,7 +73,7 @@ static void exchange_until(const struct play_options *options, const struct play
     }
 }
 
-/* --- What several verdicts make --- */
+/* --- Several verdicts for one key --- */
 
 static void merge(struct result *result, const struct result *other)
 {
@@ -80,7 +81,7 @@ static void merge(struct result *result, const struct result *other)
         *result = *other;
 }
 
-/* The verdicts of a step become those of the play's assertions of the same keys. */
+/* Merges the verdicts of a step into the play's assertions of the same keys; the gravest one stays. */
 static void merge_step(const struct progress *progress, const struct play *own, const struct result *results)
 {
     const struct play *play = progress->play;
@@ -90,9 +91,9 @@ static void merge_step(const struct progress *progress, const struct play *own, 
                 merge(&progress->results[k], &results[i]);
 }
 
-/* --- Values that are known late --- */
+/* --- Values that are known only now --- */
 
-/* ${i}: the number of one that plays together, or its value in the list. */
+/* Makes ${i}: the number of a play among those that are played together, or its value in the list. */
 static struct variable number_of(const struct step *step, size_t number, struct arena *arena)
 {
     const struct tree *value = step->values ? tree_at(step->values, number) : tree_uint(arena, number);
@@ -100,7 +101,7 @@ static struct variable number_of(const struct step *step, size_t number, struct 
     return (struct variable){.name = STR("i"), .label = text ? value->text : (struct str){0}, .value = value};
 }
 
-/* The step's play with ${names} replaced by what was saved; false with a fault. */
+/* Makes the step's play with each ${name} replaced by the saved value. False after a fault. */
 static bool make_known(const struct progress *progress, const struct step *step, size_t number, struct arena *arena,
                        struct play *own, struct str *fault)
 {
@@ -139,7 +140,7 @@ static void save(struct progress *progress, const struct step *step, const struc
             continue;
         }
         if (at == SAVED_MAX)
-            continue; /* the step that uses it says that it has no value */
+            continue; /* the step that uses the value reports that it has none */
         bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
         progress->saved[at] = (struct variable){
             .name = name->name, .label = text ? value->text : (struct str){0}, .value = value, .is_segment = true};
@@ -162,13 +163,13 @@ static struct tcp *connection_of(struct progress *progress, struct str name, str
     return tcp;
 }
 
-/* What an expectation has to see. */
+/* Collects what an expectation needs to see on the connection. */
 static void add_wanted(const struct tree *tree, struct tcp_wanted *wanted)
 {
     int64_t status;
     const struct tree *named = tree_member(tree, "status"), *closed = tree_member(tree, "closed");
     if (closed && closed->type != TREE_BOOL)
-        closed = NULL; /* the name of an observation */
+        closed = NULL; /* `closed` is the name of an observation here */
     const struct tree *range = tree_member(named, "$range");
     wanted->interim |= named && tree_to_int64(range ? range->first : named, &status) && status < 200;
     wanted->closed |= closed != NULL;
@@ -204,7 +205,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     }
     if (step->half_close)
         tcp_half_close(tcp);
-    exchange->answer.outcome = OUTCOME_ANSWERED; /* nothing was asked for */
+    exchange->answer.outcome = OUTCOME_ANSWERED; /* a write alone has no answer */
     if (!own->assertion_count)
         return;
     struct tcp_wanted wanted = wanted_of(own);
@@ -216,7 +217,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
                    options->arena, results);
 }
 
-/* --- Together --- */
+/* --- Steps that are played together --- */
 
 struct companion {
     struct play_options options;
@@ -237,7 +238,7 @@ static void *accompany(void *argument)
     return NULL;
 }
 
-/* As many at once as the step says, each with a connection of its own. */
+/* Plays the step as many times at once as it says, each on a connection of its own. */
 static void exchange_together(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
     struct arena *arena = progress->options->arena;
@@ -320,7 +321,7 @@ static bool play_step(struct progress *progress, const struct step *step)
     return true;
 }
 
-/* The play's own assertion in place of the step's; one that no step came to is blocked. */
+/* Replaces the assertions of the steps by those of the play; a key that no step reached is blocked. */
 static void settle(struct progress *progress)
 {
     const struct play *play = progress->play;
@@ -348,7 +349,7 @@ static void perform_steps(struct progress *progress)
             good = play_step(progress, &play->steps[i]);
         else if (i >= own) {
             play_step(progress, &play->steps[i]);
-            *progress->last = before; /* cleaning up is no answer */
+            *progress->last = before; /* a step of `finally` gives no answer to the case */
         }
     }
     for (size_t i = 0; i < progress->connection_count; i++)

@@ -1,27 +1,28 @@
-/* A play from its first byte to its verdicts: one exchange, or the steps of a case that has them. */
+/* Plays one play from its first byte to its verdicts: one exchange, or the steps of a case that has them. */
 #ifndef JUDGE_PLAY_H
 #define JUDGE_PLAY_H
 
 #include "judge/exchange.h"
 
-/* Whom a play asks, what it is compared with, and where its answers lie. */
+/* Which server a play asks, what its answer is compared with, and where its answers lie. */
 struct play_options {
     struct client *client;                       /* of the server that is asked */
-    const struct client_options *client_options; /* of that client, for more connections */
+    const struct client_options *client_options; /* the options of that client, for further connections */
     const struct plan_target *target;
     bool strict;
-    const struct tree *standard; /* what "agrees" compares with; NULL without */
-    const struct header *extra;  /* sent with every request; may be NULL */
+    const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
+    const struct header *extra;  /* one more header of every request; may be NULL */
     struct arena *arena;         /* everything of the play lies here */
-    volatile int *interrupted;   /* may be NULL */
-    /* Called with every exchange, by the thread that plays; may be NULL. */
+    volatile int *interrupted;   /* set by a signal; may be NULL */
+    /* Called after every exchange, by the thread that made it; may be NULL. */
     void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
     void *context;
 };
 
-/* Sends and judges: `results` has assertion_count of them. `base` is the tree of the base's answer, NULL for a base.
- * `exchange` is the one exchange, or that of the last step that was answered (else the last at all). A key that several
- * steps expect gets the worst of their verdicts. If exchange->not_applicable or ->fault is set, nothing was judged. */
+/* Sends the play and judges it. `results` has room for assertion_count results. `base` is the tree of the base's
+ * answer, or NULL in a base. `exchange` gets the only exchange, or the one of the last step that was answered (if none
+ * was, that of the last step). If several steps expect a key, it gets the gravest of their verdicts. If
+ * exchange->not_applicable or ->fault is set, nothing was judged. */
 void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
                     struct exchange *exchange, struct result *results);
 

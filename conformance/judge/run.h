@@ -1,4 +1,8 @@
-/* A run: the plan played by `jobs` threads against a target, every assertion given its verdict. */
+/* A run: `jobs` threads play the plan against a target, and every assertion gets its verdict.
+ *
+ * The folder judge/ sends what the plan holds and decides verdicts. It does not decide what is sent or expected (plan/
+ * does), and it prints nothing. It uses plan/, protocols/, pattern/, notation/, client/, suite/ and support/; it may
+ * not include report/, mutation/, lint/ or commands/. */
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
@@ -8,17 +12,17 @@
 struct run_options {
     struct client_options client;
     const struct plan_target *target;
-    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why one that was asked for is not played at all (it
-                                     * never answered); or empty */
+    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that the user asked for is not played
+                                       (it never answered); or empty */
     const char *const *states;      /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
-    bool strict;          /* a SHOULD fails */
-    const char *evidence; /* directory for bodies of commands; NULL: none */
-    /* Called by one thread at a time, with every result of the plan in the order in which they come to be. */
+    bool strict;          /* a SHOULD that is not met fails */
+    const char *evidence; /* directory for the bodies that commands send again; NULL: none */
+    /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     void *context;
-    volatile int *interrupted; /* set by a signal: stop soon, the rest is blocked; may be NULL */
+    volatile int *interrupted; /* set by a signal: the run stops soon and blocks the rest; may be NULL */
 };
 
 static inline bool run_is_interrupted(const struct run_options *options)
@@ -28,27 +32,29 @@ static inline bool run_is_interrupted(const struct run_options *options)
 
 struct run {
     struct arena arena;
-    struct result *results; /* in the plan's order; replays that failed stand behind their play's */
+    struct result *results; /* in the plan's order; replays that failed stand behind the results of their neighbour */
     size_t result_count;
-    struct str unresponsive; /* what was said when 2 x jobs exchanges with one server and transport in a row timed out,
-                              * were refused or closed; or empty */
-    bool unreachable;        /* not one answer in the whole run */
+    struct str unresponsive; /* why the run is unresponsive: 2 x jobs exchanges in a row with one server over one
+                                endpoint timed out, were refused or were closed; else empty */
+    bool unreachable;        /* the whole run got no answer */
     bool interrupted;
-    struct watch *watch; /* what its watchers saw */
+    struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
     double seconds;
 };
 
-/* Fails only if it cannot start (a client cannot be made); what happens in the run is in its results. */
+/* Plays the plan. Fails only if it cannot start (no client can be made, no thread starts); everything else is in the
+ * results. run_free frees the run. */
 struct status run_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                        struct run *run);
 void run_free(struct run *run);
 
-/* DESIGN's exit codes, from the results. Whether enough was asked of the target (a usable model) is the command's to
- * say. */
+/* Decides the exit code from the results (support/exit_code.h; SPEC_NOTES.md, note 1). `minimum` is the least number of
+ * judged results. The command itself checks whether enough was asked of the target (a usable model). */
 int run_exit_code(const struct run *run, size_t minimum, bool strict);
 
-/* Results that were judged at all, and those of them that pass and are inferences over the endpoint. */
+/* run_judged counts the results that were judged; run_inferences the results over the endpoint that passed and belong
+ * to bases of infer cases. */
 size_t run_judged(const struct run *run);
 size_t run_inferences(const struct run *run, const struct endpoint *endpoint);
 

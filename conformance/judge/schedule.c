@@ -7,16 +7,16 @@ enum progress { WAITING, PLAYING, DONE };
 
 struct job {
     enum progress progress;
-    size_t *needs; /* indices of the groups that come before */
+    size_t *needs; /* indices of the groups that must be done before */
     size_t need_count;
 };
 
 struct schedule {
     const struct plan *plan;
-    struct job *jobs; /* of each group */
+    struct job *jobs; /* one for each group */
     size_t first_waiting, playing, done;
-    bool alone; /* the group that plays wants no other beside it */
-    bool stuck; /* those that still wait do so for each other */
+    bool alone; /* the group that is played now must be the only one */
+    bool stuck; /* the groups that still wait wait for each other */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
@@ -26,7 +26,7 @@ static size_t index_of(const struct plan *plan, const struct group *group)
     return (size_t)(group - plan->groups);
 }
 
-/* --- Before --- */
+/* --- Before the run --- */
 
 static void note_need(const struct plan *plan, struct job *jobs, const struct group *group, const struct group *needed,
                       struct arena *arena)
@@ -72,7 +72,7 @@ void schedule_free(struct schedule *schedule)
     pthread_cond_destroy(&schedule->changed);
 }
 
-/* --- While it goes on --- */
+/* --- During the run --- */
 
 static bool is_ready(const struct schedule *schedule, const struct job *job)
 {
@@ -82,7 +82,7 @@ static bool is_ready(const struct schedule *schedule, const struct job *job)
     return true;
 }
 
-/* The index of a group; that of none, group_count, if none is ready. */
+/* Returns the index of a group that is ready; group_count if none is. */
 static size_t find_ready(const struct schedule *schedule, bool alone)
 {
     const struct plan *plan = schedule->plan;

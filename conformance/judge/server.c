@@ -10,14 +10,14 @@ struct server *servers_find(const struct servers *servers, struct str state)
     return NULL;
 }
 
-/* Gives the server an address: the scheme of the URL is the endpoint's name, or http or https. */
+/* Adds an address to the server. The scheme of the URL is the name of an endpoint, or http or https. */
 static void add_address(struct server *server, const struct registry *registry, struct str url, struct arena *arena)
 {
     struct str at = address_authority(url), scheme = {url.data, url.size - at.size - strlen("://")};
     bool is_url = str_is(scheme, "http") || str_is(scheme, "https");
     const struct endpoint *endpoint = registry_endpoint(registry, is_url ? STR("http") : scheme);
     if (!endpoint)
-        return; /* the command has checked it */
+        return; /* the command has checked the URL */
     if (is_url)
         at = url;
     else if (endpoint->transport == TRANSPORT_HTTP)
@@ -62,7 +62,8 @@ const char *servers_beside(const struct servers *servers)
     return servers->jobs > 1 ? " (or beside it: --jobs 1 tells which)" : "";
 }
 
-/* A server whose answers begin and do not end responds all the same: what it breaks is told. */
+/* Counts an exchange without a whole answer. If the answers begin and do not end, the server still responds: the
+ * endpoint is given up, but the run is not called unresponsive. */
 static void note_silence(struct servers *servers, struct server *server, const struct play *play,
                          const struct answer *answer)
 {

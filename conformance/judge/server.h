@@ -1,4 +1,5 @@
-/* The servers of a run: the target, and one for each state that was given (--state); and whether they still answer. */
+/* The servers of a run: the target, and one for each state that was given (--state). Counts whether they still
+ * answer. */
 #ifndef JUDGE_SERVER_H
 #define JUDGE_SERVER_H
 
@@ -6,44 +7,45 @@
 
 #include <pthread.h>
 
-/* A server's endpoint, while it is asked. */
+/* A server's endpoint during the run. */
 struct asked {
     struct str gone;  /* why nothing more is sent there; or empty */
-    size_t silent;    /* exchanges in a row without an answer */
-    struct str since; /* the play whose exchange was the first of them */
+    size_t silent;    /* exchanges in a row without a whole answer */
+    struct str since; /* ID of the play of the first of them */
 };
 
 struct server {
     struct str state;             /* empty: the target */
-    struct client_options client; /* with the addresses that it has */
+    struct client_options client; /* with the addresses of this server */
     struct asked asked[ENDPOINTS_MAX];
 };
 
 struct servers {
     struct server *list; /* the target first */
     size_t count;
-    size_t jobs;             /* that ask them at the same time */
-    size_t exchanges;        /* so far */
-    size_t answers;          /* of those: what came was an answer, or began as one */
-    struct str unresponsive; /* as in a run */
+    size_t jobs;             /* number of threads that send at the same time */
+    size_t exchanges;        /* so far, over all servers */
+    size_t answers;          /* how many of those exchanges got an answer, or the beginning of one */
+    struct str unresponsive; /* why the run is unresponsive; or empty */
     struct arena arena;
-    pthread_mutex_t mutex; /* of all that changes here */
+    pthread_mutex_t mutex; /* guards everything that changes here */
 };
 
 void servers_make(const struct run_options *options, const struct registry *registry, struct servers *servers);
 void servers_free(struct servers *servers);
 
-/* NULL: that state was not given. The empty state is the target. */
+/* The server of that state. NULL: the state was not given. The empty state is the target. */
 struct server *servers_find(const struct servers *servers, struct str state);
 
-/* Counts what came of an exchange of `play`. After 2 x jobs of them in a row without a whole answer the server is gone,
- * and unresponsive unless answers began; from any thread. */
+/* Counts the outcome of an exchange of `play`. After 2 x jobs exchanges in a row without a whole answer, nothing more
+ * is sent to that endpoint; the run is unresponsive too, unless the last answer had begun. From any thread. */
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer);
 
-/* Why nothing more is sent to this server; or empty. From any thread. */
+/* Why nothing more is sent to this server over the endpoint; or empty. From any thread. */
 struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint);
 
-/* Said behind the ID of what harmed a server: where others are played beside it, it may have been one of those. */
+/* Text behind the ID of a play that harmed a server: if other plays ran at the same time, one of them may have done
+ * it. */
 const char *servers_beside(const struct servers *servers);
 
 #endif

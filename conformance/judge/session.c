@@ -5,7 +5,7 @@ struct replay {
     struct replay *next;
 };
 
-/* --- Before --- */
+/* --- Before the run --- */
 
 static void want(struct session *session, const struct play *play)
 {
@@ -53,7 +53,7 @@ void session_close(struct session *session)
     pthread_mutex_destroy(&session->mutex);
 }
 
-/* --- While it goes on --- */
+/* --- During the run --- */
 
 void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why)
 {
@@ -80,7 +80,7 @@ void session_record(struct session *session, const struct play *play, const stru
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* "PATH/NEIGHBOUR/replay@ENCODING#KEY" */
+/* Returns "PATH/NEIGHBOUR/replay@ENCODING#KEY". */
 static struct str replay_id(const struct play *neighbour, struct str key, struct arena *arena)
 {
     const char *at = memchr(neighbour->id.data, '@', neighbour->id.size);
@@ -154,9 +154,9 @@ void session_report(struct session *session, const struct play *play)
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* --- When everything was played --- */
+/* --- After everything was played --- */
 
-/* Its controls guard what it passes; what it saw go wrong went wrong without them. */
+/* Decides a watcher's assertions. A failed control voids a watcher's passes, but never its failures. */
 static void decide_watcher(struct session *session, const struct play *watcher)
 {
     struct result *results = played_of(session, watcher)->results;

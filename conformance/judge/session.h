@@ -1,7 +1,7 @@
-/* What is known of the plays of a run while it goes on, beside the plan: which are wanted, and their results so far.
+/* The session: what is known of a run while it goes on. It holds which plays are wanted and their results so far.
  *
- * A control is a play like any other: its verdicts are its results, and none is played twice. What is only needed as a
- * control (its own result was filtered away) is played and reported as disabled. */
+ * A control is a play like any other: its verdicts are its results, and no play is played twice for being a control. A
+ * play that the user filtered out, but that is needed as a control, is played and reported as disabled. */
 #ifndef JUDGE_SESSION_H
 #define JUDGE_SESSION_H
 
@@ -12,12 +12,12 @@
 struct replay;
 
 struct played {
-    bool wanted; /* played, for its own sake or as a control */
+    bool wanted; /* it is played, either for itself or as a control */
     bool answered;
-    bool is_standard;            /* others must agree with its answer */
-    const struct tree *standard; /* that answer, kept; NULL without */
-    struct result *results;      /* one each assertion */
-    struct replay *replays;      /* that failed, in order */
+    bool is_standard;            /* its answer is a standard of other plays */
+    const struct tree *standard; /* that answer, copied; NULL: none */
+    struct result *results;      /* one for each assertion */
+    struct replay *replays;      /* the replays that failed, in order */
     struct replay **last_replay;
 };
 
@@ -25,15 +25,15 @@ struct session {
     const struct suite *suite;
     const struct plan *plan;
     const struct run_options *options;
-    struct arena *arena; /* of the run */
+    struct arena *arena; /* lives as long as the run */
     struct servers servers;
     struct watch *watch;
     struct played *plays;
-    size_t reported;       /* results, to the progress */
-    pthread_mutex_t mutex; /* of the arena, and of what changes here */
+    size_t reported;       /* number of results that were passed to `progress` */
+    pthread_mutex_t mutex; /* guards the arena and everything that changes here */
 };
 
-/* Makes everything but the watch, which is the run's. */
+/* Makes everything except the watch, which belongs to the run. */
 void session_open(struct session *session, const struct suite *suite, const struct plan *plan,
                   const struct run_options *options, struct arena *arena);
 void session_close(struct session *session);
@@ -43,28 +43,28 @@ static inline struct played *played_of(const struct session *session, const stru
     return &session->plays[play->index];
 }
 
-/* All assertions of a play that is not judged. */
+/* Gives all assertions of a play that is not judged one verdict and reason. From any thread. */
 void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why);
 
-/* The verdicts of a play that was judged; copied. */
+/* Keeps copies of the verdicts of a play that was judged. From any thread. */
 void session_record(struct session *session, const struct play *play, const struct exchange *exchange,
                     const struct result *results);
 
-/* One more result behind those of a neighbour: its base was answered otherwise after it. Copied. */
+/* Adds one more result behind those of a neighbour: the replay of its base failed. The result is copied. */
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed);
 
-/* Whether a control, whose group is done, holds; else the verdict of the play that needs it, and why. */
+/* Whether a control holds; its group must be done. If not, `verdict` and `why` are those of the play that needs it. */
 bool session_control_holds(const struct session *session, const struct control *control, struct arena *arena,
                            enum verdict *verdict, struct str *why);
 
-/* "its control ID did not pass: ..." */
+/* Returns "its control ID did not pass: ...", in the arena. */
 struct str session_not_passed(struct str control, struct str reason, struct arena *arena);
 
-/* Tells the progress: what became of a play. */
+/* Passes the results of a play to the run's `progress`. */
 void session_report(struct session *session, const struct play *play);
 
-/* When everything was played: what the watchers saw; then all results in the plan's order, replays behind their play's.
- */
+/* Called after everything was played: decides the watchers, then collects all results in the plan's order, with the
+ * failed replays behind the results of their neighbour. */
 void session_collect(struct session *session, struct run *run);
 
 #endif

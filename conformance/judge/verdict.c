@@ -1,5 +1,5 @@
-/* An observation is first looked at as true or not; only then the level of its requirement makes a verdict of it: what
- * a document demands fails, what it recommends warns, what it leaves open is recorded under the name that was seen. */
+/* An observation is first found true or false. Then the level of its requirement makes a verdict of it: an unmet MUST
+ * fails, an unmet SHOULD warns, and an open row is recorded under the name that was observed. */
 #include "judge/verdict.h"
 
 #include "judge/describe.h"
@@ -80,7 +80,8 @@ bool is_refusal(const struct observed *observed, struct arena *arena)
            match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
-/* A pattern that does not say how the request came out (by its status, its code) implies success. */
+/* Whether the answer is a success where the pattern implies that: a pattern that gives no outcome (status, code)
+ * does. */
 static bool implied_success(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
@@ -148,7 +149,7 @@ static struct seen look(const struct observed *observed, const struct assertion 
         seen.holds = matches(observed, assertion, observation, arena, &seen.why, &seen.name);
         refused = assertion->of_refusal;
     }
-    /* An answer that does not decode is no success, however little of it was looked at. */
+    /* An answer that does not decode is no success, even if the pattern looks at none of the wrong bytes. */
     if (seen.holds && !refused && observed->trouble.size && !is_http_act && !is_refusal(observed, arena))
         seen = (struct seen){.why = observed->trouble};
     return seen;
@@ -158,7 +159,7 @@ static struct seen look(const struct observed *observed, const struct assertion 
 
 enum { DATA_NONE, DATA_ZEROS, DATA_TELLING };
 
-/* The most telling data below `tree`. */
+/* How much the data below `tree` can show: none, only zeros, or something else. */
 static int data_in(const struct tree *tree, enum datatype datatype, bool inside)
 {
     int most = DATA_NONE;
@@ -232,7 +233,7 @@ static void decide(const struct assertion *assertion, const struct observed *obs
         if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&
             !str_is(requirement->binds, "client"))
             result->verdict = VERDICT_TIMEOUT;
-        if (result->verdict == VERDICT_PASS) /* a may row: either outcome is fine, none at all is not */
+        if (result->verdict == VERDICT_PASS) /* of a may row both outcomes are fine, but no answer is not */
             result->verdict = VERDICT_WARN;
         result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
         return;

@@ -8,9 +8,9 @@
 /* What one watcher has seen. */
 struct watched {
     const struct play *watcher;
-    struct result *gravest; /* of each assertion; its `assertion` is NULL before the first answer */
-    size_t *from;           /* the play that gave it: its index */
-    char *saw;              /* of each play of the plan: whether an answer of it was looked at */
+    struct result *gravest; /* one for each assertion; its `assertion` is NULL before the first answer */
+    size_t *from;           /* for each assertion: index of the play that gave the gravest result */
+    char *saw;              /* for each play of the plan: whether the watcher looked at an answer of it */
     size_t answers;
 };
 
@@ -19,7 +19,7 @@ struct watch {
     bool strict;
     struct watched *list;
     size_t count;
-    struct arena kept; /* texts of the gravest */
+    struct arena kept; /* holds the texts of the gravest results */
     pthread_mutex_t mutex;
 };
 
@@ -62,7 +62,9 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     const struct request *request = &exchange->request;
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
-    bool is_told = exchange->tree || (!answer && answer_begins(&exchange->answer)); /* of a part: that it is one */
+    bool is_told =
+        exchange->tree ||
+        (!answer && answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
     bool is_http = request_is_http(request);
     if (!is_told || play->group->profile->endpoint != watcher->group->profile->endpoint)
         return false;
@@ -89,9 +91,10 @@ bool watch_judge(const struct play *watcher, const struct play *play, const stru
     return true;
 }
 
-/* --- The run --- */
+/* --- The whole run --- */
 
-/* The gravest verdict stays, of several the one of the first play: so threads do not matter. */
+/* Keeps the gravest verdict. Of equally grave ones it keeps that of the first play in the plan, so that the result does
+ * not depend on the threads. */
 static void remember(struct watch *watch, struct watched *watched, const struct play *play,
                      const struct result *results)
 {

@@ -1,32 +1,32 @@
-/* The threads of a run: each has a client of its own for each server, and memory that it gives back as it goes. */
+/* The threads of a run. Each has its own client for each server, and an arena that it empties as it goes on. */
 #ifndef JUDGE_WORKER_H
 #define JUDGE_WORKER_H
 
 #include "judge/server.h"
 
 struct worker {
-    void *context; /* what the workers share */
+    void *context; /* shared by all workers */
     const struct servers *servers;
-    struct client **clients; /* one for each server, in their order */
+    struct client **clients; /* one for each server, in the same order */
     struct arena clients_arena;
-    struct arena arena; /* of what is played now */
+    struct arena arena; /* for the group that is played now */
     void (*work)(struct worker *worker);
     pthread_t thread;
 };
 
-/* Runs `work` on `count` threads until all of them return; as many as can be started are enough. Fails if a client
- * cannot be made or no thread started; what is said then lies in the arena. */
+/* Runs `work` on up to `count` threads until all of them return. It is enough if one thread can be started. Fails if a
+ * client cannot be made or no thread starts; the message lies in the arena. */
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
                           void *context, struct arena *arena);
 
-/* A worker without a thread. To be closed even after a failure, of which the message lies in the arena. */
+/* Makes a worker without a thread. worker_close is needed after a failure too; the message lies in the arena. */
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena);
 void worker_close(struct worker *worker);
 
-/* Its client of that server. */
+/* The worker's client of that server. */
 struct client *worker_client(const struct worker *worker, const struct server *server);
 
-/* Gives back what `arena` holds. */
+/* Empties the worker's `arena`. */
 void worker_forget(struct worker *worker);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "suite/grammar.h"
 
-/* Lower-case letters and digits and, between them, the characters of `between`. */
+/* Whether the name has only lower-case letters and digits, and the characters of `between` between them. */
 static bool is_slug(struct str name, const char *between)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -61,7 +61,7 @@ static void check_needs(struct linter *linter, const struct tree *needs, struct 
 
 /* --- Models --- */
 
-/* "GET /.../NAME/...": whether a segment of the path is a model's name. */
+/* Whether a segment of the path in "GET /.../NAME/..." is the name of a model of the suite. */
 static bool names_model_in_path(const struct suite *suite, struct str text)
 {
     const char *path = text.size ? memmem(text.data, text.size, " /", 2) : NULL;
@@ -95,7 +95,7 @@ static void check_literals(struct linter *linter, const struct tree *tree, struc
 
 /* --- Neighbours --- */
 
-/* Members whose texts are no part of what is sent or compared. */
+/* Members whose texts are neither sent nor compared. */
 static const char *const free_texts[] = {"says",    "infer",   "model",    "for", "needs",
                                          "control", "because", "formerly", "seen"};
 

@@ -1,9 +1,10 @@
-/* Every file is as the formatter writes it (suite/layout.h): one layout, so that a change shows as what it is. */
+/* Each file must have the layout that the formatter writes (suite/layout.h), so that a change shows as the lines that
+ * it changes. */
 #include "lint/linter.h"
 
 #include "suite/layout.h"
 
-/* The number of the line in which two texts begin to differ. */
+/* Returns the number of the line in which two texts begin to differ. */
 static size_t first_difference(struct str a, struct str b)
 {
     size_t line = 1;

@@ -1,8 +1,8 @@
-/* Links to where a behaviour was met lead to what tells of it: a thread, a commit, a file, a page. A whole repository
- * tells nothing. */
+/* A link to the place where a behaviour was met must lead to a thread, a commit, a file or a page. A link to a whole
+ * repository proves nothing. */
 #include "lint/linter.h"
 
-/* Sites whose first two segments are no page but a repository. */
+/* Sites whose first two path segments name a repository. */
 static const char *const forges[] = {"github.com", "gitlab.com", "codeberg.org"};
 
 /* Takes the first segment of "a/b/c"; empty if there is none. */

@@ -1,5 +1,8 @@
-/* The rules of the fixture form. Each rule is a row of a table with a name; for each there is a bad fixture in
- * conformance/tests/lint/ that it rejects. */
+/* The rules of the fixture form. Each rule has a name and is a row of a table; for each there is a wrong fixture in
+ * conformance/tests/lint/ that it rejects.
+ *
+ * The folder lint/ finds faults of the suite and sends nothing. It uses suite/, plan/, protocols/, notation/, editions/
+ * and judge/ (to judge the answers of null servers offline); it may not include mutation/, report/ or commands/. */
 #ifndef LINT_LINT_H
 #define LINT_LINT_H
 
@@ -14,8 +17,8 @@ struct lint_rule {
 extern const struct lint_rule lint_rules[];
 extern const size_t lint_rule_count;
 
-/* Checks the whole suite; appends a line per finding, "PATH: POINTER: [rule] sentence". Returns the number of findings.
- */
+/* Checks the whole suite. Appends one line for each finding, "PATH: POINTER: [rule] sentence", and returns their
+ * number. */
 size_t lint_suite(const struct suite *suite, struct buf *out);
 
 #endif

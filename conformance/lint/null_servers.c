@@ -1,6 +1,6 @@
-/* Null servers: servers that say the same to everything. Every expectation is judged on their answers, offline. One
- * that such an answer meets proves nothing by itself: it needs a control, or, in a neighbour, a base, that the same
- * server does not meet. */
+/* Null servers answer the same to every request. Every expectation is judged offline on their answers. An expectation
+ * that such an answer meets proves nothing alone: it needs a control, or a base if it belongs to a neighbour, which the
+ * same server does not meet. */
 #include "lint/linter.h"
 
 #include "judge/verdict.h"
@@ -9,7 +9,7 @@
 #include "protocols/request.h"
 
 struct null_server {
-    const char *says; /* what it does */
+    const char *says; /* what the server does */
     enum transport transport;
     struct answer answer;
 };
@@ -37,7 +37,7 @@ static const struct null_server null_servers[] = {
 
 #define NULL_SERVER_COUNT (sizeof null_servers / sizeof *null_servers)
 
-/* The rpc that the play calls; empty over HTTP. */
+/* Returns the rpc that the play calls; empty over HTTP. */
 static struct str rpc_of(const struct play *play, struct arena *arena)
 {
     const struct form *form = protocol_form(play->group->encoding);
@@ -53,7 +53,8 @@ static enum verdict judge_null(const struct assertion *assertion, const struct n
     struct observed observed = {.answer = &server->answer, .profile = group->profile};
     observed.tree =
         answer_tree(group->encoding, group->profile, rpc_of(play, arena), &server->answer, arena, &observed.trouble);
-    /* A base that answered something else: "same" is never met, for a base that is met is judged by itself. */
+    /* The base gets another answer, so that "same" is never met. If the null server meets the base too, that is
+     * reported at the base. */
     struct tree *base = tree_new(arena, TREE_OBJECT);
     tree_add(base, STR("model_name"), tree_string(arena, STR("the base answered otherwise")));
     observed.base = play->is_base ? NULL : base;
@@ -73,7 +74,8 @@ static bool is_met_once(const struct assertion *assertion, const struct null_ser
     return verdict_passes(verdict) && !any_may;
 }
 
-/* In a play of steps, by the answer to every step that expects the key. */
+/* Whether the null server meets the assertion. In a play with steps, its answer must meet every step that expects the
+ * key. */
 static bool is_met(const struct assertion *assertion, const struct null_server *server)
 {
     const struct play *play = assertion->play;
@@ -87,7 +89,7 @@ static bool is_met(const struct assertion *assertion, const struct null_server *
     return play->step_count ? met : is_met_once(assertion, server);
 }
 
-/* Whether what must hold in the play (or the one assertion) tells the null server from a real one. */
+/* Whether a play (or its one assertion) tells the null server from a real one. */
 static bool tells(const struct play *play, const struct assertion *one, const struct null_server *server)
 {
     for (size_t i = 0; i < play->assertion_count; i++) {
@@ -99,7 +101,7 @@ static bool tells(const struct play *play, const struct assertion *one, const st
     return false;
 }
 
-/* A control over the other transport meets the null server of the same number there. */
+/* A control over another transport is judged on the null server with the same number for that transport. */
 static const struct null_server *counterpart(size_t kind, enum transport transport)
 {
     size_t number = 0, found = 0;
@@ -155,7 +157,7 @@ static bool has_any(const struct tree *pattern)
     return found;
 }
 
-/* An $any of which two names fit one answer cannot be decided; another fault of the suite is a pattern that is none. */
+/* An $any with two names that fit one answer cannot be decided. Any other fault of the suite is a wrong pattern. */
 static void check_names(struct linter *linter, const struct assertion *assertion, size_t kind)
 {
     struct arena scratch = memory_arena();

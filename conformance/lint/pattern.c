@@ -1,4 +1,5 @@
-/* Observations and patterns, as they stand in the file: a text with a ${variable} is anything until it is replaced. */
+/* Checks observations and patterns as the file has them: a text with a ${variable} can be anything until it is
+ * replaced. */
 #include "lint/linter.h"
 
 #include "notation/codec.h"
@@ -28,7 +29,7 @@ static void complain(const struct site *site, const char *what)
     fault_add(site->linter->faults, site->file, site->pointer, "pattern", "%s", what);
 }
 
-/* --- Matchers: each says what its value must be --- */
+/* --- Matchers: each function checks the value of one matcher --- */
 
 static void check_one(const struct site *site, const struct tree *value)
 {
@@ -163,7 +164,7 @@ static void check_pattern(const struct site *site, const struct tree *pattern)
 
 /* --- Observations --- */
 
-/* A word is seen to have a meaning while planning (plan/observations.c). */
+/* Checks the form only. Planning finds words that have no meaning (plan/observations.c). */
 static void check_observation(const struct site *site, const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
@@ -181,7 +182,7 @@ static void check_observation(const struct site *site, const struct tree *observ
         check_pattern(site, observation);
 }
 
-/* Codes that a client library gives when no server said anything. */
+/* Finds codes that a client library also makes itself, when no server answered. */
 static void check_client_code(const struct site *site, const struct tree *observation)
 {
     static const char *const codes[] = {"DEADLINE_EXCEEDED", "CANCELLED", "UNAVAILABLE"};

@@ -1,4 +1,4 @@
-/* Cases of any model, "*": what they send and expect comes from what discovery learned of the model. */
+/* Checks cases of the model "*": what they send and expect comes from what discovery learned of the model. */
 #include "lint/linter.h"
 
 #include "suite/grammar.h"

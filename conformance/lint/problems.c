@@ -1,10 +1,10 @@
-/* interop.json: problems that users met between servers and clients. Each is caught by cases, which point back at it by
+/* Checks interop.json: problems that users met between servers and clients. Each problem either names cases, which have
  * its link in `seen`, or says why no case can show it. */
 #include "lint/linter.h"
 
 #include "suite/grammar.h"
 
-/* The case or neighbour of that ID (without encoding and key); NULL if there is none. */
+/* Returns the case or neighbour of that ID, which has no encoding and no key. NULL if there is none. */
 static const struct tree *case_named(const struct suite *suite, struct str id)
 {
     const struct family *family = suite_family(suite, id);

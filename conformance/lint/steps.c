@@ -6,7 +6,7 @@
 struct site {
     struct linter *linter;
     const struct tree *tree;       /* the case */
-    const struct profile *profile; /* of its folder; NULL: of several */
+    const struct profile *profile; /* the profile of its folder; NULL: the folder belongs to several */
     struct str file, pointer;
 };
 
@@ -159,7 +159,7 @@ static bool has_variable(const struct tree *tree)
     return false;
 }
 
-/* Whether the bytes of the base stand in the case: they are the same for every target. */
+/* Whether the case itself holds the bytes of the base, so that they are the same for every target. */
 static bool has_fixed_bytes(const struct tree *tree)
 {
     static const char *const places[] = {"frames", "body", "json"};
@@ -169,7 +169,8 @@ static bool has_fixed_bytes(const struct tree *tree)
     return bytes && !has_variable(bytes);
 }
 
-/* The beginning and the end are the same place in any bytes, others only in those that are known. */
+/* Whether the place is counted inside the bytes. Beginning and end exist in any bytes; other places are sure only in
+ * known bytes. */
 static bool is_counted(const struct tree *at)
 {
     int64_t place;

@@ -1,15 +1,16 @@
-/* A server that deviates on demand answers a request with `oip-deviate: ?NAME` as always, and says in the header (or
- * trailer) of that name whether it has the deviation: `known` or `unknown`. One that says nothing has none. */
+/* Asks the target which deviations it has. A server that deviates on demand answers a request with `oip-deviate: ?NAME`
+ * as usual, and adds a header (or trailer) of that name with the value `known` or `unknown`. A server that adds none
+ * has no deviations. */
 #include "mutation/bench.h"
 
-/* Anything may be asked: what is answered does not matter. */
+/* Makes some request; its answer does not matter. */
 static struct request any_request(const struct endpoint *endpoint)
 {
     return (struct request){
         .endpoint = endpoint, .method = STR("GET"), .path = STR("/"), .rpc = STR("/oip.Deviations/Has")};
 }
 
-/* The value of the header; null if there is none. */
+/* Returns the value of the header; null if there is none. */
 static struct str said(const struct header *headers, size_t count)
 {
     for (size_t i = 0; i < count; i++)

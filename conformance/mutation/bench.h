@@ -1,5 +1,4 @@
-/* What the parts of a mutation run share: the results without a deviation, and what each deviation has come to so far.
- */
+/* Internal to mutation/: the results without a deviation, and the counts of each deviation so far. */
 #ifndef MUTATION_BENCH_H
 #define MUTATION_BENCH_H
 
@@ -7,38 +6,40 @@
 #include "judge/worker.h"
 #include "mutation/mutation.h"
 
-#define DEVIATE "oip-deviate" /* header and metadata: the deviation that a request asks for */
+#define DEVIATE "oip-deviate" /* header and metadata: names the deviation that a request asks for */
 
 struct bench {
     const struct suite *suite;
     const struct plan *plan;
     const struct run_options *options;
     struct mutation *mutation;
-    const struct result **before; /* without a deviation: of each assertion of the plan, in order */
-    size_t *first_assertion;      /* of each play, in `before` */
+    const struct result **before; /* the results without a deviation, one for each assertion of the plan, in order */
+    size_t *first_assertion;      /* of each play: index of its first assertion in `before` */
     struct servers servers;
     struct schedule *schedule;
-    pthread_mutex_t mutex; /* of the mutants and the keys */
+    pthread_mutex_t mutex; /* guards the mutants and the case keys */
 };
 
-/* Whether the play has an assertion of the requirement that the mutant breaks, which passes without it. */
+/* Whether the play has an assertion of the requirement that the mutant breaks, and that assertion passes without the
+ * mutant. */
 bool bench_may_kill(const struct bench *bench, const struct play *play, const struct mutant *mutant);
 
-/* Counts what became of assertion `index` with the deviation; from any thread. Whether it noticed. (record.c) */
+/* Counts the result of assertion `index` with the deviation. Returns whether the assertion noticed it. From any thread.
+ * (record.c) */
 bool bench_record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after);
 
-/* Whether the result is that of an assertion about being refused, which the server says another row has refused. */
+/* Whether the assertion expects a refusal and saw one, but the server says that it refused because of another row. */
 bool refused_by_another_row(const struct result *result);
 
-/* Asks the target which of the deviations it has: sets is_known of those that need no process of their own, and the
- * trouble of the others. (ask.c) */
+/* Asks the target which deviations it has. Sets is_known of those that need no process of their own, or their trouble.
+ * (ask.c) */
 void bench_ask(struct bench *bench, struct worker *worker);
 
-/* A worker's part: takes groups from the schedule and tries on each of their plays the deviations that it may notice.
- * (play.c) */
+/* The work of one thread: takes groups from the schedule, and tries on each of their plays the deviations that it may
+ * notice. (play.c) */
 void bench_work(struct worker *worker);
 
-/* Every play that may notice the mutant, on a server at these addresses that deviates in all that it does. (play.c) */
+/* Tries the mutant on every play that may notice it. The server at these addresses always deviates. (play.c) */
 void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant);
 
 #endif

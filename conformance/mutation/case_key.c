@@ -1,15 +1,16 @@
-/* Assertions are sorted by the ID without labels; those that are equal have one key, made for the first of them. */
+/* Assertions are sorted by their ID without labels. Those with equal IDs share one case key, which is made for the
+ * first. */
 #include "mutation/case_key.h"
 
 #include <stdlib.h>
 
 struct labelled {
-    struct str id; /* without labels */
+    struct str id; /* ID without labels */
     const struct assertion *assertion;
-    size_t index, first; /* in the plan: its own, and that of the first one with this ID */
+    size_t index, first; /* indices in the plan: of this assertion, and of the first one with the same ID */
 };
 
-/* "PATH[/NEIGHBOUR]@ENCODING#KEY" of an ID with labels between the first and the last @. */
+/* Returns "PATH[/NEIGHBOUR]@ENCODING#KEY" for an ID that has labels between the first and the last @. */
 static struct str without_labels(struct str id, struct arena *arena)
 {
     const char *hash = memchr(id.data, '#', id.size);

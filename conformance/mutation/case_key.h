@@ -1,15 +1,17 @@
-/* One key of one case in one encoding, whatever its labels: what a mutation run has to see fail at least once. */
+/* A case key: one key of one case in one encoding, with any labels. A mutation run must see each of them fail at least
+ * once. */
 #ifndef MUTATION_CASE_KEY_H
 #define MUTATION_CASE_KEY_H
 
 #include "plan/plan.h"
 
 struct case_key {
-    struct str id; /* without labels */
+    struct str id; /* ID without labels */
     const struct requirement *requirement;
-    bool passes;           /* without a deviation, with one label at least */
-    size_t tried, killed;  /* deviations of its requirement, and those it notices */
-    struct str refused_by; /* without a deviation: another row than the one it names; or empty */
+    bool passes;           /* it passes without a deviation, with at least one label */
+    size_t tried, killed;  /* number of deviations of its requirement that were tried, and of those that it noticed */
+    struct str refused_by; /* without a deviation: another row than its own that the server names as the reason of the
+                              refusal; or empty */
 };
 
 struct case_keys {
@@ -18,7 +20,7 @@ struct case_keys {
     struct case_key **of; /* of each assertion of the plan, in order */
 };
 
-/* In the arena. */
+/* Makes the case keys of the plan, in the arena. */
 struct case_keys case_keys_make(const struct plan *plan, struct arena *arena);
 
 #endif

@@ -1,5 +1,6 @@
-/* The undeviated run says which assertions pass; only those can be killed. Then the target is asked which deviations it
- * has, and those are tried (play.c); at last those that need a server of their own, one after the other. */
+/* A run without deviations shows which assertions pass; only these can notice a deviation. Then the target is asked
+ * which deviations it has, and these are tried (play.c). Last, the deviations that need a server of their own are
+ * tried, one after the other. */
 #include "mutation/bench.h"
 
 #include "mutation/process.h"
@@ -59,8 +60,8 @@ static void prepare_results(struct bench *bench)
     }
 }
 
-/* A deviation is asked for if an assertion of its key is; without a single one, if its profile is asked for as a whole:
- * then it is dead. */
+/* Marks the mutants that are asked for. One is asked for if an assertion of its key is. If no case has that key, it is
+ * asked for if no filter is set and its profile is asked for; it is then dead. */
 static void prepare_mutants(struct bench *bench)
 {
     struct mutation *mutation = bench->mutation;
@@ -82,7 +83,7 @@ static void prepare_mutants(struct bench *bench)
 
 /* --- Trying --- */
 
-/* Each mutant of a whole process on a server that was started for it. */
+/* Tries each deviation of a whole process on a server that is started for it. */
 static void try_processes(struct bench *bench, struct worker *worker, const char *command)
 {
     struct arena *arena = &bench->mutation->arena;

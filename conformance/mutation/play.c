@@ -1,6 +1,6 @@
-/* Groups are played in the order of the schedule, so that those that want to be alone are. Of each group the base is
- * played once as it is (for "same"), and each play once for each deviation that breaks one of its keys. Only that one
- * exchange asks for the deviation. */
+/* Groups are played in the order of the schedule, so that groups that must be alone are. The base of a group is played
+ * once without a deviation (for "same"). Each play is played once for each deviation that breaks one of its keys; only
+ * that one exchange asks for the deviation. */
 #include "mutation/bench.h"
 
 #include "judge/play.h"
@@ -17,7 +17,7 @@ static struct play_options options_for(struct worker *worker, const struct serve
                                  .interrupted = bench->options->interrupted};
 }
 
-/* Without deviation and verdict: only the answer counts. */
+/* Plays without a deviation. Only the answer is used, not the verdicts. */
 static void play_plainly(struct worker *worker, const struct server *server, const struct play *play,
                          struct exchange *exchange)
 {
@@ -26,7 +26,7 @@ static void play_plainly(struct worker *worker, const struct server *server, con
     play_and_judge(&options, play, NULL, exchange, ignored);
 }
 
-/* `options` asks the server that deviates. */
+/* Plays with the deviation. `options` asks the server that deviates. */
 static void try_with(struct worker *worker, const struct play_options *options, const struct play *play,
                      struct mutant *mutant, const struct tree *base)
 {
@@ -59,7 +59,7 @@ static void try_deviation(struct worker *worker, const struct play *play, const 
     try_with(worker, &options, play, mutant, base);
 }
 
-/* What a watcher says of the deviated answers. */
+/* A watcher that looks at answers with a deviation. */
 struct watching {
     struct worker *worker;
     const struct play *watcher;
@@ -83,7 +83,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
             watching->noticed |= bench_record(bench, watching->mutant, first + i, &after[i]);
 }
 
-/* A watcher is tried on plays that it looked at, of each family one, until it notices. */
+/* Tries a watcher on plays that it looked at, one of each family, until it notices the deviation. */
 static void try_watcher(struct worker *worker, const struct play *watcher)
 {
     enum { PLAYS_MAX = 64 };
@@ -98,7 +98,7 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
         struct watching watching = {worker, watcher, mutant, false};
         for (size_t i = 0; i < count && !watching.noticed; i++) {
             if (plays[i]->step_count)
-                continue; /* threads of their own */
+                continue; /* its steps may run in other threads */
             struct server *server = servers_find(&bench->servers, plays[i]->state);
             struct exchange exchange;
             struct play_options options = options_for(worker, server, &header);
@@ -138,7 +138,7 @@ void bench_work(struct worker *worker)
 {
     struct bench *bench = worker->context;
     const struct group *group;
-    bool stuck; /* by a circle of controls: the run without deviations has told it */
+    bool stuck; /* the groups wait in a circle of controls; the run without deviations has reported that */
     while ((group = schedule_take(bench->schedule, &stuck)) != NULL) {
         try_group(worker, group);
         worker_forget(worker);
@@ -146,8 +146,8 @@ void bench_work(struct worker *worker)
     }
 }
 
-/* Every play of the broken key, on a server that deviates in all that it does; what it must be the same as is asked of
- * the target itself. */
+/* Tries every play of the broken key on a server that always deviates. The answers to compare with ("same", "agrees")
+ * come from the target itself. */
 void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant)
 {
     struct bench *bench = worker->context;

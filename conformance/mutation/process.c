@@ -15,9 +15,10 @@
 extern char **environ;
 
 #define LINE_MAX_BYTES 4096
-#define PATIENCE       5.0 /* seconds for a server to end */
+#define PATIENCE       5.0 /* seconds that a server gets to end */
 
-/* Its standard output is our pipe; it leads a group of its own, so that what it starts ends with it. */
+/* Starts the command. Its standard output is our pipe. It leads a process group of its own, so that its children can be
+ * ended with it. */
 static bool spawn(const char *command, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -35,7 +36,7 @@ static bool spawn(const char *command, int output, pid_t *pid)
     return spawned;
 }
 
-/* What stands behind `name` up to a blank. */
+/* Returns the text behind `name`, up to a blank. */
 static struct str value_of(struct str line, const char *name, struct arena *arena)
 {
     const char *at = memmem(line.data, line.size, name, strlen(name));
@@ -46,7 +47,7 @@ static struct str value_of(struct str line, const char *name, struct arena *aren
     return size ? arena_copy(arena, (struct str){value.data, size}) : (struct str){0};
 }
 
-/* " http=A:P grpc=A:P"; false if it names no endpoint. */
+/* Reads " http=A:P grpc=A:P". False if the line names no endpoint. */
 static bool take_addresses(struct str line, const struct registry *registry, struct arena *arena,
                            struct process *process)
 {
@@ -62,7 +63,7 @@ static bool take_addresses(struct str line, const struct registry *registry, str
     return any;
 }
 
-/* Reads until the whole line "listening ..." has come. */
+/* Reads output until the whole line "listening ..." has come. */
 static bool read_addresses(int input, double until, const struct registry *registry, struct arena *arena,
                            struct process *process)
 {
@@ -84,7 +85,7 @@ static bool read_addresses(int input, double until, const struct registry *regis
             return take_addresses(found, registry, arena, process);
         }
         if (size == sizeof(text))
-            size = 0; /* chatter */
+            size = 0; /* other output fills the buffer: it is dropped */
     }
 }
 

@@ -14,12 +14,13 @@ struct process {
     struct address addresses[ENDPOINTS_MAX]; /* of the endpoints that it offers */
 };
 
-/* Runs `command` by the shell with " --deviate NAME" behind it, and waits for its line "listening http=A:P grpc=A:P"
- * (the names are those of the registry's endpoints), at most `seconds`. UNAVAILABLE says what came of it. */
+/* Runs `command` in the shell with " --deviate NAME" behind it, and waits at most `seconds` for its line "listening
+ * http=A:P grpc=A:P"; the names are those of the registry's endpoints. UNAVAILABLE says what went wrong; then
+ * no process is left. */
 struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
                             struct arena *arena, struct process *process);
 
-/* SIGTERM, and SIGKILL if it does not end. */
+/* Ends the server: SIGTERM, and SIGKILL if it does not end in time. */
 void process_stop(struct process *process);
 
 #endif

@@ -1,13 +1,13 @@
 #include "mutation/bench.h"
 
-/* Whether the server says that another row than this key's refused the request. */
+/* Whether the server says that it refused the request because of another row than this key's. */
 static bool refused_by_another(const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
     return result->refused_by.size && !str_equal(result->refused_by, requirement->key);
 }
 
-/* Whether the assertion is about being refused, and that is what was seen. */
+/* Whether the assertion expects a refusal, and a refusal was seen. */
 static bool saw_refusal(const struct result *result)
 {
     const struct tree *observation = result->assertion->observation, *any = tree_member(observation, "$any");

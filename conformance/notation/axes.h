@@ -1,4 +1,5 @@
-/* `for`: the axes that a case (or a neighbour) is expanded by, and the choices of one value from each. */
+/* The axes of `for`: each axis is a name with values, and a case (or a neighbour) is expanded into one play for each
+ * choice of one value from every axis. */
 #ifndef NOTATION_AXES_H
 #define NOTATION_AXES_H
 
@@ -8,7 +9,7 @@
 
 struct axis {
     struct str name;
-    struct variable *values; /* each with the axis' name, its label and its value */
+    struct variable *values; /* each has the name of the axis, its label and its value */
     size_t count;
 };
 
@@ -18,12 +19,14 @@ struct axes {
     size_t choices; /* product of the counts; 1 if there is no axis */
 };
 
-/* Reads a member `for` (NULL: no axes): {x: "@table" | {label: value} | [value] | {"$count": [from, below]}}. The
- * labels of a list are its values' texts. INVALID_ARGUMENT names the axis and what is wrong: no such table, no values,
- * a label with characters other than letters, digits, "_", "-", "." and "+", too many choices. */
+/* Reads a member `for` (NULL: no axes): {x: "@table" | {label: value} | [value] | {"$count": [from, below]}}. In a list
+ * the text of a value is its label. Everything lies in the arena. INVALID_ARGUMENT names the axis and says what is
+ * wrong: no such table, no values, a label with characters other than letters, digits, "_", "-", "." and "+", too many
+ * choices. */
 struct status axes_read(const struct tree *clause, const struct tree *tables, struct arena *arena, struct axes *axes);
 
-/* Writes the values of choice number `choice` (the last axis changes fastest) into `variables`, axes->count of them. */
+/* Writes the values of choice number `choice` into `variables`, which has room for axes->count of them. The last axis
+ * changes fastest. */
 void axes_choose(const struct axes *axes, size_t choice, struct variable *variables);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bytes are made by one table of codecs; each row turns the codec's value into bytes at the end of a buffer. */
+/* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. */
 #include "notation/codec.h"
 
 #include "notation/element.h"
@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #define DEPTH_MAX    16 /* codecs within codecs */
-#define POINTERS_MAX 2  /* pointers that are followed within what a pointer finds; ends one that points at itself */
+#define POINTERS_MAX 2  /* pointers that lead to further pointers; the limit stops a pointer that leads to itself */
 
 struct context {
     const struct tree *root;
@@ -125,7 +125,7 @@ static struct status append_json(const struct context *context, const struct tre
     return status;
 }
 
-/* The bytes that a pointer finds; of an object that is no codec, its JSON text. */
+/* Appends the bytes that a pointer finds. If it finds an object that is no codec, appends its JSON text. */
 static struct status follow(const struct context *context, const char *codec, const struct tree *pointer,
                             struct buf *out)
 {
@@ -179,7 +179,7 @@ static struct status append_repeat(const struct context *context, const struct t
     return status;
 }
 
-/* HTTP's transfer coding: each part a chunk, and the last chunk. */
+/* Appends HTTP's transfer coding (RFC 9112, 7.1): each element as a chunk, then the last chunk. */
 static struct status append_chunked(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct status status =
@@ -205,7 +205,7 @@ static struct status append_gzip(const struct context *context, const struct tre
     z_stream stream = {0};
     if (is_ok(status)) {
         if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-            memory_exhausted(); /* zlib's only reason here */
+            memory_exhausted(); /* zlib fails here only without memory */
         size_t bound = deflateBound(&stream, bytes.size);
         char *room = buf_reserve(out, bound);
         stream.next_in = (Bytef *)bytes.data;
@@ -222,7 +222,7 @@ static struct status append_gzip(const struct context *context, const struct tre
     return status;
 }
 
-/* The codec's name ends in that of the message. */
+/* The codec's name is this prefix and the full name of the message. */
 #define PROTO_PREFIX "$proto:"
 
 static struct status append_proto(const struct context *context, const struct tree *value, struct buf *out)
@@ -248,7 +248,7 @@ static const struct {
 
 #define CODEC_COUNT (sizeof codecs / sizeof *codecs)
 
-/* --- Faces --- */
+/* --- The public functions --- */
 
 static enum datatype datatype_of_codec(struct str name)
 {
@@ -339,7 +339,8 @@ static struct status resolve_one(const struct context *context, struct tree *tre
     return STATUS_IS_OK;
 }
 
-/* `tensors`: the tree is, or stands in, an act infer, whose tensors need their codecs. */
+/* Resolves the codecs below `tree`. `tensors`: the tree belongs to an act infer, whose tensors keep the codecs in their
+ * data. */
 static struct status resolve_all(const struct context *context, struct tree *tree, bool tensors)
 {
     if (codec_is(tree))

@@ -72,7 +72,7 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
     return status;
 }
 
-/* --- Raw bytes to elements --- */
+/* --- From raw bytes to elements --- */
 
 static struct tree *float_element(double value, size_t length, const char *text, struct arena *arena)
 {
@@ -188,7 +188,8 @@ static struct tree *take_first(struct tree *list)
     return element;
 }
 
-/* `count` elements off the front of `list`, as the rows of `shape`; the last row takes what is left of them. */
+/* Takes `count` elements from the front of `list` and nests them as the rows of `shape`. The last row takes all that is
+ * left. */
 static struct tree *take_rows(struct tree *list, size_t count, const int64_t *shape, size_t rank, struct arena *arena)
 {
     struct tree *rows = tree_new(arena, TREE_ARRAY);
@@ -216,7 +217,7 @@ struct tree *data_nested(struct tree *list, const int64_t *shape, size_t rank, s
     if (rank <= 1 || !whole || (held == 0 && list->count > 0))
         return list;
     if (held > 0 && list->count == 0)
-        return list; /* no row at all */
+        return list; /* the shape has no row */
     return take_rows(list, list->count, shape, rank, arena);
 }
 
@@ -230,7 +231,7 @@ struct tree *data_flat(const struct tree *data, struct arena *arena)
             tree_append(flat, tree_copy(arena, element));
             continue;
         }
-        struct tree *inner = data_flat(element, arena); /* the reader bounds the depth */
+        struct tree *inner = data_flat(element, arena); /* the JSON reader limits the depth */
         while (inner->count > 0)
             tree_append(flat, take_first(inner));
     }

@@ -1,4 +1,7 @@
-/* The data of one tensor, in the forms that encodings need: the list of elements of a case, raw bytes, nested lists. */
+/* The data of one tensor in the forms that encodings need: the list of elements in a case, raw bytes, nested lists.
+ *
+ * Flat and nested data are those of 000, Tensor Data; the raw form is that of raw_input_contents (000, gRPC) in the
+ * layout of SPEC_NOTES.md, note 56. */
 #ifndef NOTATION_DATA_H
 #define NOTATION_DATA_H
 
@@ -6,35 +9,36 @@
 #include "tensor/tensor.h"
 #include "tree/tree.h"
 
-/* Elements, or other values, of one answer that are decoded; a tree takes about 130 bytes for each. */
-#define ELEMENTS_MAX   ((size_t)1 << 20) /* where it may be large */
+/* The most elements, or other values, of one answer that are decoded. Each takes about 130 bytes in a tree. */
+#define ELEMENTS_MAX   ((size_t)1 << 20) /* in an answer that may be large */
 #define ELEMENTS_SMALL ((size_t)1 << 16)
 
-/* Member `data` of a case ([1, 2, {"$hex": "ff"}], or a codec that stands for all of it) as raw bytes of the datatype.
- * UNIMPLEMENTED: an element does not fit the datatype, so raw bytes cannot say it. INVALID_ARGUMENT: a codec in it is
- * faulty. */
+/* Appends member `data` of a case ([1, 2, {"$hex": "ff"}], or one codec for all of it) as raw bytes of the datatype.
+ * UNIMPLEMENTED: an element does not fit the datatype, so raw bytes cannot hold it. INVALID_ARGUMENT: a codec is
+ * wrong. */
 struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out);
 
-/* The same as a list, flat unless the case nests it: numbers, booleans and strings; codecs replaced by their bytes,
- * 64-bit integers and floats that the case writes as strings ("9007199254740993", "-0.0") turned into numbers. NaN and
- * infinities stay strings. Elements that do not fit the datatype stay as they are. UNIMPLEMENTED: `data` is no list and
- * no codec of whole elements. INVALID_ARGUMENT: a codec in it is faulty. */
+/* Makes member `data` of a case into a list of numbers, booleans and strings; it is flat unless the case nests it.
+ * Codecs become strings of their bytes. 64-bit integers and floats that the case writes as texts ("9007199254740993",
+ * "-0.0") become numbers; NaN and infinities stay strings. Elements that do not fit the datatype stay as they are. The
+ * list lies in the arena. UNIMPLEMENTED: `data` is neither a list nor a codec of whole elements. INVALID_ARGUMENT: a
+ * codec is wrong. */
 struct status data_elements(const struct tree *data, enum datatype datatype, struct arena *arena, struct tree **list);
 
-/* Raw bytes as a flat list of elements, as above; floats in the shortest spelling that reads back. FP16 and BF16 as
- * the FP32 of that value. INVALID_ARGUMENT when the bytes are no whole elements, RESOURCE_EXHAUSTED
- * when they are more than `most`. */
+/* Makes raw bytes into a flat list of elements, as above, in the arena. Floats get the shortest spelling that reads
+ * back to the same value; FP16 and BF16 get that of the FP32 with the same value. INVALID_ARGUMENT: the bytes are not
+ * whole elements. RESOURCE_EXHAUSTED: there are more than `most` elements. */
 struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most, struct arena *arena,
                           struct tree **list);
 
-/* The elements nested by the shape, split from the front: the last row comes out short or long when there are more or
- * fewer elements than the shape holds. Rank 0 and 1 stay flat. The elements are moved out of `list`. */
+/* Nests the elements by the shape, beginning at the front. If their number does not fit the shape, the last row is
+ * shorter or longer. Rank 0 and 1 stay flat. The elements are moved out of `list`. */
 struct tree *data_nested(struct tree *list, const int64_t *shape, size_t rank, struct arena *arena);
 
-/* Nested lists as one flat list, to any depth; NULL if `data` is no list. Elements are copied. */
+/* Makes nested lists of any depth into one flat list of copies, in the arena. NULL if `data` is no list. */
 struct tree *data_flat(const struct tree *data, struct arena *arena);
 
-/* Member `shape` as numbers, at most TENSOR_RANK_MAX; false if it is no list of integers. */
+/* Reads member `shape`, at most TENSOR_RANK_MAX dimensions. False if it is no list of integers, or too long. */
 bool data_shape(const struct tree *shape, int64_t dimensions[TENSOR_RANK_MAX], size_t *rank);
 
 #endif

@@ -54,7 +54,7 @@ static double float_value(const struct element *element)
     }
 }
 
-/* NaN and the infinities, as proto3's JSON and as Python, C and JavaScript print them. */
+/* Reads NaN and the infinities in the spellings of proto3's JSON, Python, C and JavaScript. */
 static bool read_special(struct str text, double *value)
 {
     static const struct {
@@ -168,8 +168,8 @@ bool element_equal(const struct element *a, const struct element *b)
     return a->bits == b->bits || (datatype_is_float(a->datatype) && isnan(float_value(a)) && isnan(float_value(b)));
 }
 
-/* Floats in their order as integers: what is below zero mirrored, so that neighbours differ by one; -0 and 0 are one
- * apart. */
+/* Maps floats to integers in the same order, so that neighbouring floats differ by one. Negative floats are mirrored;
+ * -0 and 0 differ by one. */
 static uint64_t ordered(const struct element *element)
 {
     uint64_t mask = mask_of(element->datatype), sign = (mask >> 1) + 1;

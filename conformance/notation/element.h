@@ -1,5 +1,5 @@
-/* One element of a tensor, as JSON says it or raw bytes hold it, converted to its datatype so that it can be compared.
- */
+/* One tensor element, read from JSON or from raw bytes and converted to its datatype, so that two of them can be
+ * compared. */
 #ifndef NOTATION_ELEMENT_H
 #define NOTATION_ELEMENT_H
 
@@ -9,36 +9,36 @@
 
 struct element {
     enum datatype datatype;
-    uint64_t bits;    /* of every datatype but BYTES: the element's bytes, little-endian, zero-extended */
-    struct str bytes; /* BYTES */
+    uint64_t bits;    /* for every datatype but BYTES: the bytes of the element, little-endian, zero-extended */
+    struct str bytes; /* for BYTES */
 };
 
-/* Who says the element: a fixture may write a number as a string ("-0.0", "9223372036854775807", "NaN"), an answer only
- * NaN and the infinities, which JSON cannot say as numbers. */
+/* Where the JSON comes from. A fixture may write a number as a string ("-0.0", "9223372036854775807", "NaN"). An answer
+ * may do so only with NaN and the infinities, because JSON has no numbers for them. */
 enum element_side { ELEMENT_EXPECTED, ELEMENT_RECEIVED };
 
-/* False if the tree says no element of that datatype: wrong JSON type, out of range, no integer. BOOL may be said as 0
- * and 1. */
+/* Reads an element. False if the tree is no element of that datatype: wrong JSON type, out of range, no integer. For
+ * BOOL, 0 and 1 are accepted too. */
 bool element_read(const struct tree *tree, enum datatype datatype, enum element_side side, struct element *element);
 
-/* The element at the head of packed bytes, which move behind it; false if too few are left. */
+/* Takes the first element from packed bytes and moves `packed` behind it. False if too few bytes are left. */
 bool element_unpack(struct str *packed, enum datatype datatype, struct element *element);
 
-/* The same value: bit by bit, but every NaN equals every NaN. -0 is not 0. */
+/* Whether the values are the same: bit by bit, but every NaN equals every NaN. -0 is not 0. */
 bool element_equal(const struct element *a, const struct element *b);
 
-/* At most `distance` representable numbers apart (floats only; false for others unless equal). */
+/* Whether at most `distance` steps from one representable float to the next lie between them. Other datatypes must be
+ * equal. */
 bool element_within(const struct element *a, const struct element *b, uint64_t distance);
 
-/* Floats that differ by no more than arithmetic in another order, or a shorter spelling, explains; other datatypes:
- * equal.
- */
+/* Whether two floats differ by no more than another order of arithmetic, or a shorter spelling, explains. Other
+ * datatypes must be equal. */
 bool element_close(const struct element *a, const struct element *b);
 
-/* Whether it is zero, false or empty: comparing it shows little. */
+/* Whether the element is zero, false or empty. A comparison with such an element shows little. */
 bool element_is_zero(const struct element *element);
 
-/* For a person: "5", "0x7ff0...". In the arena. */
+/* Prints the element for a person, in the arena: "5", "0x7ff0...". */
 struct str element_text(const struct element *element, struct arena *arena);
 
 #endif

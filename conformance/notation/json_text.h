@@ -1,5 +1,5 @@
-/* A tree as compact JSON text: numbers as spelled, strings byte for byte, so that a case can send what is no UTF-8:
- * only control characters, quotes and backslashes are escaped. */
+/* Writes a tree as compact JSON text. Numbers keep their spelling. Strings are written byte for byte, so that a case
+ * can send text that is no UTF-8: only control characters, quotes and backslashes are escaped. */
 #ifndef NOTATION_JSON_TEXT_H
 #define NOTATION_JSON_TEXT_H
 

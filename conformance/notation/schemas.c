@@ -2,7 +2,7 @@
 
 #include "inference.pb-c.h"
 
-/* A schema is a row: its service. */
+/* Each row is a schema: the descriptor of its service. */
 static const ProtobufCServiceDescriptor *const services[] = {
     &inference__grpcinference_service__descriptor,
 };

@@ -1,4 +1,5 @@
-/* The gRPC schemas that the suite knows: the services and messages of proto/schema/, by their full names. */
+/* The gRPC schemas that the suite knows: the services and messages of proto/schema/, found by their full names. The
+ * schema of inference.GRPCInferenceService is that of 001. */
 #ifndef NOTATION_SCHEMAS_H
 #define NOTATION_SCHEMAS_H
 
@@ -8,8 +9,8 @@
 /* The rpc of a path ("/inference.GRPCInferenceService/ModelInfer"); NULL if no schema has it. */
 const ProtobufCMethodDescriptor *schema_rpc(struct str path);
 
-/* "inference.ModelInferRequest"; NULL if no schema has such a message. Found are the messages of the rpcs and those
- * that are fields of them. */
+/* The message of that full name ("inference.ModelInferRequest"); NULL if no schema has it. It finds the messages of
+ * rpcs and the messages of their fields. */
 const ProtobufCMessageDescriptor *schema_message(struct str name);
 
 #endif

@@ -4,7 +4,7 @@
 #include "tree/pointer.h"
 #include <stdlib.h>
 
-/* Finds the next "${...}" at or after `from`; false if there is none. `inside` is what stands between the braces. */
+/* Finds the next "${...}" at or after `from`; false if there is none. `inside` gets the text between the braces. */
 static bool next_reference(struct str text, size_t from, size_t *start, struct str *inside)
 {
     for (size_t i = from; i + 1 < text.size; i++) {
@@ -21,7 +21,7 @@ static bool next_reference(struct str text, size_t from, size_t *start, struct s
     return false;
 }
 
-/* The name in what stands between the braces: all of it, or what is before the colon and a pointer. */
+/* Returns the name in the text between the braces: everything before a colon, which a pointer follows. */
 static struct str name_in(struct str inside)
 {
     const char *colon = memchr(inside.data, ':', inside.size);
@@ -43,8 +43,8 @@ static struct status find_variable(struct str name, const struct variables *vari
     return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} has no value here", str_printable(arena, name));
 }
 
-/* The value of what stands between the braces: `label` for inside a text, `value` for alone (NULL: the label as text).
- */
+/* Finds the value of the text between the braces. `label` replaces a reference inside a text. `value` replaces a
+ * reference that stands alone; if it is NULL, the label does. */
 static struct status look_up(struct str inside, const struct variables *variables, struct arena *arena,
                              struct str *label, const struct tree **value, bool *is_segment)
 {
@@ -77,7 +77,7 @@ static struct status look_up(struct str inside, const struct variables *variable
     return STATUS_IS_OK;
 }
 
-/* Whether the place stands in the path of "METHOD /path ...". */
+/* Whether the place lies in the path of "METHOD /path ...". */
 static bool is_in_path(struct str text, size_t place)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
-/* "${x}": the values that a case is expanded by, and what stands for the target (model, model-in-other-case, no-model,
- * host). */
+/* Variables: "${x}" stands for a value that a case is expanded by, or for something of the target (model,
+ * model-in-other-case, no-model, host). */
 #ifndef NOTATION_VARIABLES_H
 #define NOTATION_VARIABLES_H
 
@@ -8,10 +8,10 @@
 
 struct variable {
     struct str name;
-    struct str label;         /* what it is inside a text, and in IDs */
-    const struct tree *value; /* what it is alone; NULL: a text, the label */
-    bool is_late;             /* known when the case is played: until then each reference stands for itself */
-    bool is_segment;          /* in a request line ("GET /v2/...") it stands percent-encoded, as one segment */
+    struct str label;         /* replaces the reference inside a text and in IDs */
+    const struct tree *value; /* replaces a reference that stands alone; NULL: the label does, as a text */
+    bool is_late;             /* known only when the case is played; until then its references stay as they are */
+    bool is_segment;          /* in the path of a request line ("GET /v2/...") it is percent-encoded, as one segment */
 };
 
 struct variables {
@@ -20,17 +20,17 @@ struct variables {
     const struct tree *found; /* discovery, for ${found:/ptr}; may be NULL */
 };
 
-/* A copy of the tree with each variable replaced, in texts and in members' names. "${x}" alone keeps the value's type;
- * "${x:/ptr}" is what the pointer finds in the value. INVALID_ARGUMENT names the variable that is unknown or does not
- * fit. */
+/* Copies the tree into the arena with each variable replaced, in texts and in member names. "${x}" alone keeps the type
+ * of the value; "${x:/ptr}" is what the pointer finds in the value. INVALID_ARGUMENT names a variable that is unknown
+ * or does not fit. */
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved);
 
-/* The same for one text. */
+/* Does the same for one text. */
 struct status variables_text(struct str text, const struct variables *variables, struct arena *arena,
                              struct str *resolved);
 
-/* Whether some text of the tree holds "${name". */
+/* Whether a text in the tree refers to ${name}. */
 bool variables_used(const struct tree *tree, struct str name);
 
 #endif

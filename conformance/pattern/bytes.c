@@ -1,4 +1,4 @@
-/* Bytes: codecs and joined pieces against what came. */
+/* Compares received bytes with codecs and with joined pieces. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
@@ -24,7 +24,7 @@ static bool match_bytes(const struct matching *m, const struct place *at, struct
     return false;
 }
 
-/* Bytes that a piece of an expected body stands for; false if it is of unknown length ($json, a matcher). */
+/* Appends the bytes of a piece of an expected body. False if the piece has no known length ($json, a matcher). */
 static bool piece_bytes(const struct matching *m, const struct tree *piece, struct buf *out, struct status *status)
 {
     if (piece->type == TREE_OBJECT && (tree_member(piece, "$json") || match_is_matcher(piece)))
@@ -33,7 +33,8 @@ static bool piece_bytes(const struct matching *m, const struct tree *piece, stru
     return true;
 }
 
-/* A list of BYTES against a body: known pieces from both ends, what is left belongs to the one of unknown length. */
+/* Compares a list of BYTES with a body. Pieces of known length are compared from both ends; what is left must match the
+ * one piece of unknown length. */
 bool match_pieces(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value)
 {

@@ -1,4 +1,4 @@
-/* Tensor data: elements converted to their datatype, however the lists are nested. */
+/* Compares tensor data: elements are converted to their datatype, and nesting does not matter. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
@@ -38,7 +38,7 @@ static bool match_received_element(const struct matching *m, const struct place 
     struct element received;
     bool said = element_read(value, m->datatype, ELEMENT_RECEIVED, &received);
     if (m->datatype == DATATYPE_BOOL && !m->outputs_by_name && !m->literal && value->type != TREE_BOOL)
-        said = false; /* in the acts whose bytes are the point, 1 is not true */
+        said = false; /* in the acts http, grpc and tcp, 1 is not accepted for true */
     if (!said)
         return m->why ? differ(m, at, "expected %s as %s, got %s", element_text(expected, m->arena).data,
                                datatype_name(m->datatype), tree_line(m, value))
@@ -51,7 +51,8 @@ static bool match_received_element(const struct matching *m, const struct place 
     return differ(m, at, "expected %.*s, got %.*s", STR_ARG(left), STR_ARG(right));
 }
 
-/* NaN or infinite; or null, which some servers say over REST instead: not judged here, but by number-answer. */
+/* Whether the element is NaN or infinite, or null, which some servers answer over REST instead. The requirement
+ * number-answer judges that null; it is not judged here. */
 static bool is_not_finite(const struct tree *tree, enum datatype datatype)
 {
     struct element element;
@@ -82,7 +83,7 @@ bool match_element(const struct matching *m, const struct place *at, const struc
     return match_received_element(m, at, &expected, value);
 }
 
-/* Expected data as a codec: the tensor's packed bytes. */
+/* Compares with expected data that is a codec: the packed bytes of the tensor. */
 static bool match_packed(const struct matching *m, const struct place *at, const struct tree *pattern,
                          const struct leaves *received)
 {
@@ -106,7 +107,7 @@ static bool match_packed(const struct matching *m, const struct place *at, const
     return count == received->count || differ(m, at, "expected %zu elements, got %zu", count, received->count);
 }
 
-/* `pattern` is a list or a codec, m->datatype is known. */
+/* Compares tensor data. `pattern` is a list or a codec; m->datatype is known. */
 bool match_data(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
 {
     if (!value || value->type != TREE_ARRAY)

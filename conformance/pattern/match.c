@@ -1,9 +1,9 @@
-/* The pattern is walked, never the answer: what a server adds beyond it is not looked at, and depth is bounded by the
- * fixture's.
+/* The code walks the pattern, never the answer: members that a server adds are not looked at, and the depth is limited
+ * by the fixture.
  *
- * `place` is a chain of stack frames back to the root, from which a pointer is written only when there is a difference
- * to tell. A matcher that tries ($not, $any, $optional, $unordered) walks with a copy of the matching whose differences
- * go nowhere; a fault of the suite goes to the one who asked, however deep it was found. */
+ * A `place` is a chain of stack frames back to the root. A pointer is written from it only when a difference is
+ * reported. A matcher that tries several patterns ($not, $any, $optional, $unordered) uses a copy of the matching that
+ * drops differences; a fault of the suite is still reported to the caller, however deep it is found. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
@@ -150,7 +150,7 @@ bool match_at(const struct matching *m, const struct place *at, const struct tre
     return match_scalar(m, at, pattern, value);
 }
 
-/* --- The face --- */
+/* --- The public functions --- */
 
 static bool match_whole(const struct tree *pattern, const struct tree *value, bool by_name, struct arena *arena,
                         struct str *why, struct str *name)
@@ -185,7 +185,7 @@ bool match_is_suite_fault(struct str why)
     return str_starts(why, STR("suite: "));
 }
 
-/* "200" and "201" are one class; gRPC codes are compared by name. */
+/* Whether both have the same outcome: "200" and "201" are one class; gRPC codes must be equal. */
 static bool same_status(const struct tree *expected, const struct tree *value)
 {
     const struct tree *a = tree_member(expected, "status"), *b = tree_member(value, "status");

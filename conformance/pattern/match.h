@@ -1,49 +1,52 @@
-/* Patterns against answers: equality, open objects, exact lists, and the $matchers of the fixture form, as a table.
+/* Compares answers with patterns: equality, open objects, exact lists, and the $matchers of the fixture form.
  *
- * An object with a member "data" whose datatype is known (from the pattern, else from the value) is a tensor: its data
- * is compared element by element after conversion to that datatype, however it is nested (NaN equals NaN, -0 differs
- * from 0; $ulps gives a distance), and BOOL data of an
- * infer answer may be said as 0 and 1, and data given as a codec stands for the tensor's packed bytes. Everything else
- * is compared as JSON. */
+ * The folder pattern/ decides only whether a value meets a pattern, and says where it differs. It knows no requirement,
+ * no verdict and no target. It uses notation/ and support/; it may include no other folder of conformance/.
+ *
+ * An object with a member "data" whose datatype is known (from the pattern, else from the value) is a tensor. Its data
+ * is converted to that datatype and compared element by element, however it is nested: NaN equals NaN, -0 differs from
+ * 0, and $ulps allows a distance. In an infer answer, BOOL data may be 0 and 1. If the pattern gives the data as a
+ * codec, it stands for the packed bytes of the tensor. Everything else is compared as JSON. */
 #ifndef PATTERN_MATCH_H
 #define PATTERN_MATCH_H
 
 #include "tree/tree.h"
 
-/* True if `value` (NULL: absent) meets `pattern`. Else `why` (may be NULL) gets one sentence for the first difference,
- * with its pointer:
- * "/outputs/0/data/3: expected 4, got 5". `name` (may be NULL) gets the $any name that matched, several joined by ", ".
- * Two names of one $any that both match, or a pattern that is no pattern, are faults of the suite: false, and why
- * begins with "suite: ". */
+/* Whether `value` (NULL: absent) meets `pattern`. If not, `why` (may be NULL) gets one sentence about the first
+ * difference, with its pointer: "/outputs/0/data/3: expected 4, got 5". `name` (may be NULL) gets the name of the $any
+ * choice that matched; several names are joined by ", ". Texts lie in the arena. It is a fault of the suite if two
+ * names of one $any match, or if the pattern itself is wrong: then the result is false and `why` begins with "suite:
+ * ". */
 bool match(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
            struct str *name);
 
-/* The same for the acts http and grpc, where "outputs" at the root is an exact list like any other. (match(), for infer
- * answers: its tensors match by name, in any order, and there may be more.) */
+/* Does the same for the acts http, grpc and tcp, where "outputs" at the root is an exact list like any other. In
+ * match(), which is for infer answers, the outputs match by name, in any order, and the answer may have more of
+ * them. */
 bool match_in_order(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
                     struct str *name);
 
-/* How alike the outputs of two answers must be. */
+/* How much the outputs of two answers must be alike. */
 enum likeness {
     LIKENESS_EXACT, /* names, datatypes, shapes and every element */
-    LIKENESS_CLOSE, /* the same, but floats may be a little apart: of models whose arithmetic nobody promised; and
-                     * null agrees with NaN and the infinities */
-    LIKENESS_FORM,  /* names and datatypes only: of models that answer otherwise each time */
+    LIKENESS_CLOSE, /* the same, but floats may differ a little, and null agrees with NaN and the infinities: for models
+                       whose arithmetic is not specified */
+    LIKENESS_FORM,  /* names and datatypes only: for models that answer differently each time */
 };
 
-/* Equality of two infer answers in what "same" covers: status class or code, model_name, outputs by name with datatype,
- * shape, data. */
+/* Whether two infer answers are the same in the sense of "same": status class or code, model_name, and the outputs by
+ * name with datatype, shape and data. `why` as in match(). */
 bool match_same(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
                 struct str *why);
 
-/* The same of the outputs alone, for answers over different transports. */
+/* Whether the outputs alone are alike; for answers over different transports. */
 bool match_alike(const struct tree *expected, const struct tree *value, enum likeness likeness, struct arena *arena,
                  struct str *why);
 
-/* Whether `why` of a mismatch says that the suite itself is at fault. */
+/* Whether `why` of a mismatch reports a fault of the suite. */
 bool match_is_suite_fault(struct str why);
 
-/* Whether the tree is an object whose only member is one of the $matchers (a codec is not). */
+/* Whether the tree is an object whose only member is a $matcher. A codec is not one. */
 bool match_is_matcher(const struct tree *pattern);
 
 #endif

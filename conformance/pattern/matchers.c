@@ -1,4 +1,4 @@
-/* The $matchers, as a table at the end of this file. */
+/* The $matchers. The table stands at the end of this file. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
@@ -79,7 +79,7 @@ static bool match_type(const struct matching *m, const struct place *at, const s
     return faulty(m, at, "$type knows no %s", tree_line(m, argument));
 }
 
-/* <0, 0, >0; exact for integers of 64 bits, else as doubles. */
+/* Returns a number below, equal to or above 0. Integers of 64 bits are compared exactly, others as doubles. */
 static int compare_numbers(struct str a, struct str b)
 {
     int64_t low_a, low_b;
@@ -90,7 +90,7 @@ static int compare_numbers(struct str a, struct str b)
     if (number_read_uint64(a, &high_a) && number_read_uint64(b, &high_b))
         return (high_a > high_b) - (high_a < high_b);
     bool read_a = number_read_double(a, &x), read_b = number_read_double(b, &y);
-    if (!read_a || !read_b) /* what overflows lies outside of every range, on the side of its sign */
+    if (!read_a || !read_b) /* a number that overflows lies outside every range, on the side of its sign */
         return !read_a ? (a.data[0] == '-' ? -1 : 1) : (b.data[0] == '-' ? 1 : -1);
     return (x > y) - (x < y);
 }
@@ -215,13 +215,12 @@ static bool match_only(const struct matching *m, const struct place *at, const s
                                         : faulty(m, at, "$only needs a list of outputs");
 }
 
-/* Whether expected element `i` can be given a received one of its own (augmenting paths, as in a bipartite matching).
- */
+/* Pairs each expected element with a received one of its own (augmenting paths, as in a bipartite matching). */
 struct pairing {
     const struct matching *m;
     const struct place *at;
     const struct tree **expected, **received;
-    size_t *owner; /* expected + 1 of each received; 0: free */
+    size_t *owner; /* of each received element: index of its expected one + 1; 0: free */
     bool *tried;
     size_t count;
 };
@@ -276,7 +275,7 @@ static bool match_unordered(const struct matching *m, const struct place *at, co
     return true;
 }
 
-/* $json against text: the text parsed. */
+/* $json against a text: the text is parsed first. */
 static bool match_json(const struct matching *m, const struct place *at, const struct tree *argument,
                        const struct tree *value)
 {

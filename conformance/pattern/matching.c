@@ -1,4 +1,4 @@
-/* What is said about a difference. */
+/* The sentences about differences. */
 #include "pattern/matching.h"
 
 #include "support/printable.h"
@@ -33,7 +33,7 @@ static struct str place_text(const struct matching *m, const struct place *at)
     return text.size ? text : STR("answer");
 }
 
-/* Keeps the first sentence that is said. */
+/* Writes the sentence, unless an earlier one is there already. */
 static void say(const struct matching *m, struct str *sentence, const char *before, const struct place *at,
                 const char *format, va_list arguments)
 {

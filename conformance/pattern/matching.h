@@ -1,4 +1,4 @@
-/* Inside of matching: what the files of match.h share. */
+/* Internal to pattern/: what the files behind match.h share. */
 #ifndef PATTERN_MATCHING_H
 #define PATTERN_MATCHING_H
 
@@ -7,63 +7,63 @@
 
 struct matching {
     struct arena *arena;
-    struct str *why;        /* first difference; NULL when only tried */
-    struct str *fault;      /* of the suite */
-    struct str *names;      /* $any names that matched */
+    struct str *why;        /* gets the first difference; NULL while a pattern is only tried */
+    struct str *fault;      /* gets a fault of the suite */
+    struct str *names;      /* gets the names of $any that matched */
     bool literal;           /* the pattern is an answer: nothing in it is a matcher or a codec */
-    enum likeness likeness; /* of two answers */
-    enum datatype datatype; /* inside "data" */
-    bool outputs_by_name;   /* at the root */
-    bool by_name;           /* this value is the list "outputs" */
-    bool only;              /* and may hold no more */
+    enum likeness likeness; /* how much two answers must be alike */
+    enum datatype datatype; /* the datatype of the tensor; set while its "data" is compared */
+    bool outputs_by_name;   /* at the root, the list "outputs" matches by name */
+    bool by_name;           /* this value is the list "outputs", which matches by name */
+    bool only;              /* the list "outputs" may hold no more than the pattern */
 };
 
 struct place {
     const struct place *parent; /* NULL: the root */
-    struct str name;            /* of a member; else null and an index */
+    struct str name;            /* name of the member; null for an element of a list, which has an index */
     size_t index;
-    struct str tensor; /* the name of an output, said behind the pointer */
+    struct str tensor; /* name of an output, printed behind the pointer */
 };
 
-/* Writes the first difference: pointer and sentence. Always false. */
+/* Writes the first difference: pointer and sentence. Always returns false. */
 bool differ(const struct matching *m, const struct place *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool differ_values(const struct matching *m, const struct place *at, const struct tree *pattern,
                    const struct tree *value);
 
-/* The suite is at fault, not the answer. Always false. */
+/* Reports a fault of the suite, not of the answer. Always returns false. */
 bool faulty(const struct matching *m, const struct place *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A value as one line for a person; "nothing" for NULL. Never NULL. */
+/* Prints a value as one line for a person; "nothing" for NULL. Never returns NULL. */
 const char *tree_line(const struct matching *m, const struct tree *tree);
 
-/* A copy that finds out without saying. */
+/* Returns a copy that reports no differences, for trying a pattern. */
 struct matching trial(const struct matching *m);
 
-/* A $any name that matched. */
+/* Records a $any name that matched. */
 void add_name(const struct matching *m, struct str name);
 
-/* Any pattern against any value (NULL: absent). */
+/* Compares any pattern with any value (NULL: absent). */
 bool match_at(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value);
 bool match_scalar(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value);
 
-/* Tensor data, m->datatype being known: a list or a codec against a list, one element against one, two lists within a
- * distance. */
+/* These compare tensor data; m->datatype is known. match_data compares a list with a list or a codec, match_element one
+ * element with one, match_ulps elements within a distance. */
 bool match_data(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value);
 bool match_element(const struct matching *m, const struct place *at, const struct tree *pattern,
                    const struct tree *value);
 bool match_ulps(const struct matching *m, const struct place *at, const struct tree *argument,
                 const struct tree *value);
 
-/* Bytes; a list of BYTES against a body; a codec against a string. */
+/* These compare bytes: match_pieces compares a list of BYTES with a body, match_codec a codec with a string. */
 bool match_pieces(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value);
 bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern,
                  const struct tree *value);
 
-/* The row of a matcher; NULL if the pattern is none. */
+/* The table row of a matcher. find_matcher returns NULL if the pattern is no matcher. */
 struct matcher {
     const char *name;
     bool (*match)(const struct matching *m, const struct place *at, const struct tree *argument,

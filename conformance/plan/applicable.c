@@ -1,4 +1,5 @@
-/* Why a play cannot run here: what was not asked for, what the target does not have, what an encoding cannot say. */
+/* Why a play cannot run here: the user did not ask for it, the target lacks something, or the encoding cannot say
+ * it. */
 #include "plan/planner.h"
 
 #include "plan/needs.h"
@@ -16,12 +17,14 @@ static struct str not_hosted(const struct planner *planner, const struct group *
                         evidence ? (int)evidence->text.size : 0, evidence ? evidence->text.data : "");
 }
 
-/* Whether the request of the play, or of every step whose values are known, can be made. */
+/* Whether the request of the play can be made. Of a play with steps, every step is checked whose values are known. */
 static struct status check_requests(const struct planner *planner, const struct play *play)
 {
     struct status status = STATUS_IS_OK;
     const struct tree *inputs = tree_member(play->group->probe, "inputs");
-    bool as_base = !play->is_base && request_elements(inputs) > REQUEST_LISTED; /* its packed data are the base's */
+    bool as_base = !play->is_base &&
+                   request_elements(inputs) >
+                       REQUEST_LISTED; /* large data is packed once, for the base; its check covers the neighbours */
     for (size_t i = 0; i < play->step_count && is_ok(status); i++) {
         const struct sending step = play_sending(play->steps[i].play, planner->target);
         if (!play->steps[i].late)
@@ -32,8 +35,8 @@ static struct status check_requests(const struct planner *planner, const struct 
     return is_ok(status) && sends ? request_check(&sending, planner->arena) : status;
 }
 
-/* Why the play cannot be sent: its encoding cannot say it, or its change does not fit the model that is probed. Every
- * other failure is a fault of the case. */
+/* Why the play cannot be sent: its encoding cannot say it, or its change does not fit the probed model. Every other
+ * failure is a fault of the case. */
 static struct str not_sayable(struct planner *planner, const struct choice *choice, const struct play *play)
 {
     struct status status = check_requests(planner, play);
@@ -44,7 +47,7 @@ static struct str not_sayable(struct planner *planner, const struct choice *choi
     return is_ok(status) || status.message.size ? status.message : STR("this encoding cannot carry it");
 }
 
-/* Why the model of a case of any model cannot be played. */
+/* Why a case of the model "*" cannot be played with this model. */
 static struct str not_probed(const struct planner *planner, const struct choice *choice, const struct play *play)
 {
     const struct tree *given = tree_member(choice->family->tree, "inputs"), *huge = tree_member(choice->probe, "huge");

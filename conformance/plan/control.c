@@ -1,12 +1,13 @@
-/* Controls: IDs in `control` become plays of the plan. An ID may leave out its encoding (then the nearest is taken: the
- * same as that of the play it controls, else the act's own) and, in a case expanded by the same values, its labels. */
+/* Controls: the IDs in `control` become plays of the plan. An ID may leave out its encoding; then the nearest one is
+ * taken: the encoding of the play that needs the control, else an act. It may also leave out labels that both cases
+ * share. */
 #include "plan/planner.h"
 
 #include "protocols/protocol.h"
 
 #include <stdlib.h>
 
-/* Plays by ID, for looking up. */
+/* Plays sorted by ID, for searching. */
 struct index {
     struct play **plays;
     size_t count;
@@ -36,7 +37,7 @@ static struct play *find_exactly(const struct index *index, struct str id)
     return found ? *found : NULL;
 }
 
-/* "@INT32@first" of a play's ID: its labels without the encoding. */
+/* Returns the labels of a play's ID without the encoding: "@INT32@first". */
 static struct str labels_of(const struct play *play)
 {
     const char *at = memchr(play->id.data, '@', play->id.size);
@@ -44,15 +45,16 @@ static struct str labels_of(const struct play *play)
     return (struct str){tail.data, tail.size - play->group->encoding->name.size - 1};
 }
 
-/* The play of that ID and labels in an encoding; NULL if there is none. */
+/* The play of that ID with labels in an encoding; NULL if there is none. */
 static struct play *find_in(const struct index *index, struct str labelled, const struct encoding *encoding,
                             struct arena *arena)
 {
     return find_exactly(index, arena_printf(arena, "%.*s@%.*s", STR_ARG(labelled), STR_ARG(encoding->name)));
 }
 
-/* Of the encodings that the ID has: the same as that of the play that it controls, else an act, else that of an
- * inference that the play's protocol tries first; those of the same transport before the others. */
+/* Finds a control whose ID has no encoding. The first that exists is taken: the encoding of the play that needs it, an
+ * act of the same transport, an encoding of inferences of the same transport (in the order in which the protocol tries
+ * them), then the same for the other transport. */
 static struct play *find_nearest(struct planner *planner, const struct index *index, struct str labelled,
                                  const struct group *group)
 {
@@ -136,8 +138,8 @@ static struct tree *control_of(struct planner *planner, const struct play *play)
     return list;
 }
 
-/* Depth-first over the bases; `seen` is 1 while a base is on the way, 2 when it is done. The way is kept in `stack`,
- * with the next control of each. */
+/* Searches depth-first from the bases. `seen` is 1 while a base is on the stack, 2 when it is done. Each entry of the
+ * stack remembers its next control. */
 static void find_cycles(struct planner *planner, struct plan *plan)
 {
     struct step {

@@ -1,4 +1,4 @@
-/* Assertions: a key of `expect` becomes one if the requirement can bind in the play's encoding. */
+/* Assertions: each key of `expect` becomes one, if its requirement can apply in the play's encoding. */
 #include "plan/planner.h"
 
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
@@ -44,8 +44,9 @@ static void add_refusal_rows(struct planner *planner, struct play *play)
     }
 }
 
-/* The row that a member of `expect` means; NULL after a fault, and where the row binds nobody here. A bare slug is one
- * of the play's own profile; a key in full may be of another transport, where an inference is played over several. */
+/* Finds the row that a member of `expect` means. NULL after a fault, and if the row does not apply here. A bare slug
+ * means a row of the play's own profile. A key in full may belong to another transport, because an inference is played
+ * over several. */
 static const struct requirement *row_of(struct planner *planner, const struct play *play, struct str key,
                                         struct str file, struct str pointer)
 {

@@ -1,5 +1,5 @@
-/* From a family to its groups: for each choice of its values, and each model that it is for, the act with its variables
- * replaced, then a group for each encoding. */
+/* Makes the groups of a family: for each choice of its values and each model, replaces the variables of the act, then
+ * makes a group for each encoding. */
 #include "plan/planner.h"
 
 #include "probe/learn.h"
@@ -7,7 +7,7 @@
 #include "suite/model_name.h"
 #include "support/percent.h"
 
-/* Members of a case that are about it, not of the act that is sent. */
+/* Members of a case that describe it; they do not belong to the act that is sent. */
 static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
                                     "over", "formerly", "seen", "neighbours", "on",      "observations"};
 
@@ -39,7 +39,7 @@ struct tree *plan_resolve(struct planner *planner, const struct choice *choice, 
     return resolved;
 }
 
-/* The member that names the model: `infer`, else `model`. NULL if there is none. */
+/* Returns the member that names the model: `infer`, else `model`; NULL if there is none. */
 static const struct tree *model_member(const struct tree *tree)
 {
     const struct tree *infer = tree_member(tree, "infer");
@@ -51,7 +51,7 @@ static bool is_any_model(const struct tree *name)
     return name && name->type == TREE_STRING && str_is(name->text, "*");
 }
 
-/* The kit model stands in `model`, or in `infer`; it may depend on the values of `for`. */
+/* Sets the kit model, which stands in `model` or `infer` and may depend on values of `for`. */
 static bool choose_model(struct planner *planner, struct choice *choice)
 {
     const struct tree *tree = choice->family->tree;
@@ -77,7 +77,8 @@ static void add_variable(struct choice *choice, struct str name, struct str valu
     choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value, .is_segment = true};
 }
 
-/* The act of the base: every member that is sent, variables replaced, codecs not yet. NULL after a fault. */
+/* Returns the act of the base: every member that is sent, with its variables replaced but its codecs kept. NULL after a
+ * fault. */
 static struct tree *resolve_act(struct planner *planner, const struct choice *choice)
 {
     struct tree *act = tree_new(planner->arena, TREE_OBJECT);
@@ -112,7 +113,8 @@ bool plan_is_over(const struct tree *over, const struct encoding *encoding)
     return false;
 }
 
-/* What the case is played as; of steps, that of those that are not http, if any. A watcher looks at one transport. */
+/* Returns the act that the case is played as. A case with steps is played as the first of tcp, grpc, infer and http
+ * that one of its steps has. A watcher is played over the transport that it looks at. */
 static enum act act_of(const struct tree *tree)
 {
     static const struct {
@@ -132,7 +134,7 @@ static enum act act_of(const struct tree *tree)
     return ACT_INFER;
 }
 
-/* What the target is for a case of any model: `found` has the one that is played as `probe`. */
+/* Returns the target for one probed model: `found` gets the model's data as one more member, `probe`. */
 static const struct plan_target *target_with_probe(struct planner *planner, const struct tree *probe)
 {
     struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
@@ -146,8 +148,8 @@ static const struct plan_target *target_with_probe(struct planner *planner, cons
     return target;
 }
 
-/* The model of a case of any model. In IDs it is a label, the first one; characters that IDs have other uses for are
- * escaped. */
+/* Chooses the model of a case of the model "*". Its name is the first label in the IDs; characters that have a meaning
+ * in IDs are escaped. */
 static void choose_probe(struct planner *planner, struct choice *choice, const struct tree *probe, bool no_probe)
 {
     choice->probe = probe;
@@ -158,7 +160,8 @@ static void choose_probe(struct planner *planner, struct choice *choice, const s
     add_variable(choice, STR("*"), label);
 }
 
-/* The authority of the endpoint that the family's profile is asked over; else that of the first that has an address. */
+/* Returns the authority of the endpoint of the family's profile; for a family of several profiles, that of the first
+ * endpoint that has an address. */
 static struct str host_of(const struct planner *planner, const struct family *family)
 {
     const struct profile *profile = registry_profile_of_case(&planner->suite->registry, family->path);
@@ -169,8 +172,8 @@ static struct str host_of(const struct planner *planner, const struct family *fa
     return addresses[index].at.size ? address_authority(addresses[index].at) : STR("");
 }
 
-/* An act whose bytes are the point has one encoding, and its folder is that of its profile; an inference is played over
- * all those that play the cases of its folder. */
+/* Makes the groups. An act whose bytes are the point has one encoding, and its folder names the profile. An inference
+ * is played in every encoding that plays the cases of its folder. */
 static void plan_encodings(struct planner *planner, const struct choice *choice, size_t label_count,
                            const struct tree *act, const struct tree *over)
 {

@@ -1,4 +1,4 @@
-/* What the user leaves out by globs on IDs (--filter). */
+/* Marks the plays that the user leaves out by globs on IDs (--filter). */
 #include "plan/planner.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,5 @@
-/* A group of a choice: the base, then each neighbour with its change applied; assertions added, codecs resolved. */
+/* Makes one group of a choice: the base, then each neighbour with its change applied. Then assertions are added and
+ * codecs resolved. */
 #include "plan/planner.h"
 
 #include "notation/codec.h"
@@ -45,8 +46,8 @@ static bool has_steps(const struct tree *act)
     return tree_member(act, "steps") || tree_member(act, "tcp");
 }
 
-/* The assertions of a play, in its steps where it has them; resolves the act's codecs. `pointer` is where the play
- * stands. False after a fault. */
+/* Adds the assertions of a play, or of its steps if it has some, and resolves the codecs of the act. `pointer` is where
+ * the play stands in the file. False after a fault. */
 static bool add_assertions(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
                            struct tree *expect, struct str pointer)
 {
@@ -77,7 +78,8 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
         new_play(planner, group, play_id(planner, choice, label_count, neighbour->name, group->encoding), says);
     struct tree *act = tree_copy(arena, raw_act);
     struct status changed = change_apply(&act, changes, arena);
-    bool unfit = !is_ok(changed) && choice->probe && !planner->target->nominal; /* the base is the model's */
+    bool unfit = !is_ok(changed) && choice->probe &&
+                 !planner->target->nominal; /* the change does not fit the base, which comes from the probed model */
     if (unfit)
         act = tree_copy(arena, raw_act);
     else if (!plan_report(planner, choice->file, pointer, "change", changed))
@@ -103,7 +105,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     return play;
 }
 
-/* All plays of one neighbour: one for each choice of its own values. */
+/* Makes the plays of one neighbour, one for each choice of its own values. */
 static void add_neighbour(struct planner *planner, const struct choice *choice, size_t label_count, struct group *group,
                           const struct tree *neighbour, const struct tree *raw_act, const struct tree *base_needs,
                           struct list *plays)

@@ -1,7 +1,11 @@
 #include "plan/needs.h"
 
+#include "notation/json_text.h"
 #include "pattern/match.h"
+#include "support/printable.h"
 #include "tree/pointer.h"
+
+#define SHOWN 200 /* bytes of a pattern or a value in a sentence */
 
 static bool is_among(struct str name, const char *const *list, size_t count)
 {
@@ -37,13 +41,29 @@ static struct str allow_unmet(const struct tree *allow, const struct plan_target
                                   : arena_printf(arena, "would change the server's models (--allow-mutation)");
 }
 
+/* Prints the value as compact JSON, in the arena; "nothing" for NULL. */
+static struct str shown(const struct tree *tree, struct arena *arena)
+{
+    if (!tree)
+        return STR("nothing");
+    struct buf json = {0}, line = {0};
+    json_text(tree, &json);
+    append_printable(&line, buf_str(&json), SHOWN);
+    struct str copy = arena_copy(arena, buf_str(&line));
+    buf_free(&json);
+    buf_free(&line);
+    return copy;
+}
+
 static struct str found_unmet(const struct tree *found, const struct plan_target *target, struct arena *arena)
 {
     for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
-        struct str why = {NULL, 0};
-        if (!match(pattern, pointer_look(target->found, pattern->name), arena, &why, NULL))
-            return arena_printf(arena, "discovery found otherwise at %s: %.*s", str_printable(arena, pattern->name),
-                                STR_ARG(why));
+        const struct tree *value = pointer_look(target->found, pattern->name);
+        if (match(pattern, value, arena, NULL, NULL))
+            continue;
+        struct str wanted = shown(pattern, arena), had = shown(value, arena);
+        return arena_printf(arena, "this case needs %.*s at %s; the target has %.*s", STR_ARG(wanted),
+                            str_printable(arena, pattern->name), STR_ARG(had));
     }
     return (struct str){NULL, 0};
 }

@@ -1,6 +1,6 @@
-/* Named observations: a family says once what is observed again and again, in `observations`, and an expectation names
- * it by a word. Here the word gives way to what it stands for, so that whoever looks at an assertion later sees the
- * pattern itself. */
+/* Named observations. A family may define an observation once, in `observations`, and expect it by its name. This code
+ * replaces each name by the observation that it means, so that all later code sees only patterns and the words of
+ * observation_is_word. */
 #include "plan/planner.h"
 
 #include "suite/grammar.h"
@@ -14,14 +14,15 @@ bool observation_is_word(struct str text)
     return false;
 }
 
-/* Where words are replaced. */
+/* The place at which names are replaced. */
 struct site {
     struct planner *planner;
     const struct choice *choice;
     const struct play *play;
 };
 
-/* The observation of that name; within another one only those that stand before it, so that none holds itself. */
+/* The observation of that name. Within another observation, only those that stand before it are found, so that none can
+ * contain itself. */
 static const struct tree *named(const struct site *site, struct str name, const struct tree *within)
 {
     const struct tree *all = tree_member(site->choice->family->tree, "observations");
@@ -34,7 +35,7 @@ static const struct tree *named(const struct site *site, struct str name, const 
 static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,
                           struct str pointer);
 
-/* Said by a value that is known when the case is played: such a value is no name. */
+/* Whether the word is a value that is known only when the case is played; such a word is no name. */
 static bool is_late(struct str word)
 {
     return str_starts(word, STR("${"));

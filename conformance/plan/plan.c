@@ -18,7 +18,7 @@ struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
     return target;
 }
 
-/* A group and its plays get their places, and what points at them follows. */
+/* Gives the plays of a group their places in the plan, and corrects all pointers to them. */
 static void settle_group(struct plan *plan, struct group *group, size_t *next)
 {
     for (size_t p = 0; p < group->play_count; p++, (*next)++) {
@@ -37,7 +37,7 @@ static void settle_group(struct plan *plan, struct group *group, size_t *next)
     }
 }
 
-/* What is not offered comes last. */
+/* Puts groups and plays into their final order: those of encodings that the target does not offer come last. */
 static void settle(struct planner *planner, struct plan *plan)
 {
     size_t next_play = 0, next_group = 0;
@@ -58,7 +58,7 @@ static void settle(struct planner *planner, struct plan *plan)
     plan->reachable_count = next_play;
 }
 
-/* Each way of asking that is not offered, once. */
+/* Lists each encoding and profile that the target does not offer, once. */
 static void list_not_offered(struct plan *plan, size_t group_count)
 {
     plan->not_offered = arena_alloc_zero(&plan->arena, group_count - plan->group_count, sizeof *plan->not_offered);

@@ -1,8 +1,13 @@
-/* The plan: every exchange of a run, made before the first byte is sent, so that planned = run = reported.
+/* The plan: every play of a run, made before the first byte is sent, so that the number of planned, run and reported
+ * assertions is the same.
  *
- * A group is one case with one choice of its `for` values in one encoding: the base and its neighbours, played in order
- * on one connection by one job. A play is one exchange; its request tree has all changes applied and all ${variables}
- * and codecs resolved; an assertion is one key of one play. */
+ * A group is one case with one choice of its `for` values in one encoding: the base and its neighbours, which one
+ * thread plays in order on one connection. A play is one exchange, or the steps of a case that has them; all its
+ * changes are applied and all its ${variables} and codecs are resolved. An assertion is one key of one play.
+ *
+ * The folder plan/ decides what is sent and expected, and what cannot run here. It sends nothing itself. It uses
+ * suite/, notation/, pattern/, protocols/, probe/ and client/ (addresses); it may not include judge/ or any folder that
+ * uses judge/. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -16,27 +21,28 @@ struct assertion {
     struct str id; /* "v2/infer/x/y@rest-flat#v2-rest.data-count" */
     const struct requirement *requirement;
     const struct tree *observation; /* resolved: "refused", "same", "agrees", "answered", or a pattern */
-    const struct play *standard;    /* of "agrees": whose answer this one must agree with; else NULL */
-    bool of_refusal; /* added by "refused" from encodings.json: judged only when the answer is a refusal */
+    const struct play *standard;    /* for "agrees": the play whose answer is the standard; else NULL */
+    bool of_refusal; /* encodings.json adds it to "refused"; it is judged only if the answer is a refusal */
     struct play *play;
 };
 
-/* What must hold before a play counts: another play's key (or all its keys), run once and remembered. */
+/* What must hold before a play counts: one key of another play, or all that its neighbours need of it. The other play
+ * is played once, and its results are kept. */
 struct control {
     struct play *play;
-    const struct assertion *assertion; /* NULL: all of the play */
+    const struct assertion *assertion; /* NULL: the play as a whole */
 };
 
-/* One step of a play that has several: what is done, and what is expected of its answer. */
+/* One step of a play that has several: what is sent, and what is expected of the answer. */
 struct step {
-    struct play *play;         /* its act and its own assertions; not in the plan's list */
-    struct str conn;           /* of tcp: the connection's name */
-    const struct tree *save;   /* {name: pointer into the answer}, or NULL */
-    size_t times, together;    /* one after the other, at the same time; 1 */
-    const struct tree *values; /* of those together: ${i} of each; NULL: their number, from 0 */
-    double within;             /* seconds in which it may be asked again until the answer is as expected; 0: once */
-    bool half_close;           /* then nothing more is sent on the connection */
-    bool late;                 /* holds ${...} of what an earlier step saves, or ${i}: resolved when it is played */
+    struct play *play;         /* its act and its own assertions; this play is not in the plan's list */
+    struct str conn;           /* for tcp: the name of the connection */
+    const struct tree *save;   /* {name: pointer into the answer}; or NULL */
+    size_t times, together;    /* how often one after the other; how many at the same time; else 1 */
+    const struct tree *values; /* the ${i} of each that is played at the same time; NULL: their number, from 0 */
+    double within;   /* seconds during which it is asked again until the answer is as expected; 0: it is asked once */
+    bool half_close; /* nothing more is sent on the connection after this step */
+    bool late;       /* it uses ${i} or a value that an earlier step saves: it is resolved when it is played */
 };
 
 struct play {
@@ -44,106 +50,110 @@ struct play {
     struct str says;
     struct group *group;
     bool is_base;
-    const struct tree *act;        /* resolved case tree: infer / http / grpc with their members */
-    const struct tree *base_act;   /* of a neighbour: the base's, whose datatypes and shapes pack the data */
+    const struct tree *act;        /* resolved case tree: infer, http or grpc with their members */
+    const struct tree *base_act;   /* for a neighbour: the act of its base, whose datatypes and shapes pack the data */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
-    struct step *steps;   /* of a case with steps (or tcp, which is one step); then `assertions` are the keys */
-    size_t step_count;    /* of all steps, each once, with its first observation */
-    size_t finally_count; /* of the steps, the last ones: played whatever became of the others */
-    bool watches;         /* `on`: sends nothing, looks at the exchanges of all others */
+    struct step *steps;            /* of a case with steps, or of a tcp case, which is one step */
+    size_t step_count;             /* number of all steps, those of `finally` included */
+    size_t finally_count; /* how many of the last steps belong to `finally`: they are played whatever became of the
+                             others */
+    bool watches;         /* it has `on`: it sends nothing and looks at the exchanges of all others */
     struct assertion *assertions;
     size_t assertion_count;
-    struct control *controls; /* of a base; a neighbour's control is its base */
+    struct control *controls; /* of a base; the control of a neighbour is its base */
     size_t control_count;
     struct str not_applicable; /* why it cannot run here (needs, model not hosted, encoding); empty if it can */
-    struct str disabled;       /* the user's filter or profile leaves it out; empty if not */
-    struct str state;          /* needs.state: plays against the URL of that state; empty: the default server */
-    size_t index;              /* in plan->plays */
+    struct str disabled;       /* why the user left it out (filter, profile); empty if not */
+    struct str state;          /* needs.state: it is played against the URL of that state; empty: the default server */
+    size_t index;              /* index in plan->plays */
 };
 
 struct group {
     const struct family *family;
     const struct encoding *encoding;
-    const struct profile *profile; /* what success and refusal are there, and which bare slugs are meant */
-    struct str not_offered;        /* why the target is not asked this way at all; empty: it is */
-    struct str kit_model;          /* "simple", or empty */
+    const struct profile *profile; /* it defines success and refusal, and completes bare slugs */
+    struct str not_offered;        /* why the target does not offer this encoding at all; empty if it does */
+    struct str kit_model;          /* "simple"; empty if there is none */
     struct str model;              /* the target's name for it (--map) */
-    const struct tree
-        *probe;          /* of the model "*": what was learned of the one that is played (probe/learn.h); or NULL */
-    struct play **plays; /* the base first */
+    const struct tree *probe; /* for the model "*": what was learned of the played model (probe/learn.h); else NULL */
+    struct play **plays;      /* the base first */
     size_t play_count;
-    bool large; /* the probed model's answers may be large */
-    bool alone; /* needs.alone, or large: what several large answers take would add up */
+    bool large; /* the answers of the probed model may be large */
+    bool alone; /* no other group is played at the same time: needs.alone, or the answers are large and together need
+                   too much memory */
 };
 
-/* A way of asking that the target has not got. */
+/* An encoding and profile that the target does not offer. */
 struct not_offered {
     const struct encoding *encoding;
     const struct profile *profile;
     struct str why;
 };
 
-/* What the target does not offer is not planned: neither its groups nor its plays and assertions are counted. They
+/* Groups of encodings that the target does not offer are not planned: their plays and assertions are not counted. They
  * stand behind the others, because a control may name them. */
 struct plan {
     struct arena arena;
     struct play *plays;
     size_t play_count;
-    size_t reachable_count; /* plays, with those that are not offered */
+    size_t reachable_count; /* number of plays, including those that are not offered */
     struct group *groups;
     size_t group_count;
     size_t assertion_count;
-    struct not_offered *not_offered; /* by encoding and profile, each once */
+    struct not_offered *not_offered; /* each encoding and profile once */
     size_t not_offered_count;
 };
 
-/* What the plan needs to know of the target. For list, lint and coverage: plan_nominal(). */
+/* What the plan needs to know of the target. list, lint and coverage have no target: they use plan_nominal(). */
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
     const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
-                                 what was learned (probe/learn.h)}}; a case of the model "*" is expanded by probes; KIT
-                                 models that are not in models are not hosted; `absent` may say with what evidence */
+                                 what probe/learn.h says}}. A case of the model "*" is expanded by `probes`. A KIT model
+                                 that `models` lacks is not hosted; `absent` may give the evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
-    bool versionless_refused;  /* an inference without a version is refused: requests get the model's last */
+    bool versionless_refused;  /* the target refuses requests without a version: they get the model's last
+                                  version */
     const char *const *states; /* names given with --state */
     size_t state_count;
-    const char *const *profiles; /* none: all */
+    const char *const *profiles; /* names given with --profile; none: all */
     size_t profile_count;
-    const char *const *filters; /* globs; a play is in if one meets its ID, that without @..., its file or an
-                                   assertion's ID; none: all */
+    const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
+                                   its file or the ID of one of its assertions; none: all */
     size_t filter_count;
     bool allow_mutation;
-    bool nominal; /* every claim and every need of discovery is taken as met */
+    bool nominal; /* every claim and every need counts as met */
 };
 
-/* A target that hosts the whole kit and offers every encoding and state. */
+/* Returns a target that hosts the whole kit and offers every encoding and state. Its texts lie in the arena. */
 struct plan_target plan_nominal(const struct suite *suite, struct arena *arena);
 
-/* Fails only on a fault of the suite (lint finds them first). */
+/* Makes the plan, which plan_free frees, after a failure too. INVALID_ARGUMENT gives the first fault of the suite; the
+ * lint finds all of them. */
 struct status plan_make(const struct suite *suite, const struct plan_target *target, struct plan *plan);
 
-/* The same, with all faults instead of the first; what is not at fault stands in the plan. */
+/* Makes the plan and collects all faults; what has no fault is in the plan. */
 struct faults;
 void plan_make_all(const struct suite *suite, const struct plan_target *target, struct plan *plan,
                    struct faults *faults);
 
 void plan_free(struct plan *plan);
 
-/* Whether the text is one of the words that are observations in every case: refused, same, agrees, answered.
+/* Whether the text is a word that means an observation in every case: refused, same, agrees or answered.
  * (observations.c) */
 bool observation_is_word(struct str text);
 
-/* Why the profile is not asked for; empty if it is: its endpoint has an address, and it is named by --profile, or
- * nothing is named and the server claims it. (profile.c) */
+/* Why the profile is not asked for, in the arena; empty if it is. A profile is asked for if its endpoint has an
+ * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);
 
-/* Whether the server's metadata lists the extension. */
+/* Whether the server's metadata lists the extension (000, Server Metadata). */
 bool target_claims(const struct plan_target *target, struct str extension);
 
-/* The row of the ledger that a member of `expect` means in an encoding under a profile: a bare slug is one of the
- * profile, or where that has none, of the one that the encoding inherits from. NULL if there is no such row. */
+/* The row of the ledger that a member of `expect` means in an encoding under a profile. A bare slug means a row of the
+ * profile; if that has none, a row of the profile that the encoding inherits from. NULL if there is no such row.
+ * (expect.c) */
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
                                            const struct profile *profile, struct str key, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* The parts that make a plan, and what they share while it is made. */
+/* Internal to plan/: the functions that make a plan, and what they share while they do. */
 #ifndef PLAN_PLANNER_H
 #define PLAN_PLANNER_H
 
@@ -15,33 +15,33 @@ struct planner {
     struct list groups; /* struct group */
 };
 
-/* One family with one choice of its values: what its groups (one for each encoding) have in common. */
+/* One family with one choice of its values. Its groups, one for each encoding, share this. */
 struct choice {
     const struct family *family;
     struct str file;            /* for faults */
-    struct variable *variables; /* the axes' values, then those of the target */
+    struct variable *variables; /* the values of the axes, then those of the target */
     size_t variable_count;
     struct str kit_model, model;
-    const struct plan_target *target; /* in a case of the model "*": `found` has one member more, `probe` */
-    const struct tree *probe;         /* in such a case: what was learned of the model; else NULL */
-    bool no_probe;                    /* there is no model to probe: `probe` is of none */
+    const struct plan_target *target; /* for the model "*": `found` has one more member, `probe` */
+    const struct tree *probe;         /* for the model "*": what was learned of the model; else NULL */
+    bool no_probe;                    /* there is no model to probe: `probe` describes a model that does not exist */
 };
 
 /* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 
-/* A copy of a part of the case with its variables replaced; NULL for NULL, and after a fault. */
+/* Returns a copy of some member of the case with its variables replaced. NULL for NULL, and after a fault. */
 struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
                           const struct tree *part);
 
-/* Adds the fault that a status is, if it is one; false then. */
+/* Adds a fault if the status is an error. Returns whether it was none. */
 bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status);
 
-/* Whether a member `over` (a name or a list of them; NULL: all) has the encoding. */
+/* Whether a member `over` (a name, or a list of names; NULL: all) names the encoding. */
 bool plan_is_over(const struct tree *over, const struct encoding *encoding);
 
-/* Makes the group of a choice in an encoding (group.c). `raw_act` is the base's act, its codecs not yet resolved;
- * the first `label_count` variables of the choice are labels of IDs. */
+/* Makes the group of a choice in an encoding (group.c). `raw_act` is the act of the base, its codecs not yet resolved.
+ * The first `label_count` variables of the choice are labels of IDs. */
 void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
                 const struct encoding *encoding, const struct profile *profile);
 
@@ -49,35 +49,35 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs);
 
-/* Replaces the words of `expect` that the family gives a meaning in `observations` by what they mean, in place
- * (observations.c). `pointer` is where `expect` stands; what is no observation there is a fault. */
+/* Replaces the names of observations in `expect` by the observations of the family, in place (observations.c).
+ * `pointer` is where `expect` stands. A word that is no observation is a fault. */
 void plan_observations(struct planner *planner, const struct choice *choice, const struct play *play,
                        struct tree *expect, struct str pointer);
 
-/* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved;
+/* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved, and
  * `pointer` is where it stands. */
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
                  struct str pointer);
 
-/* Makes the steps of a play whose act has them (steps.c): with their assertions, which become the play's too, and
- * `expect` (resolved; may be NULL) for the last step. Codecs of the act are resolved. False after a
- * fault. */
+/* Makes the steps of a play (steps.c) with their assertions, and one assertion of the play for each key. `expect`
+ * (resolved; may be NULL) belongs to the last step. Codecs of the act are resolved. False after a fault. */
 bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
                 struct tree *expect);
 
 #define LATE_NAMES_MAX 32
 
-/* Names that a case's steps save, and "i" of those that are played together: their ${name} stays until it is known. */
+/* Collects the names that are known only when the case is played: those that its steps save, and "i" if steps are
+ * played together. Their ${name} stays until then. Returns how many they are. */
 size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room);
 
-/* Finds whose answer those that say "agrees" must agree with (standard.c). */
+/* Finds the standard of each assertion "agrees" (standard.c). */
 void plan_standards(struct plan *plan);
 
-/* Turns the `control` of every base into plays and assertions of the plan, and sees that none waits for itself
+/* Turns the `control` of every base into plays and assertions of the plan, and checks that none waits for itself
  * (control.c). */
 void plan_controls(struct planner *planner, struct plan *plan);
 
-/* Says which plays the user left out (filter.c). */
+/* Marks the plays that the user left out (filter.c). */
 void plan_filter(struct planner *planner, struct plan *plan);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which profiles a target is asked for. */
+/* Decides for which profiles a target is asked. */
 #include "plan/plan.h"
 
 static bool is_named(const struct plan_target *target, const struct profile *profile)

@@ -2,7 +2,7 @@
 
 #include "protocols/protocol.h"
 
-/* The last version that the metadata of the group's model lists. */
+/* Returns the last version in the metadata of the group's model. */
 static struct str last_version(const struct plan_target *target, const struct group *group)
 {
     const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), group->kit_model);

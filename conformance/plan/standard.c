@@ -1,5 +1,5 @@
-/* "agrees": the answer to the same request in the first encoding that the target offers is the standard for the others.
- * In that encoding itself there is nothing to agree with, and no assertion. */
+/* "agrees": the standard is the answer to the same request in the first encoding that the target offers. In that
+ * encoding itself there is nothing to compare with: the assertion is left out. */
 #include "plan/planner.h"
 
 static bool says_agrees(const struct assertion *assertion)
@@ -7,7 +7,7 @@ static bool says_agrees(const struct assertion *assertion)
     return assertion->observation->type == TREE_STRING && str_is(assertion->observation->text, "agrees");
 }
 
-/* The ID without its encoding: the same for all encodings of one choice. */
+/* Returns the ID without its encoding; it is the same for all encodings of one choice. */
 static struct str bare_id(const struct play *base)
 {
     size_t encoding = base->group->encoding->name.size + 1;

@@ -1,13 +1,13 @@
-/* Steps: a play that is more than one exchange. Each step becomes a play of its own below the play, with its act and
- * its assertions; the play asserts each key once, and holds if every step that expects the key meets it.
+/* Steps: a play with more than one exchange. Each step has a play of its own, with its act and its assertions. The
+ * whole play asserts each key once; the key holds if every step that expects it meets it.
  *
- * What a step saves is known only when it was played. Until then ${name} stands for itself. */
+ * A value that a step saves is known only after that step was played. Until then ${name} stays as it is. */
 #include "plan/planner.h"
 
 #include "notation/codec.h"
 #include "json/number.h"
 
-/* --- Names that are known late --- */
+/* --- Names that are known only when the case is played --- */
 
 static void add_late(struct str name, struct variable *variables, size_t room, size_t *count)
 {
@@ -35,7 +35,7 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
     return count;
 }
 
-/* Whether the step holds a name that is known late; a fault if the step that makes it known comes later still. */
+/* Whether the step uses such a name. It is a fault if the name is saved by this step or a later one. */
 static bool uses_late(struct planner *planner, const struct tree *act, const struct tree *tree, size_t position,
                       struct str file, struct str pointer)
 {
@@ -56,7 +56,7 @@ static bool uses_late(struct planner *planner, const struct tree *act, const str
     return uses;
 }
 
-/* In bytes, a $size is its digits. */
+/* Makes each $size in the bytes a text of its digits. */
 static void spell_sizes(struct tree *bytes)
 {
     if (bytes->type == TREE_NUMBER)
@@ -67,7 +67,7 @@ static void spell_sizes(struct tree *bytes)
 
 /* --- One step --- */
 
-/* Members of a step that are about it, not of the act that is sent. */
+/* Whether the member describes the step; it does not belong to the act that is sent. */
 static bool is_about_step(struct str name)
 {
     static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within"};
@@ -84,7 +84,7 @@ static size_t count_of(const struct tree *tree, const char *name, size_t otherwi
     return member && tree_to_int64(member, &value) && value > 0 && value <= 1000 ? (size_t)value : otherwise;
 }
 
-/* "10s" */
+/* Reads "10s". */
 static double seconds_of(struct str text)
 {
     double seconds = 0;
@@ -104,7 +104,7 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-/* The step's own play: `tree` is resolved, its codecs too. */
+/* Makes the step and its own play. `tree` is resolved, its codecs too. */
 static struct step make_step(struct planner *planner, struct play *play, const struct tree *tree,
                              const struct tree *expect, struct str file, struct str pointer)
 {
@@ -135,9 +135,9 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .half_close = half_close && half_close->boolean};
 }
 
-/* --- All of them --- */
+/* --- All steps --- */
 
-/* Takes `expect` of each step out of the act, where codecs are about to be resolved: patterns keep theirs. */
+/* Moves the `expect` of each step out of the act before codecs are resolved there: patterns keep their codecs. */
 static void take_expectations(struct tree *steps, struct list *expectations, struct arena *arena)
 {
     for (struct tree *step = steps ? steps->first : NULL; step; step = step->next) {
@@ -148,7 +148,7 @@ static void take_expectations(struct tree *steps, struct list *expectations, str
     }
 }
 
-/* The case `tcp` as its only step. */
+/* Makes a list of one step from the case `tcp`. */
 static struct tree *single_step(struct tree *act, struct arena *arena)
 {
     struct tree *steps = tree_new(arena, TREE_ARRAY), *step = tree_new(arena, TREE_OBJECT);
@@ -171,7 +171,7 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
     bool one = !steps;
     take_expectations(steps, &expectations, arena);
     for (size_t i = 0; i < expectations.count && !play->is_base; i++)
-        expectations.items[i] = NULL; /* a neighbour inherits everything else */
+        expectations.items[i] = NULL; /* a neighbour is judged by its own `expect`, at the last step */
     take_expectations(finally, &expectations, arena);
     struct status status = codec_resolve(act, act, planner->suite->directory.data, arena);
     if (!is_ok(status)) {

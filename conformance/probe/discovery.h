@@ -1,7 +1,10 @@
-/* Discovery: what the target is, asked before the first case: metadata of the server and of each kit model (by the name
- * that --map gives it), a model name that is unknown, whether inferences need a version; and of each model that is
- * probed a request that it takes, made from its metadata (probe/learn.h). How each question is asked is the protocols'
- * (protocols/protocol.h, struct side). */
+/* Discovery: finds out what the target is before the first case is played. It asks for the metadata of the server and
+ * of each model of the kit (under the name that --map gives), for a model name that the target does not know, and
+ * whether inferences need a version. For each probed model it finds a request that the model accepts (probe/learn.h).
+ *
+ * The folder probe/ asks, and judges nothing. How a question is asked is a matter of protocols/ (protocols/protocol.h,
+ * struct side). It uses suite/, protocols/, pattern/, notation/, client/ and support/; it may not include plan/, judge/
+ * or any folder that uses these. */
 #ifndef PROBE_DISCOVERY_H
 #define PROBE_DISCOVERY_H
 
@@ -10,29 +13,31 @@
 
 struct discovery_options {
     const struct client_options *client;
-    const struct profile **profiles; /* that are asked for, in the registry's order */
+    const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
     const char *const *map; /* "KIT=THEIRS" */
     size_t map_count;
-    const char *const *models; /* to be probed; none: what the target lists */
+    const char *const *models; /* models to be probed; none: those that the target lists */
     size_t model_count;
-    const struct tree *examples; /* {MODEL: {inputs, parameters?}}: good requests (probe/example.h); or NULL */
-    uint64_t seed;               /* of the data in requests */
+    const struct tree
+        *examples; /* {MODEL: {inputs, parameters?}}: requests that the models accept (probe/example.h); or NULL */
+    uint64_t seed; /* of the data in requests */
 };
 
-/* `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave 404"}, probes:
- * {MODEL: what probe/learn.h says}}; metadata is that of the first profile that gives it; {} if it cannot be had. */
+/* What was found. `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave
+ * 404"}, probes: {MODEL: what probe/learn.h says}}. Metadata comes from the first profile that gives it; it is {} if
+ * there is none. */
 struct discovery {
     struct tree *found;
-    struct str no_model;         /* for ${no-model} */
-    bool versionless_refused;    /* REST answers an inference with a version and refuses it without */
-    bool answers[ENDPOINTS_MAX]; /* at least one exchange was answered, whatever it said; by the endpoint's index */
-    struct str notes;            /* one line per oddity, for the report */
+    struct str no_model;         /* a name that the target does not know, for ${no-model} */
+    bool versionless_refused;    /* the target refuses requests without a version and accepts them with one */
+    bool answers[ENDPOINTS_MAX]; /* by the endpoint's index: at least one exchange over it was answered, in any way */
+    struct str notes;            /* a line for each oddity, for the report */
 };
 
-/* Asks over the endpoints that the options have addresses of. One whose first question times out, or that leaves three
- * unanswered, is asked no more. A target that answers nonsense is found with no model: that is no error. Fails only
- * when no client can be made. Everything lies in the arena. */
+/* Asks over the endpoints whose addresses the options have. An endpoint is given up if its first question times out, or
+ * if it leaves three questions unanswered before it answers one. A target whose answers make no sense has no models;
+ * that is no error. Fails only if no client can be made. Everything lies in the arena. */
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery);
 

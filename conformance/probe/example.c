@@ -8,7 +8,7 @@ static struct status bad(struct arena *arena, const char *file, const char *what
     return status_error(arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", file, what);
 }
 
-/* The input with flat data that its shape holds. */
+/* Copies the input with flat data; the shape must hold exactly that data. */
 static struct status read_input(const struct tree *input, const char *file, struct arena *arena, struct tree **made)
 {
     int64_t shape[TENSOR_RANK_MAX];

@@ -7,13 +7,13 @@
 #include "suite/model_name.h"
 #include "support/memory.h"
 
-#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: of more no neighbours are played */
-#define LARGE_ELEMENTS  ((size_t)1 << 14) /* of more one group is played at a time */
-#define FORMS_MAX       32                /* encodings that are tried */
-#define TEXT_OF_ELEMENT 32                /* bytes */
+#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: with more, no neighbours are played */
+#define LARGE_ELEMENTS  ((size_t)1 << 14) /* with more, one group is played at a time */
+#define FORMS_MAX       32                /* most encodings that are tried */
+#define TEXT_OF_ELEMENT 32                /* bytes of a text that count as one element */
 
-/* What dimensions of variable size are tried as: small ones first; sizes that agree with each other, for models whose
- * dimensions must; then those of pictures and of windows of text. */
+/* Sizes that are tried for dimensions of variable size: first small ones; then equal ones, for models whose dimensions
+ * must agree; then those of pictures and of windows of text. */
 static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {1, 4},   {4, 4},   {1, 8},   {8, 8},
                                                     {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 224}, {1, 256}, {1, 512}};
 
@@ -25,10 +25,10 @@ struct learner {
     const struct tree *metadata;
     const struct tree *example; /* or NULL */
     uint64_t seed;
-    struct str version;  /* the last that is listed, else "1" */
-    struct tree *answer; /* to the request that was taken, in held memory; NULL */
+    struct str version;  /* the last version that the metadata lists, else "1" */
+    struct tree *answer; /* the answer to the accepted request, in held memory; NULL */
     bool alike;
-    struct str evidence; /* of the last refusal */
+    struct str evidence; /* what the last refusal said */
 };
 
 /* --- Asking --- */
@@ -44,7 +44,7 @@ static struct tree *act_of(const struct learner *learner, const struct tree *inp
     return act;
 }
 
-/* The request is asked; if it is taken, once more. */
+/* Sends the request. If the model accepts it, sends it again and compares the answers. */
 static enum inferred ask(struct learner *learner, const struct tree *act, const struct encoding *encoding,
                          struct str version)
 {
@@ -64,7 +64,7 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     return INFERRED;
 }
 
-/* A request is made by the number of the try; NULL: no more. */
+/* Makes the request for one try, by its number; NULL: there are no more tries. */
 typedef const struct tree *make_act(struct learner *learner, size_t number, struct arena *arena);
 
 static enum inferred try_all(struct learner *learner, make_act *make, const struct encoding *encoding,
@@ -84,7 +84,8 @@ static enum inferred try_all(struct learner *learner, make_act *make, const stru
     return inferred;
 }
 
-/* Whether an output holds NaN or an infinity, which JSON cannot say: decoded from bytes they are texts. */
+/* Whether an output holds NaN or an infinity, which JSON has no numbers for: decoded from raw bytes, these are
+ * strings. */
 static bool is_beyond_json(const struct tree *answer)
 {
     const struct tree *outputs = tree_member(answer, "outputs");
@@ -129,7 +130,8 @@ static struct forms forms_to_try(const struct prober *prober)
     return forms;
 }
 
-/* Tries the requests in one encoding. A target that refuses them may want a version: that is found out once. */
+/* Tries the requests in one encoding. A target that refuses all of them may want a version; this is tried until it is
+ * known. */
 static enum inferred try_encoding(struct learner *learner, make_act *make, const struct encoding *encoding,
                                   size_t *taken)
 {
@@ -148,8 +150,8 @@ static enum inferred try_encoding(struct learner *learner, make_act *make, const
     return inferred;
 }
 
-/* Tries the encodings of the profiles that are asked for, in the order of the protocol's forms, until a request is
- * taken; `taken` is its number. A request that REST refuses and whose answer JSON cannot say is none. */
+/* Tries the encodings in order until a request is accepted; `taken` is its number. If REST refuses the request and JSON
+ * cannot write the answer, the request is not used (SPEC_NOTES.md, note 51). */
 static bool find_request(struct learner *learner, make_act *make, size_t *taken)
 {
     struct prober *prober = learner->prober;
@@ -187,9 +189,9 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
     return act_of(learner, inputs, NULL, arena);
 }
 
-/* --- What is told of it --- */
+/* --- What cases can read about the model --- */
 
-/* A datatype of the same size, so that the data still fits. */
+/* Returns a datatype of the same size, so that the data still fits. */
 static struct str other_datatype(struct str name)
 {
     static const char *const pairs[][2] = {
@@ -209,7 +211,7 @@ static struct tree *named(struct str name, struct arena *arena)
     return object;
 }
 
-/* The declared shape as a pattern: any size for -1. NULL if it is none. */
+/* Makes the declared shape into a pattern: any size for -1. NULL if it is no shape. */
 static struct tree *shape_pattern(const struct tree *declared, struct arena *arena)
 {
     struct tree *pattern = tree_new(arena, TREE_ARRAY);
@@ -283,7 +285,7 @@ static void tell_names(struct tree *probe, const struct tree *inputs, struct are
     tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
 }
 
-/* Whether the inputs are lists of what JSON has. */
+/* Whether JSON can write the inputs as plain lists. */
 static bool is_plain(const struct tree *inputs)
 {
     for (const struct tree *input = inputs->first; input; input = input->next) {
@@ -295,7 +297,7 @@ static bool is_plain(const struct tree *inputs)
     return true;
 }
 
-/* Of its outputs; a long text counts for as many as take its room. */
+/* Counts the elements of the outputs. A long text counts as several. */
 static size_t answer_elements(const struct tree *answer)
 {
     size_t count = 0;
@@ -308,7 +310,8 @@ static size_t answer_elements(const struct tree *answer)
     return count;
 }
 
-/* The inputs as messages have them, without data, and their contents as raw bytes; nothing is told of what has none. */
+/* Adds `message`: the inputs without data, as gRPC messages have them, and their raw contents. It is left out if an
+ * input has no raw form. */
 static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
     struct tree *message = tree_new(arena, TREE_OBJECT);
@@ -333,7 +336,7 @@ static void tell_message(struct tree *probe, const struct tree *inputs, struct a
     tree_add(probe, STR("message"), message);
 }
 
-/* What follows from the inputs that are played. */
+/* Adds what follows from the inputs that are played. */
 static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
 {
     const struct tree *listed = tree_member(learner->metadata, "outputs");
@@ -353,7 +356,7 @@ static void tell_request(struct tree *probe, struct learner *learner, struct tre
 
 /* --- The model --- */
 
-/* For the report: what is sent. */
+/* For the report: what is sent to the model. */
 static void note_request(struct learner *learner, const struct tree *inputs, bool by_example)
 {
     struct buf *notes = &learner->prober->notes;
@@ -376,7 +379,7 @@ static void note_refusal(struct learner *learner)
                learner->example ? "" : "; --example FILE gives it a good request");
 }
 
-/* The inputs made from metadata go into `promised`; true if they were taken. */
+/* Makes inputs from the metadata and adds them as `promised`. Returns whether the model accepted them. */
 static bool learn_promised(struct learner *learner, struct tree *probe)
 {
     struct arena *arena = learner->prober->arena;
@@ -441,7 +444,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     return probe;
 }
 
-/* --- No target --- */
+/* --- Without a target --- */
 
 struct tree *learn_nothing(struct arena *arena)
 {

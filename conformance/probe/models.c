@@ -4,7 +4,8 @@
 #include "probe/request.h"
 #include "suite/model_name.h"
 
-/* Models of the kit that are worth probing: two inputs and outputs; one of each kind; texts. */
+/* Models of the kit that are probed: one with two inputs and outputs, one with many outputs, one of texts, one of
+ * floats. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
 
 struct choosing {
@@ -12,10 +13,10 @@ struct choosing {
     struct prober *prober;
     const struct suite *suite;
     const struct discovery_options *options;
-    struct tree *chosen; /* {NAME: true} while choosing */
+    struct tree *chosen; /* {NAME: true} */
 };
 
-/* The target's name for a model of the kit. */
+/* Returns the target's name for a model of the kit. */
 static struct str name_of_kit(const struct choosing *choosing, struct str kit)
 {
     return model_name_mapped(kit, choosing->options->map, choosing->options->map_count);
@@ -32,7 +33,7 @@ static void choose(struct choosing *choosing, struct str name)
         tree_add(choosing->chosen, name, tree_bool(choosing->prober->arena, true));
 }
 
-/* Whether the suite has cases for it: those models are left to them, but for a few. */
+/* Whether the suite has cases for the model. Such models are not probed, except a few. */
 static bool is_of_suite(const struct choosing *choosing, struct str name)
 {
     for (size_t i = 0; i < choosing->suite->model_count; i++)
@@ -54,8 +55,8 @@ static void choose_of_kit(struct choosing *choosing)
 
 /* --- What the target lists --- */
 
-/* The name of an entry, which is a text or an object; of an index, one that is not said to be unready. Servers write
- * readiness in words of their own ("State.READY"). */
+/* Returns the name of an entry, which is a text or an object. In an index, a model that is said to be unready is
+ * skipped; servers write the state in different words ("State.READY"). */
 static struct str listed_name(const struct tree *entry)
 {
     static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
@@ -85,7 +86,7 @@ static void choose_listed(struct choosing *choosing, const struct tree *list)
                    left_out);
 }
 
-/* The list that the target gives, by the first profile that offers one; NULL without. */
+/* Returns the list that the target gives, from the first profile that offers one; NULL without. */
 static const struct tree *list_of_target(struct prober *prober)
 {
     const struct tree *list = NULL;
@@ -112,8 +113,8 @@ static void choose_models(struct choosing *choosing)
         choose(choosing, example->name);
 }
 
-/* The metadata that a request can be made from: that of the first profile, unless it cannot be used and that of another
- * can. */
+/* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another
+ * profile's can. */
 static const struct tree *usable_metadata(struct probing *probing, struct str name, struct str *evidence)
 {
     struct prober *prober = probing->prober;
@@ -146,7 +147,7 @@ struct tree *probe_models(struct probing *probing)
         struct str evidence;
         const struct tree *metadata = usable_metadata(probing, model->name, &evidence);
         const struct tree *example = tree_member_str(options->examples, model->name);
-        /* Without metadata a model is there if it answers its example. */
+        /* A model without metadata exists if it accepts its example. */
         struct tree *probe =
             metadata || example ? learn_model(prober, model->name, metadata, example, options->seed) : NULL;
         if (probe && (metadata || !tree_member(probe, "refused")))

@@ -1,7 +1,6 @@
 #include "probe/probing.h"
 
-/* A model whose metadata is broken may still be there. Its readiness is believed only of a target that does not say the
- * same of a name that it does not know. */
+/* A model whose metadata is broken may still be there. Believe ready=yes only if an unknown name gets no. */
 static bool is_ready(struct probing *probing, struct str name)
 {
     struct prober *prober = probing->prober;
@@ -15,7 +14,7 @@ static bool is_ready(struct probing *probing, struct str name)
     return false;
 }
 
-/* As one profile gives it; where that needs a version, of the first. */
+/* Returns the metadata that one profile gives; if the target wants a version, that of version 1 is asked for. */
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
                                 struct str *evidence)
 {
@@ -34,7 +33,7 @@ struct tree *probing_metadata(struct probing *probing, struct str name, struct s
 {
     struct prober *prober = probing->prober;
     struct tree *metadata = NULL;
-    bool is_told = false; /* the evidence is what the first endpoint that answers says */
+    bool is_told = false; /* the evidence is what the first endpoint that answered says */
     *evidence = STR("the target gave no answer");
     for (size_t i = 0; i < prober->profile_count && !metadata; i++) {
         const struct profile *profile = prober->profiles[i];

@@ -1,4 +1,4 @@
-/* What the parts of discovery share: who asks, with which options, and what is found. */
+/* Internal to probe/: who asks, with which options, and what was found. */
 #ifndef PROBE_PROBING_H
 #define PROBE_PROBING_H
 
@@ -12,8 +12,8 @@ struct probing {
     struct discovery *discovery;
 };
 
-/* Metadata of the model, from the first profile that gives it: {} if the model is ready and has none, NULL if it is not
- * hosted. Then `evidence` says why. */
+/* Returns the metadata of the model from the first profile that gives it. {} if the model is ready but has none; NULL
+ * if it is not hosted, and `evidence` says why. */
 struct tree *probing_metadata(struct probing *probing, struct str name, struct str *evidence);
 
 #endif

@@ -14,7 +14,7 @@ static uint64_t next_number(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* FNV-1a. */
+/* The hash FNV-1a. */
 static uint64_t mixed(uint64_t seed, struct str text)
 {
     uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
@@ -35,7 +35,7 @@ static struct tree *element(enum datatype datatype, uint64_t number, struct aren
     return tree_number(arena, datatype_is_float(datatype) ? str_of(eighths[number % 8]) : digit);
 }
 
-/* The first element is never zero, so that there is something to see. */
+/* The first element is never zero, because a comparison with zeros shows little. */
 static struct tree *list_of_data(enum datatype datatype, size_t count, uint64_t state, struct arena *arena)
 {
     struct tree *list = tree_new(arena, TREE_ARRAY);
@@ -64,7 +64,8 @@ static struct tree *hex_of_data(const struct tree *list, enum datatype datatype,
     return codec;
 }
 
-/* `listable`: how many elements may still be listed; every play of the model copies lists. */
+/* Makes the data of one tensor. `listable`: how many elements may still become a list; every play of the model copies
+ * the lists. */
 static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed, size_t *listable, struct arena *arena)
 {
     if (count <= *listable) {
@@ -85,7 +86,7 @@ static struct status unusable(struct arena *arena, const struct tree *input, con
                         str_printable(arena, tree_text(input, "name")), what);
 }
 
-/* The declared shape with sizes for its variable dimensions; `count` is multiplied by how many elements it holds. */
+/* Makes the declared shape with sizes for its variable dimensions. `count` gets the number of its elements. */
 static struct status shape_of(const struct tree *input, struct request_sizes sizes, struct arena *arena,
                               struct tree **shape, size_t *count)
 {

@@ -1,4 +1,5 @@
-/* What every answer has, by its transport; what it says of an inference is read by the profile's protocol. */
+/* Decodes what every answer of a transport has. What the answer says about an inference is read by the profile's
+ * protocol. */
 #include "protocols/answer.h"
 
 #include "notation/data.h"
@@ -56,7 +57,7 @@ static struct tree *headers_tree(const struct header *headers, size_t count, str
 
 /* --- Over HTTP --- */
 
-/* The most nodes that the tree of a JSON text can have. */
+/* Returns the most nodes that the tree of a JSON text can have. */
 static size_t json_nodes(struct str text)
 {
     size_t nodes = 1;
@@ -65,7 +66,7 @@ static size_t json_nodes(struct str text)
     return nodes;
 }
 
-/* The JSON of the body; NULL if there is none, and `fault` says why. */
+/* Reads the JSON of the body. NULL if there is none; `fault` then says why. */
 static struct tree *json_of_body(struct answer_reading *reading, size_t nodes_max)
 {
     const struct answer *answer = reading->answer;
@@ -106,7 +107,7 @@ static struct tree *http_tree(struct answer_reading *reading, size_t nodes_max)
 
 /* --- Over gRPC --- */
 
-/* Of each varint the last byte is below 128. */
+/* Counts varints: only the last byte of each is below 128. */
 static size_t varints(struct str bytes)
 {
     size_t count = 0;
@@ -115,8 +116,8 @@ static size_t varints(struct str bytes)
     return count;
 }
 
-/* The most nodes that the tree of a message can have: a text is one, packed numbers have one each. Fields that the
- * schema has not got are passed over. */
+/* Returns the most nodes that the tree of a message can have. A text is one node; packed numbers are one node each.
+ * Fields that the schema does not have are skipped. */
 static size_t most_nodes(const ProtobufCMessageDescriptor *type, struct str message, int depth)
 {
     struct wire_cursor at = wire_begin(message);

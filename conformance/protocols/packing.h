@@ -1,16 +1,16 @@
-/* Which datatype and shape pack the data of an inference: those of the base, so that a neighbour that changes a name, a
- * datatype or a shape alters only what is declared. */
+/* The datatype and shape by which the data of an inference is packed. They are those of the base, so that a neighbour
+ * that changes a name, a datatype or a shape changes only what it declares. */
 #ifndef PROTOCOLS_PACKING_H
 #define PROTOCOLS_PACKING_H
 
 #include "protocols/protocol.h"
 #include "tensor/datatype.h"
 
-/* The base's input that packs the data of the act's input number `index`: the one of the same name; for an input that
- * was renamed, the base's at that place; else the input itself. */
+/* The input of the base by which input number `index` of the act is packed: the one of the same name; if the input was
+ * renamed, the one at the same place; else the input itself. */
 const struct tree *packing_input(const struct meaning *meaning, const struct tree *input, size_t index);
 
-/* The datatype that packs; DATATYPE_NONE if the base declares none that is known. */
+/* The datatype by which the data is packed; DATATYPE_NONE if the base declares no known one. */
 enum datatype packing_datatype(const struct tree *packing);
 
 #endif

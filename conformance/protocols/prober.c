@@ -7,7 +7,7 @@
 #include "tree/pointer.h"
 #include "wire/message.h"
 
-#define SAID_MAX 300 /* bytes of a refusal that are told */
+#define SAID_MAX 300 /* bytes of a refusal that are quoted */
 
 bool prober_may_ask(const struct prober *prober, const struct profile *profile)
 {
@@ -34,7 +34,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     if (line->lost) {
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
-        if (waited || !line->answered) /* of a target that answers otherwise, a lost question costs nothing */
+        if (waited ||
+            !line->answered) /* if the target has answered before, a refused or closed connection is not counted */
             line->unanswered += waited && first ? UNANSWERED_MAX : 1;
         *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
@@ -128,7 +129,7 @@ struct tree *prober_call(struct prober *prober, const struct profile *profile, c
 
 /* --- Inferences --- */
 
-/* What a refusal says: where the profile's errors stand, else the body. */
+/* Returns what a refusal says: the text at the profile's `error`, else the body. */
 static struct str said_by(struct tree *answer, const struct profile *profile)
 {
     const struct tree *error = profile->error.size ? pointer_find(answer, profile->error) : NULL;

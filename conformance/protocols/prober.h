@@ -1,4 +1,5 @@
-/* What asks the target before the first case: one question after the other, and what is to be kept of the answers. */
+/* Asks the target before the first case is played: one question after another. Keeps the counts that discovery
+ * needs. */
 #ifndef PROTOCOLS_PROBER_H
 #define PROTOCOLS_PROBER_H
 
@@ -6,12 +7,12 @@
 #include "client/client.h"
 #include "protocols/protocol.h"
 
-#define UNANSWERED_MAX 3 /* questions, until an endpoint is asked no more */
+#define UNANSWERED_MAX 3 /* an endpoint with so many unanswered questions is asked no more */
 
-/* One endpoint while it is asked. */
+/* The state of one endpoint. */
 struct line {
     bool asked_for, answered;
-    bool lost; /* the last question: no answer came, or none that ends */
+    bool lost; /* the last question got no answer, or none that ends */
     int unanswered;
 };
 
@@ -22,10 +23,11 @@ struct prober {
     size_t profile_count;
     struct arena *arena;  /* for what is found */
     struct arena scratch; /* for one question and its answer */
-    struct arena held;    /* for the answer before, after prober_hold */
+    struct arena held;    /* for an earlier answer, after prober_hold */
     struct line lines[ENDPOINTS_MAX];
-    bool versionless_refused; /* an inference without a version is refused where it is taken with one */
-    bool versions_known;      /* whether that is so has been found out */
+    bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
+                                 accepted */
+    bool versions_known;      /* it is known whether the target refuses them */
     struct buf notes;         /* for the report, a line each */
 };
 
@@ -35,36 +37,36 @@ bool prober_may_ask(const struct prober *prober, const struct profile *profile);
 /* Whether any endpoint gave any answer. */
 bool prober_was_answered(const struct prober *prober);
 
-/* The answer as a tree (answer.h) in the scratch memory, until the next question; NULL without one. `evidence` gets
- * "GET /v2 gave 404". */
+/* Sends a question. Returns the answer as a tree (answer.h) in scratch memory, which the next question reuses; NULL if
+ * there was none. `evidence` gets a text such as "GET /v2 gave 404". */
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence);
 
-/* Lets the last answer live through the next question, until the next call of this. */
+/* Keeps the last answer alive during later questions, until the next call of this function. */
 void prober_hold(struct prober *prober);
 
 /* Whether GET `path` is answered with success. */
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path);
 
-/* GET `path`: the JSON object of a success; POST {} to it: the JSON list (or object). In the prober's arena; NULL if
- * there is none. */
+/* prober_get returns the JSON object that answers GET `path`; prober_post the JSON list (or object) that answers a POST
+ * of {} to it. Both lie in the prober's arena. NULL if there was no success; `evidence` then says what came. */
 struct tree *prober_get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
 struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
 
-/* The message that answers an rpc of the profile's service, in the prober's arena; NULL if it failed. `about` is named
- * in the evidence, unless it is empty. */
+/* Returns the message that answers an rpc of the profile's service, in the prober's arena; NULL if the rpc failed.
+ * `about` is named in the evidence, unless it is empty. */
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
                          const struct tree *message, struct str about, struct str *evidence);
 
-/* What an inference in an encoding came to. */
+/* The result of an inference in one encoding. */
 enum inferred {
     INFERRED,        /* it succeeded */
-    INFER_REFUSED,   /* it was answered otherwise */
-    INFER_UNSAYABLE, /* the encoding cannot carry it: nothing was sent */
+    INFER_REFUSED,   /* it was answered, but not with success */
+    INFER_UNSAYABLE, /* the encoding cannot carry it, so nothing was sent */
     INFER_SILENT,    /* there was no answer */
 };
 
-/* Sends the act; `answer` (may be NULL) gets the answer in scratch memory. */
+/* Sends the act. `answer` (may be NULL) gets the answer in scratch memory. */
 enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
                            struct str version, struct tree **answer, struct str *evidence);
 

@@ -1,8 +1,12 @@
-/* What the judge has to know of a protocol beyond data: how the meaning of an inference becomes a request, how an
- * answer is read, and how a target is asked about itself. A protocol is a folder below this one and a row in
- * ../protocols.c; everything else of it is data (fixtures/encodings.json, the ledger, the cases).
+/* What the judge must know about a protocol in code: how the meaning of an inference becomes a request, how an answer
+ * is read, and how a target is asked about itself. Everything else about a protocol is data (fixtures/encodings.json,
+ * the ledger, the cases). A protocol is a folder below this one and a row in ../protocols.c.
  *
- * The meaning is written as the act `infer` of a case, which is the inference request of 000 with flat data. */
+ * The folder protocols/ names no protocol itself; ci/neutral checks that. It uses suite/ (the registry), pattern/,
+ * notation/, client/ and support/; it may not include probe/, plan/, judge/ or a folder of a protocol.
+ *
+ * The meaning of an inference is written as the act `infer` of a case, which is the inference request of 000 with flat
+ * data. */
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H
 
@@ -15,28 +19,27 @@ struct prober;
 
 /* An inference that is to be sent. */
 struct meaning {
-    const struct tree *act;  /* infer, id, parameters, inputs, outputs */
-    const struct tree *base; /* the act whose datatypes and shapes pack the data; `act` itself for a base */
-    struct str version;      /* that is asked for; empty: none */
+    const struct tree *act;  /* with infer, id, parameters, inputs, outputs */
+    const struct tree *base; /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
+    struct str version;      /* the version that is asked for; empty: none */
 };
 
-/* How inferences are written in one encoding (of fixtures/encodings.json, by its name). */
+/* How inferences are written in one encoding. */
 struct form {
     const char *encoding;
     const char *rpc; /* over gRPC: the rpc, of the profile's service; else NULL */
-    /* Fills the request but for its endpoint. UNIMPLEMENTED: this encoding cannot say that. Every other failure is a
-     * fault of the case. */
+    /* Fills the request, except for its endpoint; texts lie in the arena. UNIMPLEMENTED: this encoding cannot say that.
+     * Every other failure is a fault of the case. */
     struct status (*encode)(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                             struct request *request);
 };
 
-/* How discovery asks a target over one endpoint. What is found is in the words of 000: metadata of the server {name,
- * version, extensions} and of a model {name, versions, platform, inputs, outputs}, lists of models as names or objects
- * with a name. Everything returned lies in the prober's arena; NULL: it was not answered with success, and `evidence`
- * says what came. */
+/* How discovery asks a target over one endpoint. Results use the words of 000: metadata of the server {name, version,
+ * extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models hold names, or objects with a
+ * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. */
 struct side {
     const char *profile;
-    bool wants_versions; /* an inference without a version may be refused: then it is asked with one */
+    bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
     struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
                              struct str *evidence);
@@ -48,40 +51,41 @@ struct side {
 struct answer_reading {
     const struct answer *answer;
     struct arena *arena;
-    bool is_inference;   /* played in an encoding of inferences, not as an act */
+    bool is_inference;   /* it was played in an encoding of inferences, not as an act */
     bool is_success;     /* by the profile's `succeeded` */
-    size_t element_room; /* of tensors, that may still be decoded */
+    size_t element_room; /* number of tensor elements that may still be decoded */
     struct str no_json;  /* over HTTP: why the body is no JSON; empty if it is */
-    struct str *trouble; /* the first thing that does not decode; empty */
+    struct str *trouble; /* the first thing that does not decode; empty: nothing */
 };
 
-/* Notes what does not decode, if nothing was noted before. */
+/* Records what does not decode, unless something was recorded before. */
 void reading_note(struct answer_reading *reading, struct str sentence);
 
 struct protocol {
-    const char *name;         /* as profiles name it */
-    const struct form *forms; /* in the order in which they are tried on an unknown model: the likeliest first */
+    const char *name; /* as profiles name it */
+    const struct form
+        *forms; /* in the order in which they are tried on an unknown model: the one that works most often first */
     size_t form_count;
     const struct side *sides;
     size_t side_count;
 
-    /* Adds to the tree of an answer (answer.h) what it says of an inference: `outputs` with flat data, and if
-     * is_inference id, model_name, model_version and parameters. */
+    /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
+     * is_inference also id, model_name, model_version and parameters. */
     void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 
-    /* A message that does not decode as its type, without what known editions of the schema have otherwise; NULL: the
-     * protocol knows none. */
+    /* Removes from a message that does not decode what other known editions of the schema have in it, and returns the
+     * rest, in the arena. NULL: the protocol knows no such edition. */
     struct str (*mend)(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
-    /* The path of an act http with the model's version in it; the path itself if it names one or is of something else.
-     * For targets that refuse requests without a version. NULL: paths have no versions. */
+    /* Returns the path of an act http with the model's version in it; the path itself if it names a version or is not a
+     * model's. For targets that refuse requests without a version. NULL: the paths of the protocol have no versions. */
     struct str (*versioned_path)(struct str path, struct str model, struct str version, struct arena *arena);
 };
 
-/* All protocols; NULL behind the last. In ../protocols.c, so that this folder names none. */
+/* All protocols, NULL behind the last. They are listed in ../protocols.c, so that this folder names none. */
 extern const struct protocol *const protocols[];
 
-/* NULL if there is none. */
+/* Each of these returns NULL if there is none. */
 const struct protocol *protocol_named(struct str name);
 const struct form *protocol_form(const struct encoding *encoding);
 const struct side *protocol_side(const struct profile *profile);

@@ -27,7 +27,8 @@ static struct str value_text(const struct tree *value, struct arena *arena)
     return copy;
 }
 
-/* {name: value, a list for several, null for none at all} appended to `headers`, which has room. */
+/* Appends {name: value, a list for several values, null to suppress the header} to `headers`, which has room for
+ * them. */
 static void add_headers(const struct tree *members, struct header *headers, size_t *count, struct arena *arena)
 {
     for (const struct tree *member = members ? members->first : NULL; member; member = member->next) {
@@ -140,7 +141,7 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
     return status;
 }
 
-/* The bytes of each write; without any, for a step that only reads or closes. */
+/* Makes the bytes of each write. A step that only reads or closes has none. */
 static struct status tcp_request(const struct sending *sending, struct arena *arena, struct request *request)
 {
     const struct tree *writes = tree_member(sending->act, "tcp");
@@ -172,7 +173,7 @@ static size_t offset_of(const struct tree *edit, const char *name, size_t otherw
     return (uint64_t)value < most ? (size_t)value : most;
 }
 
-/* `size` bytes from the place on make room for others. */
+/* Replaces `size` bytes at the place by others. */
 static struct str splice(struct str bytes, size_t place, size_t size, struct str added, struct arena *arena)
 {
     struct buf out = {0};
@@ -189,7 +190,7 @@ static const char *find_bytes(struct str bytes, struct str wanted)
     return bytes.size ? memmem(bytes.data, bytes.size, wanted.data, wanted.size) : NULL;
 }
 
-/* {find, put}: what is found must stand in the bytes once, so that the change is the one that was meant. */
+/* {find, put}: what is found must stand in the bytes exactly once, so that the intended place is changed. */
 static struct status replace_bytes(const struct sending *sending, const struct tree *find, struct str added,
                                    struct arena *arena, struct str *bytes)
 {
@@ -206,8 +207,8 @@ static struct status replace_bytes(const struct sending *sending, const struct t
     return status;
 }
 
-/* {put} in place of all, {find, put} in place of what is found, {keep: n} of the beginning, or {at, cut, put}: cut from
- * the place on, or, at "end", before it. */
+/* Applies the edit: {put} replaces everything; {find, put} replaces what is found; {keep: n} keeps the beginning; {at,
+ * cut, put} cuts from a place on, or, with "end", before the end. */
 static struct status edit_bytes(const struct sending *sending, struct arena *arena, struct str *bytes)
 {
     const struct tree *edit = sending->bytes_edit, *at = tree_member(edit, "at"), *put = tree_member(edit, "put");

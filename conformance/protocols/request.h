@@ -1,4 +1,4 @@
-/* What a case says is to be sent, as a request: an inference by its encoding, or the bytes of an act. */
+/* Makes the request that a case describes: an inference by its encoding, or the bytes of an act. */
 #ifndef PROTOCOLS_REQUEST_H
 #define PROTOCOLS_REQUEST_H
 
@@ -11,19 +11,20 @@ struct sending {
     const struct tree *act;        /* resolved: infer, http, grpc or tcp with their members */
     const struct tree *base;       /* the act whose datatypes and shapes pack the data of an inference; NULL: `act` */
     const struct tree *bytes_edit; /* the change `bytes` of a neighbour, or NULL */
-    struct str model;              /* the target's name for the model of the case; empty: none */
-    struct str version;            /* that is asked for where the act names none; empty: none */
+    struct str model;              /* the target's name for the case's model; empty: none */
+    struct str version;            /* the version that is asked for if the act names none; empty: none */
 };
 
-/* Builds the request. Tensors are packed by the datatypes and shapes of the base, so that a changed name, datatype or
- * shape alters only what is declared. UNIMPLEMENTED: the encoding cannot say it (FP16 in typed contents, bytes that are
- * no UTF-8 in JSON, ...); the message says what. Every other failure is a fault of the case. */
+/* Makes the request, in the arena. Tensors are packed by the datatypes and shapes of the base, so that a changed name,
+ * datatype or shape changes only what is declared. UNIMPLEMENTED: the encoding cannot say it (FP16 in typed contents,
+ * bytes that are no UTF-8 in JSON, ...); the message says what. Every other failure is a fault of the case. */
 struct status request_make(const struct sending *sending, struct arena *arena, struct request *request);
 
-/* The path of an rpc: "/package.Service/Rpc"; one that is named without its service is one of the profile's. */
+/* Returns the path of an rpc, "/package.Service/Rpc", in the arena. An rpc without a service belongs to the
+ * profile's. */
 struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena);
 
-/* Whether the encoding can say the act, and the act is sound; as request_make, but nothing is kept. */
+/* Whether request_make would succeed; nothing is kept. */
 struct status request_check(const struct sending *sending, struct arena *arena);
 
 #endif

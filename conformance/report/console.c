@@ -1,5 +1,5 @@
-/* The report for a person: every failure with what is needed to argue about it, then the table, then one line that says
- * it all. */
+/* The report for a person: first every failure with what is needed to discuss it, then the table, then one line with
+ * the conclusion. */
 #include "judge/describe.h"
 #include "report/summary.h"
 
@@ -7,8 +7,8 @@
 #include "support/memory.h"
 #include "support/printable.h"
 
-#define FULL_BLOCKS 3  /* failures of one requirement that are told in full */
-#define REASONS     12 /* reasons that are listed for what was not judged */
+#define FULL_BLOCKS 3  /* failures of one requirement that are printed in full */
+#define REASONS     12 /* reasons that are listed for one verdict */
 #define LINE        2000
 
 struct console {
@@ -65,7 +65,7 @@ static void block(struct console *console, const struct result *result)
     }
 }
 
-/* How many results before this one have the same requirement and are told in the same section. */
+/* Counts the results before this one that have the same requirement and are printed in the same section. */
 static size_t told_before(const struct run *run, size_t index, bool (*told)(const struct result *, bool), bool strict)
 {
     size_t count = 0;
@@ -138,7 +138,7 @@ static void atlas(struct console *console)
         buf_append_byte(console->out, '\n');
 }
 
-/* Reasons of one verdict, each once with its number. */
+/* Lists the reasons of one verdict, each once with its number. */
 static void reasons(struct console *console, enum verdict verdict)
 {
     const struct run *run = console->report->run;
@@ -166,7 +166,7 @@ static void reasons(struct console *console, enum verdict verdict)
         buf_printf(console->out, "         and %zu more reasons (in the reports)\n", distinct - REASONS);
 }
 
-/* Ways of asking that the target has not got: one line each. */
+/* Prints a line for each encoding and profile that the target does not offer. */
 static void not_offered(struct console *console)
 {
     const struct plan *plan = console->report->plan;

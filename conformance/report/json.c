@@ -1,5 +1,5 @@
-/* cJSON holds the report and prints it. Texts and large numbers go in as they shall stand in the file: cJSON would cut
- * a text at a NUL, let through what is no UTF-8, and make a double of every number. */
+/* cJSON holds the report and prints it. Texts and large numbers are added as finished JSON, because cJSON would end a
+ * text at a NUL, accept bytes that are no UTF-8, and make every number a double. */
 #include "report/summary.h"
 
 #include "support/memory.h"
@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-/* Adds what `json` says, and frees it. */
+/* Adds the text in `json` as the member's value, and frees it. */
 static void add_raw(cJSON *object, const char *member, struct buf *json)
 {
     buf_append_byte(json, '\0');

@@ -5,9 +5,10 @@
 #include "support/memory.h"
 #include "support/printable.h"
 
-#define TEXT 4000 /* bytes of a text that a target had a part in */
+#define TEXT 4000 /* bytes of a text that a target has influenced */
 
-/* Text for an attribute or an element: printable first, so that no byte is left that XML 1.0 forbids, then escaped. */
+/* Writes text for an attribute or an element. It is first made printable, so that no byte is left that XML 1.0 forbids,
+ * then escaped. */
 static void xml_text(struct buf *out, struct str text)
 {
     struct buf printable = {0};
@@ -107,7 +108,7 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
     buf_append_literal(out, "    </testcase>\n");
 }
 
-/* A way of asking that the target has not got: one skipped test. */
+/* Writes one skipped test for each encoding and profile that the target does not offer. */
 static void not_offered(struct buf *out, const struct plan *plan)
 {
     if (!plan->not_offered_count)
@@ -144,7 +145,7 @@ static void property(struct buf *out, const char *name, struct str value)
     buf_append_literal(out, "/>\n");
 }
 
-/* A run that did not come to its end is no green file: what is not said by a testcase is said by one of its own. */
+/* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
 static void broken_run(struct buf *out, const struct report *report)
 {
     buf_append_literal(out,

@@ -1,7 +1,9 @@
-/* What a run says: to a person (console), to CI (JUnit) and to programs (JSON; schema in report/report.schema.json).
+/* Reports of a run: for a person (console), for CI (JUnit) and for programs (JSON; its schema is
+ * report/report.schema.json). Whatever comes from a target is written so that it cannot control a terminal, and so that
+ * XML and JSON stay valid.
  *
- * Whatever came from a target is written so that it does nothing to a terminal, and as valid XML and JSON whatever its
- * bytes. */
+ * The folder report/ only prints what a run found; it decides no verdict and no exit code. It uses judge/ and support/;
+ * it may not include mutation/, lint/ or commands/. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -12,27 +14,28 @@ struct report {
     const struct plan *plan;
     const struct run *run;
     const struct plan_target *target;
-    const struct address *addresses; /* that are asked, by the endpoint's index */
+    const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
     size_t jobs, seed;
     bool strict;
     int exit_code;
-    struct str reason;   /* of the exit code, a sentence; or empty */
-    struct str notes;    /* oddities of discovery, a line each; or empty */
-    const char *command; /* how the program was called */
+    struct str reason;   /* reason of the exit code, a sentence; or empty */
+    struct str notes;    /* oddities that discovery found, a line each; or empty */
+    const char *command; /* how the program was called; values of --header are hidden */
 };
 
-/* Text for the terminal or a log; `colour`: with escape sequences. */
+/* Writes text for a terminal or a log. `colour`: with escape sequences. */
 void report_console(const struct report *report, bool colour, struct buf *out);
 
-/* One testsuite a profile, one testcase an assertion: classname = path, name = ID. fail and timeout are <failure>,
- * error is <error>, blocked, not-applicable, disabled and waived are <skipped>, warn passes with <system-out>. */
+/* Writes one testsuite for each profile and one testcase for each assertion, with classname = path and name = ID. fail
+ * and timeout become <failure>, error becomes <error>; blocked, not-applicable, disabled and waived become <skipped>;
+ * warn passes with <system-out>. */
 void report_junit(const struct report *report, struct buf *out);
 
 void report_json(const struct report *report, struct buf *out);
 
-/* Writes the buffer as the file, making its folder; replaced at once, never half-written. UNAVAILABLE names the file
- * and the reason. */
+/* Writes the buffer into a file and makes its folder. The file is replaced at once, so that it is never half written.
+ * UNAVAILABLE names the file and the reason. */
 struct status report_save(const struct buf *text, const char *path, struct arena *arena);
 
 #endif

@@ -24,7 +24,8 @@ static bool write_all(int file, struct str text)
 struct status report_save(const struct buf *text, const char *path, struct arena *arena)
 {
     struct stat place;
-    bool device = stat(path, &place) == 0 && !S_ISREG(place.st_mode); /* /dev/stdout is written to, not replaced */
+    bool device = stat(path, &place) == 0 &&
+                  !S_ISREG(place.st_mode); /* a device such as /dev/stdout is written to, not replaced */
     struct str beside = device ? str_of(path) : arena_printf(arena, "%s.tmp%ld", path, (long)getpid());
     char *name = arena_alloc(arena, beside.size + 1);
     if (text->failed || !name)

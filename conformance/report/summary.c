@@ -39,7 +39,7 @@ static void sight(struct summary *summary, const struct result *result)
         (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
 }
 
-/* Whether a MUST of that prefix counts: it is that of a profile that is asked for. */
+/* Whether a MUST of that prefix counts: the profile of that name is asked for. */
 static bool is_asked(const struct report *report, struct str prefix, struct arena *arena)
 {
     const struct profile *profile = registry_profile(&report->suite->registry, prefix);

@@ -1,6 +1,6 @@
 #include "suite/faults.h"
 
-/* A case that is expanded meets the same fault many times. */
+/* A case that is expanded by `for` can meet the same fault many times: it is reported once. */
 static bool is_known(const struct faults *faults, const struct fault *fault)
 {
     for (size_t i = faults->list.count; i-- > 0;) {

@@ -30,7 +30,7 @@ static bool is_text(const struct tree *tree)
     return tree->type == TREE_STRING;
 }
 
-/* A value of `for`, whose type shows when it is put in. */
+/* A text "${x}" alone. Its type is known only when a value of `for` replaces it, so it is accepted everywhere. */
 static bool is_variable(const struct tree *tree)
 {
     return is_text(tree) && str_starts(tree->text, STR("${")) && tree->text.data[tree->text.size - 1] == '}';
@@ -207,7 +207,7 @@ static bool check_shape(const struct check *check, const struct shape *shape, co
     return good;
 }
 
-/* Duplicates anywhere in the file are seen: JSON texts that need them are written as text. */
+/* Finds duplicate members anywhere in the file. A case that has to send a duplicate member writes its JSON as text. */
 static bool check_once(const struct check *check, const struct tree *tree, struct str pointer)
 {
     struct arena *arena = check->faults->arena;
@@ -267,7 +267,7 @@ static bool check_form(const struct check *check, const struct tree *tree, struc
     return good;
 }
 
-/* One of the acts, in its form, and only the members that belong to it. */
+/* Checks that there is exactly one act, that its form is right, and that only members of that act are present. */
 static bool check_act(const struct check *check, const struct shape *shape, const struct tree *tree, struct str pointer)
 {
     static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
@@ -278,7 +278,7 @@ static bool check_act(const struct check *check, const struct shape *shape, cons
             act = acts[i];
             count++;
         }
-    bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act: reads, or closes */
+    bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act reads or closes */
     if (count > 1 || (count == 0 && !waits)) {
         fault_add(check->faults, check->file, pointer, "act", "a %s has exactly one of infer, http, grpc, tcp%s",
                   shape->name, shape == &step_shape ? ", or a conn" : ", steps and on");

@@ -1,4 +1,4 @@
-/* Whether the objects of fixtures have the members that they must and may have. */
+/* Checks the objects of fixtures: required members are there, and no unknown ones are. */
 #ifndef SUITE_GRAMMAR_H
 #define SUITE_GRAMMAR_H
 
@@ -7,12 +7,12 @@
 
 enum grammar { GRAMMAR_CASE, GRAMMAR_LEDGER_ROW, GRAMMAR_DOCUMENT, GRAMMAR_DEVIATION, GRAMMAR_STATE, GRAMMAR_PROBLEM };
 
-/* Checks that the tree has the form. Adds faults of the rules member-once, member-known, member-required, member-type
- * and act. `pointer` is where the tree stands in its file. */
+/* Checks the form of a tree, which stands at `pointer` in its file. Returns false after adding faults of the rules
+ * member-once, member-known, member-required, member-type or act. */
 bool grammar_check(enum grammar grammar, const struct tree *tree, struct str file, struct str pointer,
                    struct faults *faults);
 
-/* "pointer/name", escaped as RFC 6901 says. */
+/* Returns "pointer/name", escaped as RFC 6901 demands, in the arena. */
 struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Values are written from their source text, the spans that the parser kept; only the blanks between them are made
- * here. A value is first measured as one line, and broken if that line has no room. */
+/* The formatter copies values from their source text (the spans that the parser kept) and makes only the blanks between
+ * them. It first measures a value as one line, and breaks it if that line is too long. */
 #include "suite/layout.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct layout {
     struct arena arena;
 };
 
-/* A member or element: where its name stands in the source, with its quotes; empty in a list. */
+/* A member or an element. `name` is its name as it stands in the source, with its quotes; empty in a list. */
 struct part {
     struct str name;
     const struct tree *tree;
@@ -19,10 +19,10 @@ struct part {
 
 /* Where a value is written. */
 struct place {
-    size_t indent; /* of the line that it begins in */
-    size_t column; /* that it begins at */
-    size_t behind; /* columns that follow it on its last line: a comma */
-    bool one_each; /* a line for each member, although it may fit on one */
+    size_t indent; /* indentation of the line on which the value begins */
+    size_t column; /* column at which the value begins */
+    size_t behind; /* columns that must fit behind the value on its last line (a comma) */
+    bool one_each; /* break it into a line for each member, even if it fits on one line */
     bool sorted;
 };
 
@@ -34,7 +34,7 @@ size_t layout_columns(struct str line)
     return columns;
 }
 
-/* --- The parts of a value --- */
+/* --- The members or elements of a value --- */
 
 static bool is_between(char c)
 {
@@ -49,7 +49,7 @@ static struct str source_of(const struct tree *tree)
     return span;
 }
 
-/* The name's source begins behind what stood before it, and ends at its closing quote. */
+/* Finds the source of a name: it begins after the blanks and commas at `behind`, and ends at its closing quote. */
 static struct str name_source(const char *behind)
 {
     while (is_between(*behind))
@@ -87,7 +87,7 @@ static bool is_scalar(const struct tree *tree)
     return tree->type != TREE_OBJECT && tree->type != TREE_ARRAY;
 }
 
-/* A scalar, or a list of nothing but scalars. */
+/* Whether the value is a scalar, or a list of nothing but scalars. */
 static bool is_flat(const struct tree *tree)
 {
     bool flat = tree->type != TREE_OBJECT;
@@ -96,7 +96,7 @@ static bool is_flat(const struct tree *tree)
     return flat;
 }
 
-/* --- One line --- */
+/* --- On one line --- */
 
 static void write_line(struct layout *layout, const struct tree *tree, struct buf *out);
 
@@ -124,7 +124,7 @@ static void write_line(struct layout *layout, const struct tree *tree, struct bu
     buf_append_byte(out, tree->type == TREE_OBJECT ? '}' : ']');
 }
 
-/* The part as one line, in the arena. */
+/* Writes the member or element as one line, in the arena. */
 static struct str line_of(struct layout *layout, const struct part *part)
 {
     struct buf line = {0};
@@ -134,17 +134,18 @@ static struct str line_of(struct layout *layout, const struct part *part)
     return text;
 }
 
-/* --- Broken into lines --- */
+/* --- On several lines --- */
 
 static void write_value(struct layout *layout, const struct tree *tree, struct place place);
 
-/* The line that is being written: up to which column, and whether what is short may follow on it. */
+/* The line that is being written: its last column so far, and whether a short value may follow on it. */
 struct line {
     size_t indent, column;
     bool is_shared;
 };
 
-/* A part of that many columns follows on the line, or on the next one. */
+/* Begins the next member or element, which takes that many columns: on this line if it fits and both may share a line,
+ * else on a new line. */
 static void go_on(struct layout *layout, struct line *line, size_t columns, bool shares)
 {
     if (line->is_shared && shares && line->column + 1 + columns <= LAYOUT_COLUMNS) {
@@ -160,7 +161,7 @@ static void go_on(struct layout *layout, struct line *line, size_t columns, bool
     line->is_shared = shares;
 }
 
-/* Where the value of a part is written that begins at the column. */
+/* Where the value of a member or element that begins at the column is written. */
 static struct place place_of(const struct part *part, const struct place *parent, size_t column)
 {
     bool in_file = parent->indent == 0, neighbours = in_file && str_is(part->tree->name, "neighbours");
@@ -199,7 +200,7 @@ static void write_parts(struct layout *layout, const struct tree *tree, const st
     }
 }
 
-/* An object or a list. */
+/* Writes an object or a list. */
 static void write_value(struct layout *layout, const struct tree *tree, struct place place)
 {
     struct str line = line_of(layout, &(struct part){.tree = tree});

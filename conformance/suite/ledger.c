@@ -20,8 +20,8 @@ bool level_from_name(struct str name, enum level *level)
     return false;
 }
 
-/* "HTTP Semantics (RFC 9110), 15.5, https://www.rfc-editor.org/rfc/rfc9110": only the name of a text that
- * documents.json does not have. */
+/* Appends: HTTP Semantics (RFC 9110), "15.5", https://www.rfc-editor.org/rfc/rfc9110. If documents.json does not have
+ * the text, only its name and the section are appended. */
 static void append_source(struct buf *text, const struct tree *source, const struct tree *documents)
 {
     struct str name = tree_text(source, "text"), section = tree_text(source, "section");

@@ -1,4 +1,5 @@
-/* The requirement ledger: fixtures/requirements/PREFIX.json, one row for each normative statement of the documents. */
+/* The requirement ledger, fixtures/requirements/PREFIX.json: one row for each normative statement of the documents (000
+ * to 004, and the texts that they build on; fixtures/documents.json lists them). */
 #ifndef SUITE_LEDGER_H
 #define SUITE_LEDGER_H
 
@@ -16,12 +17,12 @@ struct requirement {
     struct str binds;  /* "server" or "client" */
     struct str says;   /* our paraphrase, one sentence */
     struct str status; /* "tested", "untestable" or "erratum" */
-    struct str why;    /* for a row that is not tested */
+    struct str why;    /* why the row is not tested; empty for a tested one */
     const struct tree *sources;
-    struct str source;       /* where it stands, for reports: title and name of each text, section and address */
+    struct str source;       /* for reports, made from `sources`: title, name, section and address of each text */
     struct str file;         /* "requirements/v2-rest.json" */
-    size_t position;         /* in the file's list */
-    const struct tree *tree; /* as read */
+    size_t position;         /* index in the file's list */
+    const struct tree *tree; /* the row as it was read */
 };
 
 struct ledger {
@@ -29,9 +30,9 @@ struct ledger {
     size_t count;
 };
 
-/* Makes the rows of all ledger files (each a list of rows) and sorts them. `documents` is documents.json, an object
- * NAME: {title, address}; it may be NULL. Fails with INVALID_ARGUMENT, naming file and row, if a row has no key of the
- * form PREFIX.SLUG or no known level. */
+/* Reads the rows of all ledger files (each is a list of rows) and sorts them by key. `documents` is documents.json, an
+ * object {NAME: {title, address}}, or NULL. Rows point into the trees of the files; texts that are made here lie in the
+ * arena. INVALID_ARGUMENT names the file and the row if a row has no key of the form PREFIX.SLUG or no known level. */
 struct ledger_file {
     struct str name; /* "requirements/v2-rest.json" */
     const struct tree *tree;
@@ -39,7 +40,7 @@ struct ledger_file {
 struct status ledger_read(const struct ledger_file *files, size_t file_count, const struct tree *documents,
                           struct arena *arena, struct ledger *ledger);
 
-/* NULL if there is no such key. */
+/* NULL if the ledger has no such key. */
 const struct requirement *ledger_find(const struct ledger *ledger, struct str key);
 
 const char *level_name(enum level level); /* "must" */

@@ -1,13 +1,14 @@
-/* The name of a model as the target has it, and names that are made of it. */
+/* Names of models: the target's name for a model of the kit, and names that are made from it. */
 #ifndef SUITE_MODEL_NAME_H
 #define SUITE_MODEL_NAME_H
 
 #include "base/arena.h"
 
-/* The target's name for a model of the kit, by the first of the rows "KIT=THEIRS" that has it; else the same. */
+/* Returns the target's name for a model of the kit: THEIRS of the first row "KIT=THEIRS" that names it, else `kit`
+ * itself. */
 struct str model_name_mapped(struct str kit, const char *const *map, size_t count);
 
-/* Every ASCII letter in its other case. */
+/* Returns the name with every ASCII letter in its other case, in the arena. */
 struct str model_name_in_other_case(struct str name, struct arena *arena);
 
 #endif

@@ -184,7 +184,7 @@ const struct encoding *registry_act(const struct registry *registry, enum act ac
     return NULL;
 }
 
-/* "v2-rest" of "v2-rest/health/live". */
+/* Returns the folder of a path: "v2-rest" for "v2-rest/health/live". */
 static struct str folder_of(struct str path)
 {
     const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;

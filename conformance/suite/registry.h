@@ -1,13 +1,13 @@
 /* The registry (fixtures/encodings.json): what a target can be asked, and what its answers mean.
  *
- *   endpoint   an address of the target with its transport: "http", "grpc"
- *   profile    what a target can claim as a whole, and the prefix of requirement keys: a protocol over one endpoint, as
- *              "v2-rest". It says what success and refusal are there.
- *   encoding   a form in which the meaning of an inference is written ("rest-flat"), which belongs to a profile; or an
- *              act whose bytes are the point ("http", "grpc", "tcp"), which belongs to the profile of its case
- *   text       a document that profiles build on, and the prefix of its requirement keys: "http", "proto3"
+ *   endpoint   an address of the target, with the transport that is used there: "http", "grpc"
+ *   profile    a protocol over one endpoint, such as "v2-rest". A target can claim it as a whole. Its name is a prefix
+ *              of requirement keys, and it defines what success and refusal are.
+ *   encoding   either a form in which an inference is written ("rest-flat"), which belongs to a profile; or an act
+ *              whose bytes are the point ("http", "grpc", "tcp"), which belongs to the profile of its case
+ *   text       a document that several profiles build on; its name is a prefix of requirement keys: "http", "proto3"
  *
- * Everything is in the suite's arena and does not change. */
+ * Everything lies in the suite's arena and does not change after loading. */
 #ifndef SUITE_REGISTRY_H
 #define SUITE_REGISTRY_H
 
@@ -15,7 +15,8 @@
 #include "suite/faults.h"
 #include "suite/ledger.h"
 
-/* A row that "refused" adds beside the key of the case: what a refusal must also be, there. */
+/* One more assertion that "refused" adds beside the key of the case: a rule that every refusal of the profile must
+ * meet. */
 struct refusal_row {
     struct str key;            /* "v2-rest.error-body" */
     const struct tree *expect; /* pattern over the answer */
@@ -23,31 +24,33 @@ struct refusal_row {
 
 struct profile {
     struct str name;     /* "v2-rest" */
-    struct str protocol; /* "predict-v2": the folder of protocols/ that reads and writes it */
+    struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
-    struct str service;           /* over gRPC: the service that an rpc without one belongs to */
-    const struct tree *reads;     /* over gRPC: the rpcs that change nothing, a list of names; NULL: none is known */
-    struct str claim;             /* the extension by which a server claims it; empty: it claims it by answering */
-    struct str outcome;           /* pointer to what in an answer tells success from failure: "/status" */
-    struct str error;             /* pointer to what a refusal says: "/json/error" */
-    const struct tree *succeeded; /* patterns over the answer: a success, */
-    const struct tree *refused;   /* a refusal (the meaning of "refused" itself), */
-    const struct tree *answered;  /* a complete, well-formed answer, whatever it says */
+    struct str service;       /* over gRPC: the service of an rpc that is named without one */
+    const struct tree *reads; /* over gRPC: a list of the rpcs that change nothing; NULL: none is known */
+    struct str claim;         /* the extension by which a server claims it; empty: a server claims it by answering */
+    struct str outcome;       /* pointer to the place in an answer that tells success from failure: "/status" */
+    struct str error;         /* pointer to the message of a refusal: "/json/error" */
+    const struct tree *succeeded; /* pattern over an answer that is a success */
+    const struct tree *refused;   /* pattern over a refusal: the meaning of "refused" */
+    const struct tree *answered;  /* pattern over any complete, well-formed answer */
     struct refusal_row *rows;
     size_t row_count;
-    size_t index; /* in the registry */
+    size_t index; /* index in the registry */
 };
 
 enum act { ACT_INFER, ACT_HTTP, ACT_GRPC, ACT_TCP };
 
 struct encoding {
-    struct str name; /* "rest-flat"; of an act its name */
-    enum act act;    /* ACT_INFER: of inferences */
+    struct str name; /* "rest-flat"; for an act that is no inference, the act's name */
+    enum act act;    /* ACT_INFER if inferences are written in it */
     enum transport transport;
-    const struct profile *profile;  /* of inferences: its prefix completes bare slugs; NULL for the other acts */
-    const struct profile *inherits; /* whose row a bare slug means where the own profile has none; NULL */
-    struct str cases; /* of inferences: the folder of cases that are played over it, beside its profile's */
-    size_t index;     /* in the registry */
+    const struct profile
+        *profile; /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
+    const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
+    struct str
+        cases; /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
+    size_t index; /* index in the registry */
 };
 
 struct registry {
@@ -55,29 +58,30 @@ struct registry {
     size_t endpoint_count; /* at most ENDPOINTS_MAX */
     struct profile *profiles;
     size_t profile_count;
-    struct encoding *encodings; /* those of inferences in the file's order, then the acts */
+    struct encoding *encodings; /* encodings of inferences in the file's order, then the acts */
     size_t encoding_count;
     const struct tree *texts; /* {prefix: name of a transport} */
 };
 
-/* Reads encodings.json. INVALID_ARGUMENT says what is missing or not known, and where. */
+/* Reads encodings.json. INVALID_ARGUMENT says what is missing or unknown, and where. */
 struct status registry_read(const struct tree *file, struct arena *arena, struct registry *registry);
 
-/* By name; NULL if there is none. */
+/* Each of these returns the object of that name, or NULL if there is none. */
 const struct endpoint *registry_endpoint(const struct registry *registry, struct str name);
 const struct profile *registry_profile(const struct registry *registry, struct str name);
 const struct encoding *registry_encoding(const struct registry *registry, struct str name);
 const struct encoding *registry_act(const struct registry *registry, enum act act);
 
-/* The profile whose folder a case lies in ("v2-rest/health/live"); NULL for a folder of cases of several encodings. */
+/* Returns the profile in whose folder a case lies ("v2-rest/health/live"), or NULL if the folder holds cases of several
+ * encodings. */
 const struct profile *registry_profile_of_case(const struct registry *registry, struct str path);
 
-/* Whether a case of that path, if it is an inference, is played over the encoding: it lies in the folder of the
- * encoding's profile, or in that of its `cases`. */
+/* Whether an inference case at that path is played in the encoding: it lies in the folder of the encoding's profile, or
+ * in the encoding's folder `cases`. */
 bool encoding_plays(const struct encoding *encoding, struct str path);
 
-/* Whether requirements of that prefix bind what is played in an encoding under a profile: those of a text where they
- * have the same transport, those of a profile where they have the same protocol too. */
+/* Whether requirements of that prefix apply to a play of that encoding and profile. A text applies to every play of its
+ * transport. A profile applies to plays of its own transport and protocol. */
 bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile);
 
 #endif

@@ -53,7 +53,7 @@ static const struct member output_members[] = {
 };
 static const struct shape output_shape = SHAPE("output", output_members);
 
-/* The acts, with what belongs to each: in a case and in a step. */
+/* The acts and the members that belong to each. Cases and steps share them. */
 #define ACT_MEMBERS                                                                                                    \
     {.name = "infer", .kind = KIND_TEXT, .act = "infer"}, {.name = "version", .kind = KIND_VALUE, .act = "infer"},     \
         {.name = "id", .kind = KIND_VALUE, .act = "infer"},                                                            \

@@ -1,5 +1,5 @@
-/* Loading: every *.json below the folder is read once and goes to the part that its path names; what is neither
- * settings, ledger, table, deviations nor beside a model is a family of cases. */
+/* Loading. Every *.json below the folder is read once, and its path decides what it is. A file that is neither a
+ * setting, a ledger, a table nor a deviations file, and does not lie beside a model, is a family of cases. */
 #include "suite/suite.h"
 
 #include "support/files.h"
@@ -106,7 +106,7 @@ static struct status take_family(struct loader *loader, const struct suite_file 
     return STATUS_IS_OK;
 }
 
-/* The first row whose path is a beginning of the file's takes it. */
+/* The first row whose path is a prefix of the file's path takes the file. */
 static const struct {
     const char *path;
     struct status (*take)(struct loader *loader, const struct suite_file *file);

@@ -1,15 +1,15 @@
-/* What the program ends with. Of several reasons the first of 130, 4, 3, 1, 5, 6, 2 counts. */
+/* The exit codes of the program. If there are several reasons, the first of 130, 4, 3, 1, 5, 6, 2 is taken. */
 #ifndef SUPPORT_EXIT_CODE_H
 #define SUPPORT_EXIT_CODE_H
 
 enum exit_code {
     EXIT_CONFORMANT = 0,
     EXIT_NOT_CONFORMANT = 1, /* a MUST failed; mutation: a deviation survived; lint, coverage: something was found */
-    EXIT_USAGE = 2,
-    EXIT_UNREACHABLE = 3, /* or unresponsive */
-    EXIT_SUITE = 4,       /* the suite itself failed, or a report could not be written */
+    EXIT_USAGE = 2,          /* the command line is wrong, or nothing was judged, or no inference succeeded */
+    EXIT_UNREACHABLE = 3,    /* no endpoint answered, or the target stopped answering */
+    EXIT_SUITE = 4,          /* a fault of the suite, or a report could not be written */
     EXIT_WAIVER = 5,
-    EXIT_TOO_FEW = 6,
+    EXIT_TOO_FEW = 6, /* fewer assertions were judged than --min asks for */
     EXIT_INTERRUPTED = 130,
 };
 

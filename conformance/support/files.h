@@ -5,21 +5,23 @@
 #include "base/status.h"
 #include "support/memory.h"
 
-#define DIRECTORY_DEPTH 8          /* folders within folders that are looked into */
-#define FILE_SIZE_MAX   (64 << 20) /* bytes of a fixture file */
+#define DIRECTORY_DEPTH 8          /* most folders within folders that are searched */
+#define FILE_SIZE_MAX   (64 << 20) /* most bytes of a file of the fixtures */
 
-/* Appends (struct str *) the path of every regular file below `directory` whose name ends in `suffix`, relative to it,
- * in byte order of each folder's names. Hidden names are left out. NOT_FOUND if the folder cannot be read. */
+/* Appends (as struct str *) the path of every regular file below `directory` whose name ends in `suffix`. The paths are
+ * relative to it, in the byte order of each folder's names. Hidden names are skipped. NOT_FOUND: the folder cannot be
+ * read. */
 struct status directory_files(const char *directory, const char *suffix, struct arena *arena, struct list *files);
 
-/* Appends (struct str *) the names of the folders in `directory`, in byte order; nothing if it does not exist. */
+/* Appends (as struct str *) the names of the folders in `directory`, in byte order; none if it does not exist. */
 void directory_folders(const char *directory, struct arena *arena, struct list *folders);
 
-/* Makes the folders that a file of that path lies in; one that is missing all the same shows when the file is opened.
- * The path is only written to meanwhile. */
+/* Makes the folders in which a file of that path lies. It reports no error: opening the file does. The path is changed
+ * while the function runs, and then restored. */
 void directory_make_for(char *path);
 
-/* The whole file. NOT_FOUND or RESOURCE_EXHAUSTED (larger than FILE_SIZE_MAX) name it. */
+/* Reads the whole file into the arena. NOT_FOUND, or RESOURCE_EXHAUSTED if it is larger than FILE_SIZE_MAX; the message
+ * names the file. */
 struct status file_read(const char *path, struct arena *arena, struct str *text);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* At once, from whatever thread: others may be in the middle of something. */
+/* Ends the program at once. Any thread may call it, while others are in the middle of their work. */
 void memory_exhausted(void)
 {
     fputs("oip-conformance: out of memory\n", stderr);

@@ -1,6 +1,8 @@
-/* Memory of the judge: it never gives out. The suite is small and trusted with memory; when the system has none left,
- * the program says so and ends with exit code 4, because a verdict that was reached without memory cannot be trusted.
- */
+/* Memory of the judge. Allocation never fails: if the system has no memory left, the program says so and ends with exit
+ * code 4, because a verdict that was reached without memory cannot be trusted.
+ *
+ * The folder support/ holds small helpers that know nothing of the suite, of servers or of protocols. It may include
+ * only proto/base. */
 #ifndef SUPPORT_MEMORY_H
 #define SUPPORT_MEMORY_H
 
@@ -8,15 +10,15 @@
 
 struct arena memory_arena(void);
 
-/* From here on buffers and cJSON, too, end the program when memory gives out; before threads start. */
+/* From here on buffers and cJSON, too, end the program when memory runs out. To be called before threads start. */
 void memory_guard(void);
 
-/* A cleared piece of memory for free(). Never NULL. */
+/* Returns a cleared piece of memory, which free() releases. Never NULL. */
 void *memory_zeroed(size_t size);
 
 void memory_exhausted(void) __attribute__((noreturn));
 
-/* Pointers in order, growing in an arena. */
+/* A list of pointers that grows in an arena. */
 struct list {
     void **items;
     size_t count, capacity;

@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* `text` as one segment of a path: every byte but the unreserved characters as %XX. In the arena. */
+/* Returns the text as one segment of a path, in the arena: every byte except the unreserved characters becomes %XX. */
 struct str path_segment(struct str text, struct arena *arena);
 
-/* Every byte as %XX. Where the result becomes a segment of a path it is encoded a second time. In the arena. */
+/* Returns the text with every byte as %XX, in the arena. If it is then used by path_segment, it is encoded twice. */
 struct str percent_every_byte(struct str text, struct arena *arena);
 
 #endif

@@ -9,7 +9,8 @@ static unsigned code_point(const unsigned char *byte, size_t size)
     return value;
 }
 
-/* Control characters, and the marks that turn the direction or break the line of what follows. */
+/* Whether the character is neither a control character nor a mark that turns the direction or breaks the line of the
+ * text. */
 static bool is_harmless(unsigned c)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Time that passes, whatever the calendar says. */
+/* A clock for durations: it does not follow changes of the calendar time. */
 #ifndef SUPPORT_SECONDS_H
 #define SUPPORT_SECONDS_H
 

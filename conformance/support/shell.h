@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* Appends the text as one word: in single quotes, whatever it holds. */
+/* Appends the text as one word: in single quotes, whatever it contains. */
 void shell_quote(struct str text, struct buf *out);
 
 #endif

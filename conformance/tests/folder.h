@@ -1,4 +1,5 @@
-/* A folder of fixtures for one test: the faultless suite lint/good, and what the test writes into it. */
+/* A folder of fixtures for one test: a copy of lint/good, which has no faults, and the files that the test writes into
+ * it. */
 #ifndef TESTS_FOLDER_H
 #define TESTS_FOLDER_H
 
@@ -30,7 +31,7 @@ static inline struct folder folder_new(void)
     return folder;
 }
 
-/* Lays another folder over it. */
+/* Copies another folder over it. */
 static inline void folder_lay(const struct folder *folder, const char *over)
 {
     char command[256];
@@ -38,7 +39,7 @@ static inline void folder_lay(const struct folder *folder, const char *over)
     folder_shell(command);
 }
 
-/* Writes a file, making its folder. */
+/* Writes a file, and makes its folder. */
 static inline void folder_write(const struct folder *folder, const char *name, const char *text, size_t size)
 {
     char path[256], command[512];

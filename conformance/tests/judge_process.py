@@ -1,4 +1,4 @@
-"""What the script tests of the judge share: programs that are started and stopped, runs of the judge, reports that are checked."""
+"""Shared by the script tests of the judge: starts and stops programs, runs the judge, and checks its reports."""
 import json
 import os
 import subprocess
@@ -73,7 +73,7 @@ class Run:
         self.faults = list(self.check()) if command == "run" else []
 
     def check(self):
-        """What is wrong with the reports, whatever came of the run."""
+        """Returns what is wrong with the reports, with any result of the run."""
         if (self.junit is None) != (self.report is None):
             yield "one report is missing"
         if self.junit is None or self.report is None:
@@ -110,7 +110,7 @@ class Run:
 
 
 class Checks:
-    """Counts what holds and tells what does not."""
+    """Counts the checks, and prints those that fail."""
 
     def __init__(self):
         self.done = self.failed = 0

@@ -1,4 +1,4 @@
-/* Starts conformance/tests/null_servers.py for a test, and stops it. Run from the root of the project. */
+/* Starts conformance/tests/null_servers.py for a test, and stops it. Tests run from the root of the project. */
 #ifndef TESTS_NULL_SERVER_H
 #define TESTS_NULL_SERVER_H
 
@@ -12,7 +12,7 @@
 struct null_server {
     pid_t process;
     char http[64], grpc[64];
-    struct client_options options; /* to reach it: timeout 10 s, 1 MiB of answer */
+    struct client_options options; /* options to reach it: timeout 10 s, answers up to 1 MiB */
 };
 
 static inline void null_server_start(struct null_server *server, const char *http_kind, const char *grpc_kind)

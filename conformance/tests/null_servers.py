@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Servers that know nothing of the protocol, for the tests of the judge: null servers, which a suite must fail, and hostile ones,
-which a client must survive.
+"""Servers that do not implement the protocol, for the tests of the judge: null servers, which the suite must fail, and hostile
+ones, which the client must survive.
 
     null_servers.py HTTP GRPC
 
-prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves until it is killed. `dead` is a port where nobody listens.
+prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves until it is killed. HTTP and GRPC are kinds of servers; `dead`
+is a port on which no program listens.
 """
 import functools
 import gzip
@@ -18,7 +19,7 @@ import time
 
 
 def read_request(connection):
-    """Head and body of one HTTP/1 request; None at the end of the connection."""
+    """Returns head and body of one HTTP/1 request; None at the end of the connection."""
     data = b""
     while b"\r\n\r\n" not in data:
         piece = connection.recv(65536)
@@ -59,7 +60,7 @@ JSON = b"Content-Type: application/json\r\n"
 
 
 def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
-    """A server with one model, theirs/1, that infers when it is asked well."""
+    """A server with one model, theirs/1, which answers valid inference requests."""
     model = (b'{"name":"theirs/1","versions":["1","2"],"platform":"none",'
              b'"inputs":[{"name":"A","datatype":"INT32","shape":[-1,2]}],"outputs":[]}')
 
@@ -84,13 +85,13 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
 
 @functools.cache
 def metadata(input_count, size):
-    """Metadata of a model with so many inputs, of so many elements each."""
+    """Returns the metadata of a model with that many inputs, of that many elements each."""
     tensors = ",".join('{"name":"IN%d","datatype":"FP32","shape":[%d]}' % (i, size) for i in range(input_count))
     return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
 
 
 def described(input_count, size):
-    """A server with one model, simple, which has that metadata, and that infers nothing."""
+    """A server with one model, simple, which has that metadata and answers no inference."""
 
     def serve(connection, head, body):
         method, path = (head + b"  ").split(b" ")[:2]
@@ -118,7 +119,7 @@ def numbers():
     return b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
 
 
-# kind -> what is done with each request (connection, head, body)
+# kind -> function that handles each request (connection, head, body)
 HTTP = {
     "members": lambda c, h, b: answer(c, b"200 OK", members(), JSON),
     "numbers": lambda c, h, b: answer(c, b"200 OK", numbers(), JSON),
@@ -130,7 +131,7 @@ HTTP = {
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
     "hang": lambda c, h, b: hang(),
     "close": lambda c, h, b: c.close(),
-    # what was received, byte for byte
+    # answers with the request that it received, byte for byte
     "echo": lambda c, h, b: answer(c, b"200 OK", h + b"\r\n\r\n" + b),
     "tiny": tiny(False),
     "tiny-versions": tiny(True),
@@ -174,7 +175,7 @@ def serve_http(connection, kind):
         connection.close()
 
 
-# --- HTTP/2 by hand, for what no gRPC library sends -------------------------------------------------------------------
+# --- HTTP/2 by hand, for answers that no gRPC library sends -----------------------------------------------------------
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -196,7 +197,7 @@ def message(body, compressed=0):
 
 
 def send_data(connection, data, stream=1):
-    """DATA frames without regard to flow control beyond what windows a peer opens: hostile enough."""
+    """Sends DATA frames and ignores flow control, as a hostile server may."""
     for at in range(0, len(data), 16384):
         connection.sendall(frame(DATA, 0, stream, data[at : at + 16384]))
 
@@ -238,7 +239,7 @@ def serve_http2(connection, kind):
     try:
         connection.sendall(frame(SETTINGS, 0, 0))
         data = b""
-        while b"grpc" not in data and len(data) < 1 << 20:  # the head of the first request is here when its HEADERS are
+        while b"grpc" not in data and len(data) < 1 << 20:  # the HEADERS of the first request hold it
             piece = connection.recv(65536)
             if not piece:
                 return
@@ -329,7 +330,7 @@ def listen():
 
 def start_sockets(serve, kind):
     listener, port = listen()
-    if kind == "dead":  # bound, so that nobody else gets it, and not listening
+    if kind == "dead":  # the port is bound, so that no other program gets it, but nothing listens
         return listener, port
     listener.listen(128)
 

@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""A V2 server of models that are not the kit's, for the tests of the probes: strict, by the documents, unless a quirk is asked for.
+"""A V2 server with models that are not in the kit, for the tests of the probes. It follows the documents strictly, except for the
+quirks that are asked for.
 
     odd_models.py [QUIRK...]
 
 prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and gRPC until it is killed. Its models:
 
-    square    FP32 [-1,-1], takes only as many rows as columns; gives the transposed matrix and the sum of each row
-    picture   FP32 [3,224,224]; gives three means
-    words     BYTES [-1]; gives them in capitals, and their lengths
-    switches  BOOL [2] and UINT8 [2]; gives INT64 [2]
-    dice      INT32 [1]; gives another number each time
-    secret    INT64 [-1], takes only numbers above a thousand, which its metadata cannot say
-    names/1   INT32 [2] of a model whose name needs escaping
+    square    FP32 [-1,-1], takes only as many rows as columns; returns the transposed matrix and the sum of each row
+    picture   FP32 [3,224,224]; returns three means
+    words     BYTES [-1]; returns them in capitals, and their lengths
+    switches  BOOL [2] and UINT8 [2]; returns INT64 [2]
+    dice      INT32 [1]; returns another number each time
+    secret    INT64 [-1], takes only numbers above 1000, which its metadata cannot say
+    names/1   INT32 [2]; its name needs escaping in a path
 """
 import http.server
 import json
@@ -127,7 +128,7 @@ def metadata(name, version):
 
 
 def infer(name, version, given, wanted):
-    """given: [(name, datatype, shape, flat data)]; wanted: names of outputs. Gives [(name, datatype, shape, data)]."""
+    """given: [(name, datatype, shape, flat data)]; wanted: names of outputs. Returns [(name, datatype, shape, data)]."""
     name, (inputs, outputs, compute) = find(name, version)
     shapes, values = {}, {}
     for got, datatype, shape, data in given:
@@ -296,7 +297,7 @@ class Rest(http.server.BaseHTTPRequestHandler):
             return self.answer(200, call(*arguments))
         except Refusal as refusal:
             return self.answer(refusal.status, {"error": str(refusal)})
-        except (AttributeError, KeyError, TypeError, ValueError):  # what an odd server does not foresee
+        except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee
             return self.answer(500, {"error": "internal error"})
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = serve

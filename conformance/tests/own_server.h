@@ -1,5 +1,5 @@
-/* An HTTP server that the test is itself, for a group of tests: each connection has a thread, which calls what the test
- * defines. */
+/* An HTTP server inside the test program, for a group of tests. Each connection has a thread, which calls the test's
+ * function `converse`. */
 #ifndef TESTS_OWN_SERVER_H
 #define TESTS_OWN_SERVER_H
 
@@ -14,7 +14,7 @@ static int own_listener;
 static pthread_t own_thread;
 static char own_address[64]; /* "http://127.0.0.1:40123" */
 
-/* The test's: reads and answers, until it or the client has enough; the connection is closed behind it. */
+/* Defined by the test: reads and answers until it or the client stops. The connection is closed afterwards. */
 static void converse(int connection);
 
 static inline void *own_connection(void *argument)

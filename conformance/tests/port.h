@@ -1,4 +1,4 @@
-/* A port of this machine for a little server that a test is itself. */
+/* A free port of this machine for a small server inside a test program. */
 #ifndef TESTS_PORT_H
 #define TESTS_PORT_H
 
@@ -7,7 +7,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
-/* A socket bound to a free port; listening on it is the test's. */
+/* Returns a socket that is bound to a free port. The test itself calls listen. */
 static inline int port_bind(int *port)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

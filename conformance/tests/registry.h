@@ -1,5 +1,5 @@
-/* The registry of fixtures/encodings.json, for tests that make by hand what a plan would. Tests run from the project's
- * root. */
+/* The registry of fixtures/encodings.json, for tests that make by hand what a plan would make. Tests run from the root
+ * of the project. */
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
@@ -36,7 +36,7 @@ static inline const struct profile *profile_named(const char *name)
     return registry_profile(the_registry(), str_of(name));
 }
 
-/* That of the encoding; of an act, that of V2 over its transport. */
+/* The profile of the encoding; for an act, the V2 profile of its transport. */
 static inline const struct profile *profile_of(const struct encoding *encoding)
 {
     return encoding->profile ? encoding->profile
@@ -51,7 +51,7 @@ static inline const struct endpoint *endpoint_named(const char *name)
 #define OVER_HTTP endpoint_named("http")
 #define OVER_GRPC endpoint_named("grpc")
 
-/* Gives the client an address. */
+/* Sets the address of an endpoint. */
 static inline void set_address(struct address *addresses, const char *endpoint, struct str at)
 {
     const struct endpoint *known = endpoint_named(endpoint);

@@ -1,5 +1,4 @@
-/* A small run made by hand, with every verdict and with texts as a hostile server would have them: for the tests of
- * reports. */
+/* A small run made by hand, with every verdict and with the texts of a hostile server, for the tests of reports. */
 #ifndef TESTS_SAMPLE_RUN_H
 #define TESTS_SAMPLE_RUN_H
 
@@ -25,7 +24,7 @@ struct sample {
     struct report report;
 };
 
-/* Bytes that break terminals, XML and JSON when they are let through. */
+/* Bytes that break terminals, XML and JSON if they are not escaped. */
 #define HOSTILE_BYTES                                                                                                  \
     "]]><failure>&\"'\x1b[31m\x00\x01\x7f\xff\xfe\xc2\x9b\xed\xa0\x80\xef\xbf\xbf\xe2\x80\xae\r\n\t\xf4\x90\x80\x80 "  \
     "end"
@@ -44,7 +43,7 @@ static inline struct requirement sample_row(const char *key, enum level level)
                                 .source = STR("Predict Protocol (000), \"Inference\"")};
 }
 
-/* One result for each verdict, in order, the last of them repeated as a failed replay. */
+/* Makes one result for each verdict, in order. The last one is added once more as a failed replay. */
 static inline void sample_make(struct sample *sample)
 {
     memset(sample, 0, sizeof(*sample));
@@ -103,7 +102,7 @@ static inline void sample_make(struct sample *sample)
                                      .command = "oip-conformance run"};
 }
 
-/* What a shell command prints when it gets the text as the file $FILE, and its exit status. */
+/* Runs a shell command that gets the text as the file $FILE. Keeps what it prints and returns its exit status. */
 static inline int sample_pipe(const struct buf *text, const char *command, char *output, size_t size)
 {
     char path[] = "/tmp/oip-report-XXXXXX", line[2000];

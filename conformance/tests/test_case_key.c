@@ -1,7 +1,7 @@
 #include "mutation/case_key.h"
 #include "tests/scratch.h"
 
-/* A plan of one play whose assertions have those IDs. */
+/* Makes a plan of one play whose assertions have those IDs. */
 static struct plan plan_of(const char *const *ids, size_t count)
 {
     struct play *play = arena_new_of(&arena, struct play);

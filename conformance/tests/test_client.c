@@ -2,7 +2,7 @@
 #include "null_server.h"
 #include "tests/scratch.h"
 
-/* One exchange with a server of that kind. */
+/* Makes one exchange with a server of that kind. */
 static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
                               double timeout)
 {

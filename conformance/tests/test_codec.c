@@ -1,4 +1,4 @@
-/* Expected bytes are those of Python's struct module, numpy.float16 and the .proto of the schema by protoc. */
+/* The expected bytes come from Python's struct module, numpy.float16, and the .proto of the schema with protoc. */
 #include "notation/codec.h"
 #include "tests/scratch.h"
 

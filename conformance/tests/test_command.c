@@ -4,7 +4,7 @@
 
 static char directory[64] = "/tmp/oip-command-XXXXXX";
 
-/* What the shell prints for the command. */
+/* Returns what the shell prints for the command. */
 static struct str output_of(struct str command)
 {
     struct buf text = {0};
@@ -25,7 +25,7 @@ static bool ends_with(struct str text, struct str end)
     return text.size >= end.size && memcmp(text.data + text.size - end.size, end.data, end.size) == 0;
 }
 
-/* The server echoes what it received: the command must make it receive what the exchange made it receive. */
+/* The server echoes what it receives. The command must make it receive the same as the exchange did. */
 static void check_same(const struct null_server *server, const struct request *request, const char *where)
 {
     struct client *client;
@@ -71,7 +71,7 @@ static void test_http_commands_send_the_same_bytes(void **state)
         {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .has_body = true, .body = STR("")},
     };
     struct null_server server;
-    const char *const lines[] = {"X-Given: ***"}; /* as commands have it, whatever it is */
+    const char *const lines[] = {"X-Given: ***"}; /* commands show the header's value as *** */
     null_server_start(&server, "echo", "dead");
     server.options.headers = lines;
     server.options.header_count = 1;
@@ -146,7 +146,7 @@ int main(void)
     if (mkdtemp(directory) == NULL)
         return 1;
     struct str made = arena_copy(&arena, str_of(directory));
-    snprintf(directory, sizeof directory, "%s/deep/er", made.data); /* the command makes it */
+    snprintf(directory, sizeof directory, "%s/deep/er", made.data); /* the command makes the folder */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     struct str clean = arena_printf(&arena, "rm -r %s", made.data);
     if (system(clean.data) != 0)

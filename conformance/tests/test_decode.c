@@ -34,7 +34,7 @@ static struct tree *decode_body(const char *encoding, int status, struct str bod
     return tree_of(encoding, STR(""), &answer, &arena, &trouble);
 }
 
-/* The tree of an answer with this ModelInferResponse. */
+/* Returns the tree of an answer with this ModelInferResponse. */
 static struct tree *decode_message(const char *encoding, const struct tree *message)
 {
     struct buf bytes = {0};
@@ -121,7 +121,7 @@ static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
     assert_null(tree_member(decode_body("rest-flat", 200, STR("[1]")), "outputs"));
 }
 
-/* Bytes packed by Python's struct (numpy for FP16; BF16 by hand: the upper half of the FP32). */
+/* The bytes were packed by Python's struct (numpy for FP16; for BF16 by hand: the upper half of the FP32). */
 static void test_raw_contents_of_every_datatype_decode(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static struct tree *decode_metadata(struct str message)
     return tree_of("grpc", STR("/inference.GRPCInferenceService/ModelMetadata"), &answer, &arena, &trouble);
 }
 
-/* Field 6 holds {"a": "xyz"} as a map of texts; in front of it or behind it the model's name. */
+/* Field 6 holds {"a": "xyz"} as a map of texts; the model's name stands before it or behind it. */
 static void test_properties_where_metadata_has_parameters_are_passed_over(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void test_one_giant_string_is_one_element(void **state)
     free(bytes);
 }
 
-/* Outputs of 2^15 empty strings each: together more than are decoded. */
+/* The outputs have 2^15 empty strings each; together these are more than the judge decodes. */
 static void test_elements_are_bounded_over_all_outputs(void **state)
 {
     (void)state;
@@ -314,7 +314,7 @@ static void test_elements_are_bounded_over_all_outputs(void **state)
     free(zeros);
 }
 
-/* The text would be more than memory holds as a tree. */
+/* As a tree, the text would need more memory than there is. */
 static void test_giant_answers_are_not_decoded(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void test_giant_answers_are_not_decoded(void **state)
 
     memset(text, 0x2a, size);
     struct answer typed = {.has_message = true, .message = {text, size}};
-    static const char outputs[] = {0x2a, (char)0xfb, (char)0xff, (char)0xff, 0x07}; /* one of 16 MiB */
+    static const char outputs[] = {0x2a, (char)0xfb, (char)0xff, (char)0xff, 0x07}; /* one field of 16 MiB */
     memcpy(text, outputs, sizeof outputs);
     struct str whole = {text, size};
     typed.message = whole;

@@ -2,8 +2,8 @@
 #include "probe/discovery.h"
 #include "tests/scratch.h"
 
-/* Discovery of a server of those kinds, for a suite of the models simple (kit), gate (builtin) and loads (of a state).
- */
+/* Runs discovery on servers of those kinds, for a suite with the models simple (kit), gate (builtin) and loads (of a
+ * state). */
 static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
                                        double timeout)
 {
@@ -125,7 +125,7 @@ static void test_a_server_that_answers_nonsense_is_reached(void **state)
         struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 10);
         assert_true(discovery.answers[OVER_HTTP->index]);
         assert_true(discovery.answers[OVER_GRPC->index]);
-        bool knows_all = i == 2; /* {} for every model */
+        bool knows_all = i == 2; /* this kind answers {} for every model */
         assert_true((model(&discovery, "simple") != NULL) == knows_all);
     }
 }

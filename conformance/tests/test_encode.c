@@ -31,7 +31,7 @@ static void check_body(const char *encoding, const char *act, const char *base, 
         fail_msg("%s gave\n%.*s instead of\n%s", act, STR_ARG(request.body), body);
 }
 
-/* The message decoded again, as JSON. */
+/* Decodes the message again and compares it as JSON. */
 static void check_message(const char *encoding, const char *act, const char *base, const char *expected)
 {
     struct request request;

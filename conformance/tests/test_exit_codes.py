@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every exit code of `oip-conformance run`, provoked: BUILD."""
+"""Provokes every exit code of `oip-conformance run`. Argument: BUILD."""
 import http.server
 import json
 import os
@@ -18,7 +18,7 @@ checks = Checks()
 
 
 class Slow(http.server.BaseHTTPRequestHandler):
-    """Answers everything, but takes its time, so that a run can be interrupted."""
+    """Answers every request slowly, so that a run can be interrupted."""
 
     protocol_version = "HTTP/1.1"
 

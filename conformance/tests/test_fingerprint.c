@@ -20,8 +20,8 @@ static void assert_words(const char *text, const char *expected)
     assert_true(str_is(words, expected));
 }
 
-/* A page as an author writes it, as a browser shows it, as HTML, and as a copy on one line that lost every quote,
- * bracket and superscript. */
+/* The same page as its author writes it, as a browser shows it, as HTML, and as a copy on one line without quotes,
+ * brackets and superscripts. */
 static const char markdown[] =
     "# Kettle *Protocol*\n\n"
     "A kettle __must__ whistle when the water boils; see [Whistling](https://kettles.example/a_b#whistle) for\n"
@@ -90,7 +90,7 @@ static void test_words_know_where_they_stand(void **state)
     assert_int_equal(words.items[1].end, 14);
 }
 
-/* The digests are those of `printf 'the water boils' | sha256sum` and of its words. */
+/* The digests are those of `printf 'the water boils' | sha256sum` and of each of its words. */
 static void test_fingerprints_are_those_of_the_joined_words(void **state)
 {
     (void)state;
@@ -145,11 +145,11 @@ static void test_a_sentence_without_its_words_is_gone(void **state)
     (void)state;
     assert_int_equal(search(one_line, "every toaster ought to be cleaned by its owner").finding, SENTENCE_GONE);
     assert_int_equal(search("", "A kettle must whistle when the water boils").finding, SENTENCE_GONE);
-    /* the words are there, but not in order */
+    /* the words are there, but in another order */
     assert_int_equal(
         search("boils water the when whistle must kettle a", "A kettle must whistle when the water boils").finding,
         SENTENCE_GONE);
-    /* its common words stand together, the rare ones are missing */
+    /* the common words stand together, but the rare ones are missing */
     assert_int_equal(search("the cup of the tea in the pot of the tea by the jar of the tea of the pot in the cup",
                             "the size of the spoon in the drawer")
                          .finding,

@@ -57,7 +57,7 @@ static void test_the_seed_is_told(void **state)
     assert_int_equal(number(report, "seed"), 42);
 }
 
-/* As Python decodes the bytes, with U+FFFD for each that is no UTF-8. */
+/* The report must have what Python decodes from the bytes, with U+FFFD for each byte that is no UTF-8. */
 static void test_any_byte_that_a_server_sends_is_told(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
     (void)state;
     const struct tree *rows = tree_member(report, "must_rows");
     assert_int_equal(number(rows, "asked"), 2);
-    assert_int_equal(number(rows, "met"), 0); /* one failed beside passing, the other was never tried */
+    assert_int_equal(number(rows, "met"), 0); /* one row failed as well as passed, the other was never tried */
     assert_true(str_is(tree_text(report, "conclusion"), "not conformant"));
 }
 

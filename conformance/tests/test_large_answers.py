@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a server says does not become memory of the judge, whatever it claims and however often it says it: BUILD."""
+"""The judge needs little memory, however long the answers of a server are and however many come. Argument: BUILD."""
 import os
 import subprocess
 import sys
@@ -17,7 +17,7 @@ checks = Checks()
 
 
 def judge(name, *flags):
-    """Runs the judge; its exit code is another test's."""
+    """Runs the judge. Its exit code is not checked here."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
         process = subprocess.Popen([f"{build}/oip-conformance", "run", *flags, "--timeout", "5", "--evidence", f"{folder}/evidence",

@@ -4,7 +4,7 @@
 
 #include "folder.h"
 
-/* The text of a file of that name, laid out; in the arena. */
+/* Returns the text of a file of that name in its layout, in the arena. */
 static const char *laid_out(const char *path, struct str text)
 {
     struct suite_file file = {.path = str_of(path), .text = text};
@@ -33,7 +33,8 @@ static void test_what_fits_on_a_line_stays_on_it(void **state)
     expect_layout("tables/x.json", "5", "5\n");
 }
 
-/* A file of one member whose line has so many columns with its comma: the one element of a list, n times the same. */
+/* Makes a file of one member whose line has that many columns, its comma included. The one element of the list repeats
+ * a character. */
 static const char *one_line(size_t columns, const char *character)
 {
     struct buf text = {0};
@@ -108,7 +109,7 @@ static void test_neighbours_and_deviations_are_sorted_and_nothing_else_is(void *
     expect_layout("tables/x.json", "{\"b\": 1, \"a\": 2}", "{\n  \"b\": 1,\n  \"a\": 2\n}\n");
 }
 
-/* The text with as many of these as there is room for between its tokens; in the arena. */
+/* Returns the text with `blanks` between all its tokens, in the arena. */
 static struct str with_blanks(struct str text, const char *blanks)
 {
     struct buf out = {0};
@@ -127,7 +128,7 @@ static struct str with_blanks(struct str text, const char *blanks)
     return copy;
 }
 
-/* However a file was written, it is laid out as it stands in the folder, and says the same. */
+/* A file that was written in any other way gets the layout that it has in the folder, and keeps its meaning. */
 static void check_files(const char *directory)
 {
     struct suite suite;

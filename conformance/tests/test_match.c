@@ -6,7 +6,7 @@
 struct example {
     const char *pattern;
     const char *value; /* NULL: absent */
-    const char *why;   /* the sentence of the difference; NULL: it matches */
+    const char *why;   /* the sentence about the difference; NULL: it matches */
 };
 
 static void check(const struct example *examples, size_t count)
@@ -167,7 +167,7 @@ static void test_two_names_that_both_match_are_a_fault_of_the_suite(void **state
     assert_false(match(parse("{\"$any\":{\"x\":1,\"y\":{\"$type\":\"number\"}}}"), parse("1"), &arena, &why, NULL));
     assert_true(match_is_suite_fault(why));
     assert_true(str_is(why, "suite: answer: both 'x' and 'y' of $any match"));
-    /* ... also where only a trial found it */
+    /* ... also if only a trial of a pattern found the fault */
     assert_false(match(parse("{\"$not\":{\"$any\":{\"x\":1,\"y\":1}}}"), parse("1"), &arena, &why, NULL));
     assert_true(match_is_suite_fault(why));
 }

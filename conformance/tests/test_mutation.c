@@ -1,7 +1,10 @@
-/* Mutation runs against a little server of this file, which deviates on demand: what it does with a deviation is told
- * by the deviation's name. lies      status 500 instead of 200 idles     answers as always: a deviation that does
- * nothing refuses   400, and says that the row v2-rest.other refused Other names are unknown to it, and refused with
- * 400. /alone is right only while nothing else is asked. */
+/* Mutation runs against a small server in this file, which deviates on demand. The deviation's name says what it does:
+ *   lies      answers with status 500 instead of 200, and with 200 instead of 400 to /bad
+ *   idles     answers as always: the deviation does nothing
+ *   refuses   answers 400, and names the row v2-rest.other as the reason
+ *
+ * It refuses requests with other names with 400, as unknown. /alone is answered rightly only while nothing else is
+ * asked. */
 #include "mutation/mutation.h"
 
 #include "folder.h"
@@ -74,8 +77,8 @@ static void write_quoted(const struct folder *folder, const char *name, const ch
     folder_write(folder, name, at, copy.size);
 }
 
-/* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations; everything is written with '
- * for ". */
+/* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations. All texts have ' in place of
+ * ". */
 static struct played *mutate(const char *one, const char *two, const char *deviations, const char *const *filters,
                              size_t filter_count)
 {
@@ -114,8 +117,8 @@ static const char *const only_mine[] = {"v2-rest/t/*"};
 #define SERVED  "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': {'status': 200}}}"
 #define REFUSED "{'says': 'a', 'http': 'GET /bad', 'expect': {'v2-rest.data-count': 'refused'}}"
 
-/* The fate of the deviation `name`, the only one, of that key, where only the cases of the filter are played; NULL: all
- * cases, also those of the suite that lies under mine. */
+/* Returns the fate of the deviation `name`, the only one, which breaks that key. Plays only the cases of the filter;
+ * NULL: all cases, also those of the suite beside mine. */
 static enum fate filtered_fate(const char *one, const char *name, const char *key, const char *const *filter,
                                bool *fails)
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Servers that know nothing of the protocol pass nothing: BUILD.
+"""Servers that do not implement the protocol pass no assertion. Argument: BUILD.
 
-Whatever one does, the run ends in time, with the exit code that DESIGN names, a full report, and not one
-assertion passed, except that a server does not what it only may do (both ways pass)."""
+With each of them the run ends in time, with the right exit code (conformance/support/exit_code.h; SPEC_NOTES.md, note 1) and a
+full report. No assertion passes, except those of may rows, which pass with either outcome."""
 import sys
 
 sys.path.insert(0, "conformance/tests")

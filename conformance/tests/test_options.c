@@ -3,7 +3,7 @@
 
 static struct options options;
 
-/* Reads a line of words divided by blanks. */
+/* Reads a command line of words that are separated by blanks. */
 static struct status read_line(const char *line)
 {
     char *words[32] = {"oip-conformance"};

@@ -70,7 +70,7 @@ static void expect_act(const struct play *play, const char *expected)
     buf_free(&text);
 }
 
-/* The plan must fail, and say why and where. */
+/* Checks that planning fails, and that the message names the rule. */
 static void expect_fault(const char *name, const char *text, const char *rule)
 {
     struct fixture fixture;
@@ -321,7 +321,7 @@ static void test_faults_of_the_suite_are_named_by_rule(void **state)
         expect_fault("v2-rest/x/case.json", faults[i].text, faults[i].rule);
 }
 
-/* The observation of an assertion as text, and that of a play's only request. */
+/* Compares the play's first observation, written as JSON, with a text. */
 static void expect_observed(const struct play *play, const char *expected)
 {
     struct buf text = {0};
@@ -476,7 +476,7 @@ static void test_a_case_of_any_model_is_played_with_each_that_was_learned(void *
     assert_false(play->not_applicable.size);
     assert_true(str_is(tree_text(get(&fixture, "v2/infer/any/other-case@a%2Fb@rest-flat")->act, "infer"), "A/B"));
     assert_int_equal(get(&fixture, "v2/infer/any/short@a%2Fb@rest-flat")->not_applicable.size, 0);
-    /* What does not fit a model is not played with it: no letters, no inputs. */
+    /* A neighbour that does not fit a model is not played with it: no letters, no inputs. */
     assert_true(get(&fixture, "v2/infer/any/other-case@12@rest-flat")->not_applicable.size);
     assert_true(get(&fixture, "v2/infer/any/short@12@rest-flat")->not_applicable.size);
     struct str why = get(&fixture, "v2/infer/any@shy@rest-flat")->not_applicable;

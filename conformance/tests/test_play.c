@@ -1,8 +1,9 @@
-/* Steps and watchers, played from a fixture's text against a little server of this file:
- *   /count           {"n": how many of these were asked before}
- *   /echo/ANYTHING   {"path": the path}
+/* Steps and watchers, played from the text of a fixture against a small server in this file:
+ *   /count           answers {"n": how many such requests came before}
+ *   /echo/ANYTHING   answers {"path": the path}
  *   /end             closes the connection without an answer
- * Connections are kept. */
+ *
+ * It keeps connections open otherwise. */
 #include "judge/run.h"
 #include "judge/watch.h"
 
@@ -15,7 +16,7 @@
 
 static atomic_int counted, connections;
 
-/* False: the connection ends. */
+/* Returns false if the connection must be closed. */
 static bool answer(int connection, const char *request)
 {
     char path[200] = "", body[300], text[600];
@@ -67,7 +68,7 @@ static void write_case(const struct folder *folder, const char *name, const char
     folder_write(folder, name, quoted, size);
 }
 
-/* Plays fixtures "v2-rest/t/one.json" and, if given, "v2-rest/t/two.json" alone. */
+/* Plays only the cases v2-rest/t/one.json and, if it is given, v2-rest/t/two.json. */
 static struct played *play(const char *one, const char *two)
 {
     struct played *played = calloc(1, sizeof(*played));
@@ -110,7 +111,7 @@ static const struct result *result_of(const struct played *played, const char *i
     return NULL;
 }
 
-/* The verdict of the only key of v2-rest/t/one. */
+/* Returns the verdict of the only key of v2-rest/t/one. */
 static enum verdict verdict_of(const char *text, const char *encoding)
 {
     struct played *played = play(text, NULL);
@@ -121,10 +122,10 @@ static enum verdict verdict_of(const char *text, const char *encoding)
     return verdict;
 }
 
-/* "'steps': [STEPS]" of a case; everything is written with ' for ". */
+/* A case with these steps. All texts have ' in place of ". */
 #define CASE(steps) "{'says': 'a', 'steps': [" steps "]}"
 
-/* The key of most steps. */
+/* The key that most steps expect. */
 #define KEY "'expect': {'v2-rest.server-live': "
 
 static void test_what_a_step_saves_is_used_by_a_later_one(void **state)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Servers whose models the suite has never seen: what is right passes, what is wrong is named. BUILD."""
+"""Servers with models that the suite does not know: the right ones pass, and the judge names what is wrong. Argument: BUILD."""
 import json
 import os
 import sys
@@ -11,7 +11,7 @@ from judge_process import Checks, Run, Server
 build = sys.argv[1]
 checks = Checks()
 
-# What the server does wrong, and a requirement that the judge must then say is broken.
+# A quirk of the server, and a requirement that the judge must report as broken.
 QUIRKS = [
     ("input-left-out", "v2-rest.all-inputs"),
     ("input-left-out", "v2-grpc.all-inputs"),
@@ -33,7 +33,7 @@ def odd_server(*quirks):
 
 
 def judge(server, *flags):
-    """Only what is about any model: the rest of the suite judges HTTP, too, which this server leaves to Python's library."""
+    """Runs only the cases of any model. The other cases also judge HTTP, which Python's library does for this server."""
     return Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "*/probe/*", *flags)
 
 

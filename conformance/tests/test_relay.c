@@ -69,7 +69,7 @@ static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **
     null_server_stop(&server);
 }
 
-/* Takes connections, and closes each. */
+/* Accepts connections and closes each. */
 static void *close_each(void *listener)
 {
     int *fd = listener;
@@ -125,7 +125,7 @@ static void test_no_socket_stays_open(void **state)
             for (int call = 0; call < 3; call++)
                 client_exchange(client, &LIVE, NULL, &arena, &answer);
             client_destroy(client);
-            if (before == 0) /* what the libraries keep for themselves is open now */
+            if (before == 0) /* the libraries have opened by now what they keep open */
                 before = open_files();
             assert_int_equal(open_files(), before);
         }
@@ -135,7 +135,7 @@ static void test_no_socket_stays_open(void **state)
 
 /* --- TLS --- */
 
-/* A certificate of 127.0.0.1, signed by itself, behind its key. */
+/* Writes a self-signed certificate of 127.0.0.1, behind its private key. */
 static void write_certificate(const char *path)
 {
     EVP_PKEY *key = EVP_EC_gen("P-256");

@@ -1,4 +1,4 @@
-/* Plans made by hand against a little server of this file: /yes is answered 200, /no 500, and after /break every /yes
+/* Plans made by hand, run against a small server in this file. /yes is answered 200, /no 500; after /break every /yes
  * is 500 too. */
 #include "judge/run.h"
 
@@ -68,7 +68,8 @@ static int tear_down(void **state)
     return drop_arena(state);
 }
 
-/* Adds a play that expects 200, or a refusal ("refused"); a group of its own, or a neighbour in the last group. */
+/* Adds a play that expects 200 or a refusal ("refused"), either in a group of its own or as a neighbour in the last
+ * group. */
 static struct play *add_play(const char *path, const char *expected, bool neighbour)
 {
     size_t index = plan.play_count++;

@@ -25,7 +25,7 @@ static void test_every_file_goes_to_its_part(void **state)
     suite_free(&suite);
 }
 
-/* Loading must fail with a sentence that names the file. */
+/* Checks that loading fails with a sentence that names the file. */
 static void expect_unloadable(const char *name, const char *text, size_t size)
 {
     struct folder folder = folder_new();
@@ -87,7 +87,7 @@ static void test_a_missing_folder_is_named(void **state)
     suite_free(&suite);
 }
 
-/* Cases that load but make no sense: the lint must say so, and nothing may crash. */
+/* These cases load but make no sense. The lint must say so, and nothing may crash. */
 static void test_cases_without_sense_are_findings(void **state)
 {
     (void)state;

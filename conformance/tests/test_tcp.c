@@ -1,4 +1,5 @@
-/* A server of one connection that says what a test wants: it waits for a text, then answers another. */
+/* Tests of tcp connections with a server of one connection. It follows a script: it waits for a text, then answers
+ * another one. */
 #include "client/tcp.h"
 #include "port.h"
 #include <pthread.h>

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The values of one choice, resolved into a tree given as text; NULL if that fails. */
+/* Resolves a tree, given as text, with the values of one choice; NULL if that fails. */
 static const struct tree *resolve(const char *clause, size_t choice, const char *text)
 {
     struct axes axes;

@@ -21,7 +21,7 @@ static int set_up(void **state)
 static bool strict;
 static const char *base_answer;
 
-/* The verdict on a REST answer of this tree; status is taken from it. */
+/* Returns the verdict on a REST answer with this tree; the status is taken from it. */
 static struct result judge(enum level level, const char *observation, const char *answer_text)
 {
     int64_t status = 0;

@@ -1,6 +1,6 @@
-/* zlib without memory, in what makes a case's bytes and in what reads an answer: the judge ends, for a body that goes
- * out empty or an answer that is called broken would be a wrong verdict. zlib's openings are replaced in this program.
- */
+/* zlib without memory, both when it makes the bytes of a case and when it reads an answer. The judge must end: a body
+ * that is sent empty, or an answer that is called broken, would lead to a wrong verdict. This program replaces the
+ * functions that open zlib's streams. */
 #include "client/inflate.h"
 #include "notation/codec.h"
 #include "support/exit_code.h"

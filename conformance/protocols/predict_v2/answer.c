@@ -1,5 +1,5 @@
-/* What an answer says of an inference: over REST the leaves of `data` as they came, over gRPC typed contents or decoded
- * raw bytes. */
+/* Reads what an answer says about an inference: over REST the leaves of `data` as they came (000, "Inference Response
+ * JSON Object"), over gRPC typed contents or decoded raw bytes. */
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "inference.pb-c.h"
@@ -62,7 +62,7 @@ static void read_rest(struct answer_reading *reading, struct tree *tree)
 
 /* --- Over gRPC --- */
 
-/* {"a": {"int64_param": 1}} to {"a": 1}; a parameter with no choice set becomes null. */
+/* Turns {"a": {"int64_param": 1}} into {"a": 1}. A parameter without a choice becomes null. */
 static struct tree *plain_parameters(const struct tree *map, struct arena *arena)
 {
     struct tree *plain = tree_new(arena, TREE_OBJECT);
@@ -98,7 +98,7 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
                                                STR_ARG(other->name)));
     struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
     for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
-        if (at->type == TREE_NUMBER) { /* neither 0 nor 1, which means true all the same */
+        if (at->type == TREE_NUMBER) { /* a number other than 0 and 1, which still means true */
             at->type = TREE_BOOL;
             at->boolean = true;
         }
@@ -144,7 +144,7 @@ static struct tree *grpc_outputs(struct answer_reading *reading, const struct tr
         else if (contents != NULL)
             data = typed_data(reading, contents, datatype, name);
         else if (raw_count == 0)
-            data = tree_new(arena, TREE_ARRAY); /* no element: neither form has anything to say */
+            data = tree_new(arena, TREE_ARRAY); /* there are no elements, so neither form holds any */
         if (data != NULL)
             tree_add(made, STR("data"), data);
         tree_append(list, made);
@@ -173,8 +173,9 @@ void predict_v2_read(struct answer_reading *reading, const struct profile *profi
 
 /* --- Another edition of the schema --- */
 
-/* Model metadata without its field 6: 001 has parameters there, the newest edition of the schema a map of texts,
- * `properties`, which is not held against a server. What is malformed otherwise stays so. */
+/* Removes field 6 from model metadata. In 001 it holds parameters; the newest edition of the schema has a map of texts
+ * there, `properties`, which is not counted against a server (SPEC_NOTES.md, note 31). Other faults of the message
+ * stay. */
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
 {
     if (type != &inference__model_metadata_response__descriptor)

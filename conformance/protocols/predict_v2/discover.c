@@ -1,5 +1,5 @@
-/* What a target says of itself over V2: health and metadata of 000, and lists of models where they are offered (GET
- * /v2/models of 003, the repository index of 001). */
+/* Asks what a target says about itself over V2: health and metadata of 000, and lists of models if the target offers
+ * them (GET /v2/models of 003, the repository index of 001). */
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "protocols/prober.h"
@@ -7,7 +7,7 @@
 
 /* --- Over REST --- */
 
-/* "/v2/models/NAME" and what is below it. */
+/* Returns "/v2/models/NAME" with `below` behind it. */
 static struct str model_path(struct prober *prober, struct str model, const char *below)
 {
     struct str segment = path_segment(model, prober->arena);

@@ -1,6 +1,6 @@
-/* An infer act as a ModelInferRequest, data in typed contents or in raw_input_contents. What protobuf cannot say (a
- * name that is a number, a member that the message lacks, a parameter that is null) is an error: the play is not for
- * this encoding. */
+/* Writes an infer act as a ModelInferRequest (000, gRPC), with data in typed contents or in raw_input_contents. If
+ * protobuf cannot say it (a name that is a number, a member that the message lacks, a parameter that is null), that is
+ * an error: the play is not for this encoding. */
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "inference.pb-c.h"
@@ -9,7 +9,7 @@
 #include "support/memory.h"
 #include "wire/message.h"
 
-/* {"a": 1, "b": true} to {"a": {"int64_param": 1}, "b": {"bool_param": true}}. */
+/* Turns {"a": 1, "b": true} into {"a": {"int64_param": 1}, "b": {"bool_param": true}}. */
 static struct status add_parameters(struct tree *to, const struct tree *parameters, struct arena *arena)
 {
     if (parameters->type != TREE_OBJECT)
@@ -57,7 +57,7 @@ static struct status add_raw(struct tree *raw, const struct tree *data, enum dat
     return status;
 }
 
-/* A tensor of the message: of an input, or of a requested output (then there is no data). `raw` is NULL for typed
+/* Makes a tensor of the message: an input, or a requested output, which has no data. `raw` is NULL for typed
  * contents. */
 static struct status make_tensor(const struct tree *tensor, enum datatype datatype, struct tree *raw,
                                  struct arena *arena, struct tree **made)
@@ -116,7 +116,7 @@ static struct status add_outputs(const struct tree *outputs, struct tree *messag
     return STATUS_IS_OK;
 }
 
-/* The message's bytes. */
+/* Appends the bytes of the message. */
 static struct status write_message(const struct meaning *meaning, bool raw, struct arena *arena, struct buf *bytes)
 {
     struct tree *message = tree_new(arena, TREE_OBJECT);
@@ -143,7 +143,7 @@ static struct status encode(const struct meaning *meaning, const struct profile 
                             struct request *request)
 {
     struct buf bytes = {0};
-    struct arena trees = memory_arena(); /* of many elements */
+    struct arena trees = memory_arena(); /* large if there are many elements */
     struct status status = write_message(meaning, raw, &trees, &bytes);
     status.message = arena_copy(arena, status.message);
     arena_free(&trees);

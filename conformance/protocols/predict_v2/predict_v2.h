@@ -1,4 +1,7 @@
-/* Predict Protocol V2 (000; its gRPC also 001) as the judge speaks it: encodings, answers, discovery. */
+/* Predict Protocol V2 (000; its gRPC also 001): how the judge writes inferences, reads answers and asks in discovery.
+ *
+ * The folder protocols/predict_v2/ is the only one that may name paths, rpcs and members of V2. It uses protocols/,
+ * notation/ and support/; it may not include probe/, plan/, judge/ or another protocol's folder. */
 #ifndef PREDICT_V2_PREDICT_V2_H
 #define PREDICT_V2_PREDICT_V2_H
 
@@ -6,27 +9,28 @@
 
 extern const struct protocol predict_v2;
 
-/* The body of 000's Inference Request, its data flat or nested (rest.c). */
+/* These write the body of 000, "Inference Request JSON Object", with flat or nested data (rest.c). */
 struct status rest_encode_flat(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                struct request *request);
 struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                  struct request *request);
 
-/* A ModelInferRequest, its data in typed contents or in raw_input_contents (grpc.c). */
+/* These write a ModelInferRequest, with data in typed contents or in raw_input_contents (grpc.c). */
 struct status grpc_encode_typed(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request);
 struct status grpc_encode_raw(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                               struct request *request);
 
-/* What an answer says of an inference (answer.c). */
+/* predict_v2_read reads what an answer says about an inference; predict_v2_mend removes what other editions of the
+ * schema have differently (answer.c). Both fulfil protocols/protocol.h. */
 void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
-/* Discovery (discover.c). */
+/* How discovery asks (discover.c). */
 #define PREDICT_V2_SIDES 2
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
-/* "/v2/models/M/infer" with "/versions/V" behind the model (rest.c). */
+/* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena);
 
 #endif

@@ -1,5 +1,6 @@
-/* An infer act as the JSON body of 000's Inference Request, data flat or nested. Members that a neighbour made odd (a
- * list in place of a string, an input that is no object) go out as they are: JSON can say them. */
+/* Writes an infer act as the JSON body of 000, "Inference Request JSON Object", with flat or nested data. Members of a
+ * wrong type (a list instead of a string, an input that is no object) are sent as they are, because JSON can say
+ * them. */
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "notation/data.h"
@@ -13,7 +14,7 @@ static bool is_16_bit_float(enum datatype datatype)
     return datatype == DATATYPE_FP16 || datatype == DATATYPE_BF16;
 }
 
-/* Whether JSON has the elements at all. */
+/* Whether JSON can write the elements. */
 static struct status check_elements(const struct tree *list, enum datatype datatype, struct arena *arena)
 {
     if (is_16_bit_float(datatype))
@@ -40,8 +41,8 @@ static bool has_lists(const struct tree *data)
     return false;
 }
 
-/* The base's shape splits the data; its own only where the data fits that and not the base's (an empty tensor in place
- * of a full one). */
+/* Chooses the shape that nests the data: the base's, or the input's own if the data fits only that (an empty tensor in
+ * place of a full one). */
 static void splitting_shape(const struct tree *input, const struct tree *packing, size_t elements,
                             int64_t shape[TENSOR_RANK_MAX], size_t *rank)
 {
@@ -63,7 +64,7 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
                                 bool nested, struct arena *arena, struct buf *out)
 {
     struct tree *list;
-    struct arena elements = memory_arena(); /* may be many */
+    struct arena elements = memory_arena(); /* large if there are many elements */
     enum datatype datatype = packing_datatype(packing);
     struct status status = data_elements(data, datatype, &elements, &list);
     if (is_ok(status))
