@@ -1,9 +1,13 @@
 #include "commands/nominal.h"
 
+#include "protocols/protocol.h"
+
 bool nominal_open(const struct options *options, struct nominal *nominal)
 {
     *nominal = (struct nominal){0};
     struct status status = suite_load(options->fixtures, &nominal->suite);
+    if (is_ok(status))
+        status = protocols_check(&nominal->suite.registry, &nominal->suite.arena);
     if (is_ok(status)) {
         nominal->target = plan_nominal(&nominal->suite, &nominal->suite.arena);
         nominal->target.profiles = options->profiles.items;

@@ -36,27 +36,23 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
 
 /* --- The exit code and its reason --- */
 
-/* Whether the plan has inferences over the endpoint that the user did not filter out. Then a run without a successful
- * one proves nothing. */
-static bool wants_inference(const struct plan *plan, const struct endpoint *endpoint)
+/* Returns whether the user left inferences of a profile in the plan: then a run without one proves nothing. */
+static bool wants_inference(const struct plan *plan, const struct profile *profile)
 {
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i];
-        if (tree_member(play->act, "infer") && !play->disabled.size && play->group->profile->endpoint == endpoint)
+        if (tree_member(play->act, "infer") && !play->disabled.size && play->group->profile == profile)
             return true;
     }
     return false;
 }
 
-/* Returns an endpoint that is asked for and over which no inference succeeded; NULL if there is none. */
-static const struct endpoint *endpoint_without_inference(const struct target *target, const struct run *run)
+/* Returns a profile that was asked for and in which no inference succeeded; NULL if there is none. */
+static const struct profile *profile_without_inference(const struct target *target, const struct run *run)
 {
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        const struct address *address = &target->client.addresses[i];
-        if (address->at.size && wants_inference(&target->plan, address->endpoint) &&
-            !run_inferences(run, address->endpoint))
-            return address->endpoint;
-    }
+    for (size_t i = 0; i < target->profile_count; i++)
+        if (wants_inference(&target->plan, target->profiles[i]) && !run_inferences(run, target->profiles[i]))
+            return target->profiles[i];
     return NULL;
 }
 
@@ -71,7 +67,7 @@ static struct str first_suite_fault(const struct run *run)
 static void decide_exit(struct target *target, const struct run *run, struct report *report)
 {
     struct arena *arena = &target->arena;
-    const struct endpoint *without = endpoint_without_inference(target, run);
+    const struct profile *without = profile_without_inference(target, run);
     report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
     switch (report->exit_code) {
     case EXIT_INTERRUPTED:
@@ -97,7 +93,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
                              "no inference ran over %.*s: no model was found that takes a request; name one "
                              "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
                              "metadata promises, give a good request by --example FILE",
-                             STR_ARG(without->called));
+                             STR_ARG(without->endpoint->called));
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else

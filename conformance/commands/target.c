@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "probe/example.h"
+#include "protocols/protocol.h"
 #include "suite/model_name.h"
 #include "support/memory.h"
 
@@ -209,6 +210,8 @@ int target_open(const struct options *options, struct target *target, struct str
                                              .key = options->key};
     watch_signals();
     struct status status = suite_load(options->fixtures, &target->suite);
+    if (is_ok(status))
+        status = protocols_check(&target->suite.registry, &target->suite.arena);
     if (!is_ok(status)) {
         *why = status.message;
         return EXIT_SUITE;

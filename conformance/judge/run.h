@@ -53,9 +53,9 @@ void run_free(struct run *run);
  * judged results. The command itself checks whether enough was asked of the target (a usable model). */
 int run_exit_code(const struct run *run, size_t minimum, bool strict);
 
-/* run_judged counts the results that were judged; run_inferences the results over the endpoint that passed and belong
+/* run_judged counts the results that were judged; run_inferences the results of the profile that passed and belong
  * to bases of infer cases. */
 size_t run_judged(const struct run *run);
-size_t run_inferences(const struct run *run, const struct endpoint *endpoint);
+size_t run_inferences(const struct run *run, const struct profile *profile);
 
 #endif

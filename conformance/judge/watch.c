@@ -56,6 +56,16 @@ static bool meets(const struct tree *pattern, struct str text, struct arena *are
     return !pattern || match(pattern, tree_string(arena, text), arena, NULL, NULL);
 }
 
+/* Returns whether the watcher is about every answer at its endpoint. If it expects a key of its own profile, it is only
+ * about that profile: another protocol at the same endpoint is not bound by it. */
+static bool is_of_endpoint(const struct play *watcher)
+{
+    for (size_t i = 0; i < watcher->assertion_count; i++)
+        if (str_equal(watcher->assertions[i].requirement->prefix, watcher->group->profile->name))
+            return false;
+    return true;
+}
+
 static bool looks_at(const struct play *watcher, const struct play *play, const struct exchange *exchange,
                      struct arena *arena)
 {
@@ -66,7 +76,9 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
         exchange->tree ||
         (!answer && answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
     bool is_http = request_is_http(request);
-    if (!is_told || play->group->profile->endpoint != watcher->group->profile->endpoint)
+    const struct profile *profile = watcher->group->profile;
+    bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);
+    if (!is_told || !is_bound || play->group->profile->endpoint != profile->endpoint)
         return false;
     struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
     const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;

@@ -1,6 +1,7 @@
 #include "lint/lint.h"
 
 #include "lint/linter.h"
+#include "protocols/protocol.h"
 #include "suite/grammar.h"
 
 const struct lint_rule lint_rules[] = {
@@ -21,6 +22,7 @@ const struct lint_rule lint_rules[] = {
     {"edit",
      "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place within is counted only in known bytes"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
+    {"registry", "each profile and each encoding of encodings.json has its code in conformance/protocols"},
     {"profile", "a case whose bytes are the point lies in the folder of a profile that is asked over its transport"},
     /* values */
     {"for", "`for` names tables and values that exist, with plain labels, and not too many"},
@@ -78,6 +80,9 @@ size_t lint_suite(const struct suite *suite, struct buf *out)
     struct faults faults = {.arena = &arena};
     struct plan_target target = plan_nominal(suite, &arena);
     struct plan plan;
+    struct status status = protocols_check(&suite->registry, &arena);
+    if (!is_ok(status))
+        fault_add(&faults, STR("encodings.json"), STR(""), "registry", "%.*s", STR_ARG(status.message));
     plan_make_all(suite, &target, &plan, &faults);
     struct linter linter = {suite, &plan, &arena, &faults};
     for (size_t i = 0; i < suite->family_count; i++) {

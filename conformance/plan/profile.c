@@ -29,5 +29,8 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
     if (!named && profile->claim.size && !target_claims(target, profile->claim))
         return arena_printf(arena, "the server does not claim '%.*s', and --profile %.*s was not given",
                             STR_ARG(profile->claim), STR_ARG(profile->name));
+    const struct tree *unspoken = tree_member_str(tree_member(target->found, "unspoken"), profile->name);
+    if (!named && unspoken)
+        return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));
     return (struct str){NULL, 0};
 }

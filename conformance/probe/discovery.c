@@ -16,8 +16,7 @@ static struct tree *server_metadata(struct prober *prober)
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
-        struct tree *metadata =
-            prober_may_ask(prober, profile) ? protocol_side(profile)->server(prober, profile, &evidence) : NULL;
+        struct tree *metadata = prober_may_ask(prober, profile) ? side_server(prober, profile, &evidence) : NULL;
         if (!metadata && evidence.size)
             buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
         found = found ? found : metadata;
@@ -30,8 +29,7 @@ static bool has_metadata(struct prober *prober, struct str name)
     struct str evidence;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        if (prober_may_ask(prober, profile) &&
-            protocol_side(profile)->metadata(prober, profile, name, STR(""), &evidence))
+        if (prober_may_ask(prober, profile) && side_metadata(prober, profile, name, STR(""), &evidence))
             return true;
     }
     return false;
@@ -46,6 +44,27 @@ static struct str find_unknown_name(struct prober *prober)
             return str_of(names[i]);
     buf_printf(&prober->notes, "the target knows every model name that was tried, %s too\n", names[count - 1]);
     return str_of(names[count - 1]);
+}
+
+/* --- The profiles --- */
+
+/* Leaves out the profiles that the target does not speak, so that nothing more is asked for them. */
+static void find_spoken(struct prober *prober, struct tree *found)
+{
+    struct tree *unspoken = tree_new(prober->arena, TREE_OBJECT);
+    const struct profile **spoken = arena_alloc_zero(prober->arena, prober->profile_count, sizeof(*spoken));
+    size_t count = 0;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct str evidence = {0};
+        if (!prober_may_ask(prober, profile) || side_is_spoken(prober, profile, &evidence))
+            spoken[count++] = profile;
+        else
+            tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
+    }
+    prober->profiles = spoken;
+    prober->profile_count = count;
+    tree_add(found, STR("unspoken"), unspoken);
 }
 
 /* --- Models of the kit --- */
@@ -91,6 +110,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;
+    find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
     discovery->no_model = find_unknown_name(&prober);
     find_models(&probing);

@@ -92,7 +92,7 @@ static const struct tree *list_of_target(struct prober *prober)
     const struct tree *list = NULL;
     for (size_t i = 0; i < prober->profile_count && !list; i++)
         if (prober_may_ask(prober, prober->profiles[i]))
-            list = protocol_side(prober->profiles[i])->models(prober, prober->profiles[i]);
+            list = side_models(prober, prober->profiles[i]);
     return list;
 }
 
@@ -123,9 +123,8 @@ static const struct tree *usable_metadata(struct probing *probing, struct str na
         return first;
     for (size_t i = 1; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        const struct tree *other = prober_may_ask(prober, profile)
-                                       ? protocol_side(profile)->metadata(prober, profile, name, STR(""), evidence)
-                                       : NULL;
+        const struct tree *other =
+            prober_may_ask(prober, profile) ? side_metadata(prober, profile, name, STR(""), evidence) : NULL;
         if (other && request_is_makeable(other, name))
             return other;
     }

@@ -6,9 +6,8 @@ static bool is_ready(struct probing *probing, struct str name)
     struct prober *prober = probing->prober;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        const struct side *side = protocol_side(profile);
-        if (prober_may_ask(prober, profile) && side->is_ready(prober, profile, name) &&
-            !side->is_ready(prober, profile, probing->discovery->no_model))
+        if (prober_may_ask(prober, profile) && side_is_ready(prober, profile, name) &&
+            !side_is_ready(prober, profile, probing->discovery->no_model))
             return true;
     }
     return false;
@@ -18,12 +17,12 @@ static bool is_ready(struct probing *probing, struct str name)
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
                                 struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
+    bool wants_versions = protocol_side(profile)->wants_versions;
     struct str second = {0};
-    struct tree *metadata = side->metadata(prober, profile, name, STR(""), evidence);
+    struct tree *metadata = side_metadata(prober, profile, name, STR(""), evidence);
     bool refused = !metadata && !prober->lines[profile->endpoint->index].lost;
-    if (!metadata && side->wants_versions && prober_may_ask(prober, profile)) {
-        metadata = side->metadata(prober, profile, name, STR("1"), &second);
+    if (!metadata && wants_versions && prober_may_ask(prober, profile)) {
+        metadata = side_metadata(prober, profile, name, STR("1"), &second);
         prober->versionless_refused |= refused && metadata;
     }
     return metadata;

@@ -25,3 +25,57 @@ const struct side *protocol_side(const struct profile *profile)
             return &protocol->sides[i];
     return NULL;
 }
+
+struct status protocols_check(const struct registry *registry, struct arena *arena)
+{
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct profile *profile = &registry->profiles[i];
+        if (!protocol_named(profile->protocol))
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
+                                str_printable(arena, profile->protocol), STR_ARG(profile->name));
+        if (!protocol_side(profile))
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
+                                STR_ARG(profile->protocol), STR_ARG(profile->name));
+    }
+    for (size_t i = 0; i < registry->encoding_count; i++) {
+        const struct encoding *encoding = &registry->encodings[i];
+        if (encoding->act == ACT_INFER && !protocol_form(encoding))
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "encodings.json: the protocol '%.*s' of the judge does not write the encoding '%.*s'",
+                                STR_ARG(encoding->profile->protocol), STR_ARG(encoding->name));
+    }
+    return STATUS_IS_OK;
+}
+
+bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    return !side->is_spoken || side->is_spoken(prober, profile, evidence);
+}
+
+struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    return side->server ? side->server(prober, profile, evidence) : NULL;
+}
+
+struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
+                           struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    return side->metadata ? side->metadata(prober, profile, model, version, evidence) : NULL;
+}
+
+bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model)
+{
+    const struct side *side = protocol_side(profile);
+    return side->is_ready && side->is_ready(prober, profile, model);
+}
+
+struct tree *side_models(struct prober *prober, const struct profile *profile)
+{
+    const struct side *side = protocol_side(profile);
+    return side->models ? side->models(prober, profile) : NULL;
+}

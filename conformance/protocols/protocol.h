@@ -36,9 +36,15 @@ struct form {
 
 /* How discovery asks a target over one endpoint. Results use the words of 000: metadata of the server {name, version,
  * extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models hold names, or objects with a
- * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. */
+ * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. A
+ * function that is NULL stands for a question that the protocol does not have; side_server and the others below answer
+ * it as a target would that knows nothing. */
 struct side {
     const char *profile;
+    /* Whether the target speaks the profile at all, where it shares its endpoint with other protocols; it is asked
+     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol may not.
+     * NULL: whoever answers at the endpoint is held to the profile. */
+    bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
     struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
@@ -89,5 +95,17 @@ extern const struct protocol *const protocols[];
 const struct protocol *protocol_named(struct str name);
 const struct form *protocol_form(const struct encoding *encoding);
 const struct side *protocol_side(const struct profile *profile);
+
+/* Fails with INVALID_ARGUMENT if a profile of the registry has no protocol or no side, or an encoding of inferences no
+ * form: rows without code. */
+struct status protocols_check(const struct registry *registry, struct arena *arena);
+
+/* The functions of a profile's side. */
+bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
+                           struct str *evidence);
+bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
+struct tree *side_models(struct prober *prober, const struct profile *profile);
 
 #endif

@@ -99,6 +99,8 @@ static struct status read_encoding(const struct reading *reading, const struct t
                                   .index = registry->encoding_count};
     if (!encoding->profile || (inherits.size && !encoding->inherits))
         return wrong(reading, "encodings", row, "needs a known `profile`, and so must that be which it `inherits`");
+    if (encoding->inherits && !str_equal(encoding->inherits->protocol, encoding->profile->protocol))
+        return wrong(reading, "encodings", row, "must `inherit` from a profile of its own protocol");
     encoding->transport = encoding->profile->endpoint->transport;
     registry->encoding_count++;
     return STATUS_IS_OK;

@@ -55,8 +55,8 @@ static void converse(int connection)
         atomic_store(&is_disturbed, true);
     int size = snprintf(answer, sizeof(answer), "HTTP/1.1 %s\r\nContent-Length: 2\r\n%sConnection: close\r\n\r\n{}",
                         status, more);
+    atomic_fetch_sub(&asked_at_once, 1); /* before the client can ask again */
     (void)!write(connection, answer, (size_t)size);
-    atomic_fetch_sub(&asked_at_once, 1);
 }
 
 /* --- Mutation runs --- */

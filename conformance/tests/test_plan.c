@@ -238,6 +238,29 @@ static void test_what_is_not_offered_is_one_line_an_encoding(void **state)
     unload(&fixture);
 }
 
+static void test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"v2-rest"};
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    struct tree *found;
+    struct str text = STR("{\"unspoken\": {\"v2-rest\": \"GET /v2 gave 404\"}}");
+    assert_true(is_ok(tree_parse(text, &fixture.suite.arena, &found)));
+    fixture.target.found = found;
+    make(&fixture);
+    assert_int_equal(fixture.plan.not_offered_count, 3);
+    assert_true(str_is(fixture.plan.not_offered[0].why, "the target does not speak it: GET /v2 gave 404"));
+    assert_null(find(&fixture, "v2-rest/health/live@http"));
+    plan_free(&fixture.plan);
+
+    fixture.target.profiles = named;
+    fixture.target.profile_count = 1;
+    make(&fixture);
+    assert_non_null(find(&fixture, "v2-rest/health/live@http"));
+    unload(&fixture);
+}
+
 static void test_a_control_that_is_not_offered_is_found_and_not_applicable(void **state)
 {
     (void)state;
@@ -520,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
         cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
         cmocka_unit_test(test_what_is_not_offered_is_one_line_an_encoding),
+        cmocka_unit_test(test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named),
         cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),

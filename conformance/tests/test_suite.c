@@ -40,6 +40,27 @@ static void expect_unloadable(const char *name, const char *text, size_t size)
     folder_free(&folder);
 }
 
+#define PROFILE(protocol)                                                                                              \
+    "{\"protocol\": \"" protocol "\", \"endpoint\": \"http\", \"outcome\": \"/status\", \"succeeded\": {}, "           \
+    "\"refused\": {}, \"answered\": {}}"
+#define REGISTRY(protocol)                                                                                             \
+    "{\"endpoints\": {\"http\": {\"transport\": \"http\", \"called\": \"REST\", \"flag\": \"--target\"}}, \"texts\": " \
+    "{}, "                                                                                                             \
+    "\"profiles\": {\"a\": " PROFILE("p") ", \"b\": " PROFILE(                                                         \
+        protocol) "}, \"encodings\": {\"e\": {\"profile\": \"b\", \"inherits\": \"a\"}}}"
+
+static void test_an_encoding_inherits_within_its_protocol(void **state)
+{
+    (void)state;
+    struct folder folder = folder_new();
+    struct suite suite;
+    folder_write(&folder, "encodings.json", REGISTRY("p"), strlen(REGISTRY("p")));
+    assert_true(is_ok(suite_load(folder.path, &suite)));
+    suite_free(&suite);
+    folder_free(&folder);
+    expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));
+}
+
 static void test_files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
@@ -154,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_file_goes_to_its_part),
+        cmocka_unit_test(test_an_encoding_inherits_within_its_protocol),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
         cmocka_unit_test(test_a_missing_folder_is_named),
