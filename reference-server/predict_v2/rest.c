@@ -2,12 +2,12 @@
 #include "predict_v2/rest.h"
 
 #include "predict_v2/rest_decode.h"
-#include "predict_v2/rest_path.h"
+#include "http/path.h"
 
 #define NAME "{" /* any segment that is not empty; the first is the model, the second the version */
 
 struct rest_route {
-    const char *path[SEGMENTS_MAX + 1]; /* ends with NULL */
+    const char *path[HTTP_SEGMENTS_MAX + 1]; /* ends with NULL */
     const char *method;
     const char *allow;
     void (*answer)(struct rest_call *call);

@@ -173,7 +173,7 @@ static const struct flag flags[] = {
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
-    {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every answer"},
+    {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
     {"--version", NULL, set_version, "prints the version and ends"},

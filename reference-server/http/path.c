@@ -1,4 +1,4 @@
-#include "predict_v2/rest_path.h"
+#include "http/path.h"
 
 bool path_split(struct str raw, struct path *path)
 {
@@ -7,7 +7,7 @@ bool path_split(struct str raw, struct path *path)
     for (;;) {
         const char *slash = raw.size ? memchr(raw.data, '/', raw.size) : NULL;
         size_t size = slash ? (size_t)(slash - raw.data) : raw.size;
-        if (path->count == SEGMENTS_MAX)
+        if (path->count == HTTP_SEGMENTS_MAX)
             return false;
         path->segments[path->count++] = (struct str){raw.data, size};
         if (!slash)
