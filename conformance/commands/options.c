@@ -244,7 +244,7 @@ static bool is_state_url(const char *text)
 {
     const char *colon = strstr(text, "://");
     struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
-    for (size_t i = 0; i < COUNT_OF(endpoint_flags); i++)
+    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++)
         if (str_is(scheme, endpoint_flags[i].endpoint) && !str_is(scheme, "http"))
             return is_address(colon + 3);
     return base_url(text).size > 0;

@@ -79,7 +79,7 @@ static struct str check_profiles(struct target *target)
         target->profiles[target->profile_count++] = profile;
         target->client.addresses[profile->endpoint->index] = given.addresses[profile->endpoint->index];
     }
-    if (target->profile_count)
+    if (target->profile_count || !missing)
         return (struct str){0};
     return arena_printf(&target->arena, "the profile asked for needs %.*s", STR_ARG(missing->flag));
 }
