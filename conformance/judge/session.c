@@ -184,15 +184,29 @@ static size_t count_replays(const struct session *session)
     return count;
 }
 
+/* Whether the play is the base of an infer case, and one of its assertions passed. */
+static bool is_inference(const struct play *play, const struct result *results)
+{
+    if (!play->is_base || !tree_member(play->act, "infer"))
+        return false;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (verdict_passes(results[i].verdict))
+            return true;
+    return false;
+}
+
 void session_collect(struct session *session, struct run *run)
 {
     size_t most = session->plan->assertion_count + count_replays(session);
     run->results = arena_alloc_zero(session->arena, most, sizeof(*run->results));
+    run->inferences =
+        arena_alloc_zero(session->arena, session->suite->registry.profile_count, sizeof(*run->inferences));
     for (size_t i = 0; i < session->plan->play_count; i++) {
         const struct play *play = &session->plan->plays[i];
         const struct played *played = played_of(session, play);
         if (play->watches)
             decide_watcher(session, play);
+        run->inferences[play->group->profile->index] += is_inference(play, played->results);
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];

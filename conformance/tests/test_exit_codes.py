@@ -52,8 +52,14 @@ def with_reference_server():
         checks.that("no MUST failed" in run.output, "the last line says why", run)
         checks.code(0, "REST alone", Run(build, "--target", server.http))
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
-        checks.code(0, "one profile", Run(build, *both, "--profile", "v2-grpc"))
-        checks.code(0, "a filter", Run(build, *both, "--filter", "v2-rest/health/live*"))
+        run = Run(build, *both, "--profile", "v2-grpc")
+        checks.code(0, "one profile", run)
+        checks.that(run.report["conclusion"] == "partial", "a run of one profile of two is partial", run)
+        run = Run(build, *both, "--filter", "v2-rest/health/live*")
+        checks.code(0, "a filter", run)
+        checks.that(run.report["conclusion"] == "partial", "a filtered run is partial", run)
+        run = Run(build, *both, "--filter", "v2/infer/sum-and-difference/input-missing")
+        checks.code(0, "a filter that leaves one neighbour, which is refused: its base infers as its control", run)
         checks.code(0, "one model", Run(build, *both, "--model", "identity_int32", "--strict"))
         one, eight = (Run(build, *both, "--jobs", jobs).report["results"] for jobs in ("1", "8"))
         brief = [[(result["id"], result["verdict"]) for result in results] for results in (one, eight)]
@@ -110,6 +116,9 @@ def without():
     usage("a target that is no URL", "--target", "127.0.0.1:8000")
     usage("an address with a scheme", "--grpc", "http://127.0.0.1:8001")
     usage("a header without a colon", "--target", "http://127.0.0.1:1", "--header", "x")
+    for given in (["TARGET="], ["TARGET=http://127.0.0.1:1", "GRPC="], ["MODEL=", "TARGET=http://127.0.0.1:1"]):
+        made = subprocess.run(["make", "-n", "conformance", *given], capture_output=True, text=True, check=False)
+        checks.that(made.returncode == 2 and "is given without a value" in made.stderr, f"make conformance {given}: {made.stderr}")
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
