@@ -114,6 +114,17 @@ static bool is_named(const struct options *options, size_t index, struct str kit
     return str_equal(kit, name) || str_equal(model_name_mapped(kit, options->map.items, options->map.count), name);
 }
 
+/* Whether no question of discovery was answered with success. The target is then judged without the models that the
+ * user named, because it is not they that are wrong. */
+static bool tells_nothing(const struct discovery *discovery)
+{
+    static const char *const members[] = {"server", "models", "probes"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (tree_member(discovery->found, members[i])->count)
+            return false;
+    return true;
+}
+
 /* Applies --model: all other models count as not hosted. */
 static struct str keep_models(struct target *target)
 {
@@ -243,7 +254,7 @@ int target_open(const struct options *options, struct target *target, struct str
     }
     bool silent = find_silent(target);
     *why = keep_models(target);
-    if (why->size && !silent)
+    if (why->size && !silent && !tells_nothing(&target->discovery))
         return EXIT_USAGE;
     *why = (struct str){0};
     fill_plan_target(target);

@@ -40,8 +40,8 @@ struct run {
     bool interrupted;
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
-    size_t *inferences; /* by the profile's index: bases of infer cases of which an assertion passed, also those that
-                           the user left out and that were played as controls */
+    size_t *inferences; /* by the profile's index: bases of infer cases that succeeded and of which an assertion
+                           passed, also those that the user left out and that were played as controls */
     double seconds;
 };
 

@@ -124,6 +124,7 @@ def without():
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
+        checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
     slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
     slow.daemon_threads = True
     threading.Thread(target=slow.serve_forever, daemon=True).start()
