@@ -3,6 +3,7 @@
  * that are played together have a thread and a client each, and start at the same time. */
 #include "judge/play.h"
 
+#include "client/limit.h"
 #include "client/tcp.h"
 #include "notation/variables.h"
 #include "plan/request.h"
@@ -33,6 +34,8 @@ struct progress {
     struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
+    struct limit *limit; /* how long the play has waited for a target that limits requests */
+    bool again;          /* it limited a step of bytes: the whole play must be played again */
 };
 
 /* --- One exchange --- */
@@ -210,6 +213,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
         return;
     struct tcp_wanted wanted = wanted_of(own);
     tcp_read(tcp, &wanted, options->arena, &exchange->answer);
+    progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
                                      options->arena, &exchange->trouble);
@@ -315,7 +319,7 @@ static bool play_step(struct progress *progress, const struct step *step)
         bool failed = exchange.fault.size || exchange.not_applicable.size;
         if (failed || exchange.tree || !progress->last->tree)
             *progress->last = exchange;
-        if (failed || progress->lacking.size)
+        if (failed || progress->lacking.size || progress->again)
             return false;
     }
     return true;
@@ -365,7 +369,14 @@ void play_and_judge(const struct play_options *options, const struct play *play,
         exchange_once(options, play, base, exchange, results);
         return;
     }
-    memset(results, 0, play->assertion_count * sizeof *results);
-    struct progress progress = {.options = options, .play = play, .base = base, .last = exchange, .results = results};
-    perform_steps(&progress);
+    struct limit limit = {0};
+    bool again = true;
+    while (again) {
+        *exchange = (struct exchange){0};
+        memset(results, 0, play->assertion_count * sizeof *results);
+        struct progress progress = {
+            .options = options, .play = play, .base = base, .last = exchange, .results = results, .limit = &limit};
+        perform_steps(&progress);
+        again = progress.again;
+    }
 }

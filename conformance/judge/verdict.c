@@ -228,6 +228,11 @@ static void decide(const struct assertion *assertion, const struct observed *obs
 {
     const struct requirement *requirement = assertion->requirement;
     const struct answer *answer = observed->answer;
+    if (answer->outcome == OUTCOME_LIMITED) {
+        result->verdict = VERDICT_BLOCKED;
+        result->why = answer->trouble;
+        return;
+    }
     if (answer->outcome != OUTCOME_ANSWERED) {
         result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
         if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&
