@@ -99,7 +99,6 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
     replay->result = result_keep(session->arena, failed);
     replay->result.assertion = assertion;
-    replay->result.verdict = failed->verdict == VERDICT_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_FAIL;
     replay->result.replay = true;
     struct played *played = played_of(session, neighbour);
     *played->last_replay = replay;
