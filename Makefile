@@ -197,7 +197,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation variants interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation mutants variants interop bench fuzz torture lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -232,6 +232,9 @@ unit: $(unit_programs) ## the unit tests alone
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)
+
+mutants: all ## edit the server's sources at random and play the suite; ARGS='--seed 7 --count 100', `ci/mutants --help` tells more
+	ci/mutants $(O) $(ARGS)
 
 variants: all ## servers that are compliant in an unusual way: the suite may fail none of them; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(ARGS)
