@@ -54,6 +54,8 @@ static const struct flag flags[] = {
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
+     "seconds that the target may take until it says that it is ready (0)"},
     {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message),
      "bytes of an answer that are read where a model gives large ones (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers),
@@ -246,7 +248,7 @@ static bool is_state_url(const char *text)
 {
     const char *colon = strstr(text, "://");
     struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
-    for (size_t i = 0; i < COUNT_OF(endpoint_flags); i++)
+    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++)
         if (str_is(scheme, endpoint_flags[i].endpoint) && !str_is(scheme, "http"))
             return is_address(colon + 3);
     return base_url(text).size > 0;

@@ -1,8 +1,8 @@
 /* V2 over REST (000, "HTTP/REST"): the table of paths. */
 #include "predict_v2/rest.h"
 
-#include "predict_v2/rest_decode.h"
 #include "http/path.h"
+#include "predict_v2/rest_decode.h"
 
 #define NAME "{" /* any segment that is not empty; the first is the model, the second the version */
 
