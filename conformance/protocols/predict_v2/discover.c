@@ -95,4 +95,6 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
      .metadata = grpc_metadata,
      .is_ready = grpc_is_ready,
      .models = grpc_models},
+    /* An extension of v2-rest: that profile's side asks what there is to ask. */
+    {.profile = "binary-tensors", .wants_versions = true},
 };
