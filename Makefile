@@ -197,18 +197,25 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation variants interop bench fuzz torture lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 all: $(programs) models ## build both programs and the model kit
+
+# A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
+ifneq ($(filter conformance,$(MAKECMDGOALS)),)
+$(foreach name,TARGET GRPC MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+    $(error $(name) is given without a value: give one, or leave it out))))
+endif
 
 # The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
 flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
 conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
-	@$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O)) $(flags); code=$$?; \
+	@$(if $(TARGET)$(GRPC),:,echo "Neither TARGET nor GRPC is given: our own reference server is judged."); \
+	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
@@ -225,6 +232,9 @@ unit: $(unit_programs) ## the unit tests alone
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)
+
+variants: all ## servers that are compliant in an unusual way: the suite may fail none of them; ARGS='NAME ...' for some
+	conformance/tests/test_variants.py $(O) $(ARGS)
 
 interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
 	ci/interop/run $(O)

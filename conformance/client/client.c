@@ -1,4 +1,5 @@
 #include "client/client.h"
+#include "client/limit.h"
 #include "client/transport.h"
 #include "support/seconds.h"
 
@@ -115,8 +116,8 @@ bool answer_begins(const struct answer *answer)
     return answer->outcome == OUTCOME_ANSWERED || answer->status >= 200;
 }
 
-void client_exchange(struct client *client, const struct request *request, const struct header *extra,
-                     struct arena *arena, struct answer *answer)
+static void exchange_once(struct client *client, const struct request *request, const struct header *extra,
+                          struct arena *arena, struct answer *answer)
 {
     *answer = (struct answer){.outcome = OUTCOME_UNREACHABLE};
     double begin = seconds_now();
@@ -132,4 +133,13 @@ void client_exchange(struct client *client, const struct request *request, const
         rpc_exchange(rpc, request, extra, arena, answer);
     answer->seconds = seconds_now() - begin;
     answer->large = request->large;
+}
+
+void client_exchange(struct client *client, const struct request *request, const struct header *extra,
+                     struct arena *arena, struct answer *answer)
+{
+    struct limit limit = {0};
+    do
+        exchange_once(client, request, extra, arena, answer);
+    while (limit_asks_again(&limit, answer, arena));
 }

@@ -64,6 +64,7 @@ enum outcome {
     OUTCOME_UNREACHABLE, /* no connection could be made */
     OUTCOME_CLOSED,      /* the connection ended before the answer was complete */
     OUTCOME_GARBLED,     /* what came is no HTTP, or no gRPC */
+    OUTCOME_LIMITED,     /* the target limits requests (429), and would have to be waited for too long */
 };
 
 struct answer {
@@ -107,8 +108,9 @@ struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);
 void client_destroy(struct client *client);
 
-/* Sends the request and waits for the answer. It always returns; `outcome` says what happened. Everything in the answer
- * is copied into the arena. `extra` (may be NULL) is one more header or metadata entry. */
+/* Sends the request and waits for the answer. It always returns; `outcome` says what happened. A target that limits
+ * requests is asked again after a while (client/limit.h). Everything in the answer is copied into the arena. `extra`
+ * (may be NULL) is one more header or metadata entry. */
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer);
 

@@ -54,6 +54,8 @@ static const struct flag flags[] = {
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
+     "seconds that the target may take until it says that it is ready (0)"},
     {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message),
      "bytes of an answer that are read where a model gives large ones (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers),

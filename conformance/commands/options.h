@@ -35,6 +35,7 @@ struct options {
     struct values headers; /* "K: V" */
     size_t jobs;
     double timeout; /* seconds */
+    double wait;    /* seconds; 0: not at all */
     size_t max_message;
     const char *ca, *cert, *key;
     const char *fixtures; /* directory */

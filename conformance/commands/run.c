@@ -36,7 +36,8 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
 
 /* --- The exit code and its reason --- */
 
-/* Returns whether the user left inferences of a profile in the plan: then a run without one proves nothing. */
+/* Returns whether the plan has inferences of a profile that the user did not leave out: then a run without one proves
+ * nothing. */
 static bool wants_inference(const struct plan *plan, const struct profile *profile)
 {
     for (size_t i = 0; i < plan->play_count; i++) {
@@ -51,9 +52,30 @@ static bool wants_inference(const struct plan *plan, const struct profile *profi
 static const struct profile *profile_without_inference(const struct target *target, const struct run *run)
 {
     for (size_t i = 0; i < target->profile_count; i++)
-        if (wants_inference(&target->plan, target->profiles[i]) && !run_inferences(run, target->profiles[i]))
+        if (wants_inference(&target->plan, target->profiles[i]) && !run->inferences[target->profiles[i]->index])
             return target->profiles[i];
     return NULL;
+}
+
+/* Whether discovery found a model that takes a request. */
+static bool knows_usable_model(const struct target *target)
+{
+    const struct tree *probes = tree_member(target->discovery.found, "probes");
+    for (const struct tree *probe = probes ? probes->first : NULL; probe; probe = probe->next)
+        if (!tree_member(probe, "refused"))
+            return true;
+    return false;
+}
+
+/* Returns why no inference ran over an endpoint, and what helps. */
+static struct str why_no_inference(struct target *target, const struct profile *profile)
+{
+    const char *help = "no model was found that takes a request; name one by --model NAME (make conformance "
+                       "MODEL=NAME), and where it refuses what its metadata promises, give a good request by "
+                       "--example FILE";
+    if (knows_usable_model(target))
+        help = "of the cases that were chosen, none that infers could be played; their reasons stand above";
+    return arena_printf(&target->arena, "no inference ran over %.*s: %s", STR_ARG(profile->endpoint->called), help);
 }
 
 static struct str first_suite_fault(const struct run *run)
@@ -88,12 +110,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         break;
     default:
         if (without)
-            report->reason =
-                arena_printf(arena,
-                             "no inference ran over %.*s: no model was found that takes a request; name one "
-                             "by --model NAME (make conformance MODEL=NAME), and where it refuses what its "
-                             "metadata promises, give a good request by --example FILE",
-                             STR_ARG(without->endpoint->called));
+            report->reason = why_no_inference(target, without);
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else

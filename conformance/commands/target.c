@@ -114,6 +114,17 @@ static bool is_named(const struct options *options, size_t index, struct str kit
     return str_equal(kit, name) || str_equal(model_name_mapped(kit, options->map.items, options->map.count), name);
 }
 
+/* Whether no question of discovery was answered with success. The target is then judged without the models that the
+ * user named, because it is not they that are wrong. */
+static bool tells_nothing(const struct discovery *discovery)
+{
+    static const char *const members[] = {"server", "models", "probes"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (tree_member(discovery->found, members[i])->count)
+            return false;
+    return true;
+}
+
 /* Applies --model: all other models count as not hosted. */
 static struct str keep_models(struct target *target)
 {
@@ -175,19 +186,38 @@ static void fill_plan_target(struct target *target)
     take_addresses(target, target->found.addresses);
 }
 
-/* Whether an endpoint that is asked for never answered. */
-static bool find_silent(struct target *target)
+/* Notes the endpoints over which nothing can be judged. Returns why, if that is true of all of them. */
+static struct str find_gone(struct target *target, bool *some)
 {
-    bool silent = false;
+    struct str why = {0};
+    bool all = true;
+    *some = false;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        const struct address *address = &target->client.addresses[i];
-        if (!address->at.size || target->discovery.answers[i])
+        if (!target->client.addresses[i].at.size)
             continue;
-        target->gone[i] = arena_printf(&target->arena, "%.*s never answered over %.*s", STR_ARG(address->at),
-                                       STR_ARG(address->endpoint->called));
-        silent = true;
+        target->gone[i] = target->discovery.hindered[i];
+        bool gone = target->gone[i].size > 0;
+        if (gone)
+            why = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(why), why.size ? "; " : "",
+                               STR_ARG(target->gone[i]));
+        *some |= gone;
+        all &= gone;
     }
-    return silent;
+    return all ? why : (struct str){0};
+}
+
+/* Returns a sentence if an address ends with the path with which all requests begin, and nothing is found there. */
+static struct str find_doubled_root(struct target *target)
+{
+    for (size_t i = 0; i < target->profile_count; i++) {
+        const struct endpoint *endpoint = target->profiles[i]->endpoint;
+        struct str root = protocol_side(target->profiles[i])->root, at = client_address(&target->client, endpoint);
+        if (root.size && at.size > root.size && !target->discovery.succeeded[endpoint->index] &&
+            str_equal(str_from(at, at.size - root.size), root))
+            return arena_printf(&target->arena, "nothing was found at %.*s: leave out '%.*s', which the judge adds",
+                                STR_ARG(at), STR_ARG(root));
+    }
+    return (struct str){0};
 }
 
 static bool chooses_something(const struct plan *plan)
@@ -235,15 +265,23 @@ int target_open(const struct options *options, struct target *target, struct str
                                             .models = options->models.items,
                                             .model_count = options->models.count,
                                             .examples = examples,
-                                            .seed = options->seed};
+                                            .seed = options->seed,
+                                            .wait = options->wait,
+                                            .interrupted = &interrupted};
     status = discover(&target->suite, &asked, &target->arena, &target->discovery);
     if (!is_ok(status)) {
         *why = status.message;
         return EXIT_USAGE;
     }
-    bool silent = find_silent(target);
+    bool some_gone;
+    *why = find_doubled_root(target);
+    if (why->size)
+        return EXIT_USAGE;
+    *why = find_gone(target, &some_gone);
+    if (why->size)
+        return interrupted ? EXIT_INTERRUPTED : EXIT_UNREACHABLE;
     *why = keep_models(target);
-    if (why->size && !silent)
+    if (why->size && !some_gone && !tells_nothing(&target->discovery))
         return EXIT_USAGE;
     *why = (struct str){0};
     fill_plan_target(target);

@@ -1,6 +1,5 @@
 #include "judge/group.h"
 
-#include "client/tcp.h"
 #include "judge/play.h"
 #include "pattern/match.h"
 #include "support/memory.h"
@@ -37,28 +36,13 @@ static bool may_send(struct context *context, const struct play *play, struct se
     return !gone.size;
 }
 
-static struct str command_of(const struct context *context, const struct server *server, const struct play *play,
-                             const struct exchange *exchange)
-{
-    const struct request *request = &exchange->request;
-    struct buf bytes = {0};
-    for (size_t i = 0; i < request->write_count; i++)
-        buf_append_str(&bytes, request->writes[i]);
-    struct str command = {0};
-    if (bytes.size)
-        command = tcp_command(&server->client, client_address(&server->client, request->endpoint), buf_str(&bytes),
-                              context->arena);
-    else if (request->path.size || request->rpc.size)
-        command =
-            client_command(&server->client, request, context->session->options->evidence, play->id, context->arena);
-    buf_free(&bytes);
-    return command;
-}
-
 static void see(void *context, const struct play *play, const struct exchange *exchange)
 {
     struct session *session = context;
-    watch_exchange(session->watch, play, exchange);
+    const struct server *server = servers_find(&session->servers, play->state);
+    const struct play_options options = {
+        .client_options = &server->client, .commands = true, .evidence = session->options->evidence};
+    watch_exchange(session->watch, play, exchange, &options);
 }
 
 static struct play_options options_for(const struct context *context, const struct server *server,
@@ -70,6 +54,8 @@ static struct play_options options_for(const struct context *context, const stru
                                  .client_options = &server->client,
                                  .target = session->options->target,
                                  .strict = session->options->strict,
+                                 .commands = true,
+                                 .evidence = session->options->evidence,
                                  .standard = standard ? played_of(session, standard)->standard : NULL,
                                  .arena = context->arena,
                                  .interrupted = session->options->interrupted,
@@ -94,13 +80,6 @@ static bool play_one(struct context *context, const struct play *play, const str
         return false;
     }
     servers_note(&session->servers, server, play, &exchange->answer);
-    struct str command = {0};
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (judged[i].verdict >= VERDICT_WARN && judged[i].verdict <= VERDICT_ERROR && !play->disabled.size) {
-            if (!command.data)
-                command = command_of(context, server, play, exchange);
-            judged[i].command = command;
-        }
     session_record(session, play, exchange, judged);
     return true;
 }
@@ -123,22 +102,62 @@ static bool controls_hold(struct context *context, const struct play *play)
 
 /* --- The replay of the base --- */
 
-static void add_harm(struct context *context, const struct server *server, const struct play *neighbour,
-                     const struct exchange *exchange, struct result failed, struct str why)
+/* A neighbour that was played, and whether the server seems harmed. */
+struct harm {
+    const struct play *neighbour;
+    const struct exchange *exchange;
+    bool *harmed; /* the base was answered differently before too, after an earlier neighbour: that is told once */
+};
+
+/* Reports that the server was harmed, at the gravest key of the base, and no graver than its level: one harm is one
+ * result, however many keys of the base show it. */
+static void add_harm(struct context *context, const struct play_options *options, const struct harm *harm,
+                     const struct exchange *exchange, struct result shown, struct str why)
 {
-    const struct play *base = neighbour->group->plays[0];
-    failed.why = arena_printf(context->arena, "after %.*s%s the right request is answered otherwise: %.*s",
-                              STR_ARG(neighbour->id), servers_beside(&context->session->servers), STR_ARG(why));
-    failed.command = command_of(context, server, base, exchange);
-    session_add_replay(context->session, neighbour, &failed);
+    struct arena *arena = context->arena;
+    const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
+    struct str harms = play_command(options, harm->exchange, neighbour->id);
+    struct str again = play_command(options, exchange, base->id);
+    bool timeout = shown.verdict == VERDICT_TIMEOUT;
+    shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
+    shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
+                             servers_beside(&context->session->servers), STR_ARG(why));
+    shown.command = arena_printf(arena, "%.*s%s%.*s", STR_ARG(harms), harms.size ? "; " : "", STR_ARG(again));
+    session_add_replay(context->session, neighbour, &shown);
+}
+
+/* Returns the index of the assertion that shows the harm: the first MUST that passed before and does not now, else the
+ * first SHOULD; the count of the assertions if none does. */
+static size_t find_harm(const struct play *base, const struct result *before, const struct result *again)
+{
+    size_t found = base->assertion_count;
+    for (size_t i = base->assertion_count; i-- > 0;) {
+        bool harmed = verdict_passes(before[i].verdict) && !verdict_passes(again[i].verdict) &&
+                      again[i].verdict < VERDICT_BLOCKED;
+        bool weaker = found < base->assertion_count &&
+                      base->assertions[i].requirement->level > base->assertions[found].requirement->level;
+        if (harmed && !weaker)
+            found = i;
+    }
+    return found;
+}
+
+/* Returns the index of the first assertion of the gravest level. */
+static size_t find_gravest_level(const struct play *base)
+{
+    size_t found = 0;
+    for (size_t i = 1; i < base->assertion_count; i++)
+        if (base->assertions[i].requirement->level < base->assertions[found].requirement->level)
+            found = i;
+    return found;
 }
 
 /* Plays the base again after a neighbour. It must be answered as before: assertions that passed must pass again, and an
  * inference must have the same values. */
-static void replay_base(struct context *context, const struct play *neighbour, const struct exchange *first)
+static void replay_base(struct context *context, const struct harm *harm, const struct exchange *first)
 {
     struct session *session = context->session;
-    const struct play *base = neighbour->group->plays[0];
+    const struct play *base = harm->neighbour->group->plays[0];
     struct server *server = servers_find(&session->servers, base->state);
     if (run_is_interrupted(session->options) || !server ||
         servers_gone(&session->servers, server, base->group->profile->endpoint).size)
@@ -146,38 +165,39 @@ static void replay_base(struct context *context, const struct play *neighbour, c
     struct exchange exchange;
     struct play_options options = options_for(context, server, base);
     struct result *again = arena_alloc_zero(context->arena, base->assertion_count, sizeof(*again));
+    options.commands = false;
     play_and_judge(&options, base, NULL, &exchange, again);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
-    servers_note(&session->servers, server, neighbour, &exchange.answer);
+    servers_note(&session->servers, server, harm->neighbour, &exchange.answer);
     struct str why = {0};
-    bool infer = tree_member(base->act, "infer") != NULL;
-    if (infer && exchange.tree && match_same(first->tree, exchange.tree, play_likeness(base), context->arena, &why))
-        return;
-    bool told = false;
     const struct result *before = played_of(session, base)->results;
-    for (size_t i = 0; i < base->assertion_count; i++) {
-        if (!verdict_passes(before[i].verdict) || verdict_passes(again[i].verdict) ||
-            again[i].verdict >= VERDICT_BLOCKED)
-            continue;
-        add_harm(context, server, neighbour, &exchange, again[i], again[i].why);
-        told = true;
+    bool infer = tree_member(base->act, "infer") != NULL;
+    bool same =
+        infer && exchange.tree && match_same(first->tree, exchange.tree, play_likeness(base), context->arena, &why);
+    size_t count = base->assertion_count, shown = same ? count : find_harm(base, before, again);
+    bool harmed = shown < count || (infer && !same && count), known = *harm->harmed;
+    *harm->harmed = harmed;
+    if (harmed && !known) {
+        const struct result *told = &again[shown < count ? shown : find_gravest_level(base)];
+        add_harm(context, &options, harm, &exchange, *told, shown < count ? told->why : why);
     }
-    if (infer && !told && base->assertion_count)
-        add_harm(context, server, neighbour, &exchange, again[0], why);
 }
 
 /* --- The group --- */
 
 /* Plays a neighbour and the replay of its base in an arena of their own, because a large model needs several megabytes
  * for each. */
-static void play_neighbour(const struct context *context, const struct play *neighbour, const struct exchange *first)
+static void play_neighbour(const struct context *context, const struct play *neighbour, const struct exchange *first,
+                           bool *harmed)
 {
     struct arena arena = memory_arena();
     struct context own = {context->session, context->worker, &arena};
     struct exchange exchange;
-    if (play_one(&own, neighbour, first->tree, &exchange))
-        replay_base(&own, neighbour, first);
+    if (play_one(&own, neighbour, first->tree, &exchange)) {
+        const struct harm harm = {neighbour, &exchange, harmed};
+        replay_base(&own, &harm, first);
+    }
     arena_free(&arena);
 }
 
@@ -228,11 +248,12 @@ void group_play(struct session *session, struct worker *worker, const struct gro
     bool played =
         played_of(session, base)->wanted && controls_hold(&context, base) && play_one(&context, base, NULL, &first);
     bool accepted = played && play_accepted(base, &first, played_of(session, base)->results);
+    bool harmed = false;
     for (size_t i = 1; i < group->play_count; i++) {
         if (!played_of(session, group->plays[i])->wanted)
             continue;
         if (accepted)
-            play_neighbour(&context, group->plays[i], &first);
+            play_neighbour(&context, group->plays[i], &first, &harmed);
         else
             decide_neighbour(&context, group->plays[i], played);
     }

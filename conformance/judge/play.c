@@ -3,6 +3,7 @@
  * that are played together have a thread and a client each, and start at the same time. */
 #include "judge/play.h"
 
+#include "client/limit.h"
 #include "client/tcp.h"
 #include "notation/variables.h"
 #include "plan/request.h"
@@ -20,6 +21,7 @@
 struct connection {
     struct str name;
     struct tcp *tcp;
+    struct list written; /* struct str: all bytes that were written so far, for commands */
 };
 
 struct progress {
@@ -33,7 +35,45 @@ struct progress {
     struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
+    struct limit *limit; /* how long the play has waited for a target that limits requests */
+    bool again;          /* it limited a step of bytes: the whole play must be played again */
 };
+
+/* --- Commands that send a request again --- */
+
+struct str play_command(const struct play_options *options, const struct exchange *exchange, struct str name)
+{
+    const struct request *request = &exchange->request;
+    struct buf bytes = {0};
+    for (size_t i = 0; i < request->write_count; i++)
+        buf_append_str(&bytes, request->writes[i]);
+    struct str command = {0};
+    if (bytes.size)
+        command = tcp_command(options->client_options, client_address(options->client_options, request->endpoint),
+                              buf_str(&bytes), options->arena);
+    else if (request->path.size || request->rpc.size)
+        command = client_command(options->client_options, request, options->evidence, name, options->arena);
+    buf_free(&bytes);
+    return command;
+}
+
+static bool wants_command(const struct result *result)
+{
+    return result->verdict >= VERDICT_WARN && result->verdict <= VERDICT_ERROR;
+}
+
+void play_add_commands(const struct play_options *options, const struct exchange *exchange, struct str name,
+                       struct result *results, size_t count)
+{
+    struct str command = {0};
+    for (size_t i = 0; i < count && options->commands; i++) {
+        if (!wants_command(&results[i]))
+            continue;
+        if (!command.data)
+            command = play_command(options, exchange, name);
+        results[i].command = command;
+    }
+}
 
 /* --- One exchange --- */
 
@@ -58,9 +98,9 @@ static bool all_pass(const struct result *results, size_t count)
     return true;
 }
 
-/* Repeats the exchange until every assertion passes, for at most `within` seconds. */
-static void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base,
-                           double within, struct exchange *exchange, struct result *results)
+/* Repeats the exchange until every assertion passes, for at most `within` seconds. `name` is for commands. */
+static void exchange_until(const struct play_options *options, const struct play *play, struct str name,
+                           const struct tree *base, double within, struct exchange *exchange, struct result *results)
 {
     double until = seconds_now() + within;
     for (;;) {
@@ -68,9 +108,11 @@ static void exchange_until(const struct play_options *options, const struct play
         bool stop = options->interrupted && *options->interrupted;
         if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
             seconds_now() >= until || stop)
-            return;
+            break;
         nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
     }
+    if (!exchange->fault.size && !exchange->not_applicable.size)
+        play_add_commands(options, exchange, name, results, play->assertion_count);
 }
 
 /* --- Several verdicts for one key --- */
@@ -150,17 +192,43 @@ static void save(struct progress *progress, const struct step *step, const struc
 
 /* --- Bytes on a connection --- */
 
-static struct tcp *connection_of(struct progress *progress, struct str name, struct str address)
+static struct connection *connection_of(struct progress *progress, struct str name, struct str address)
 {
     for (size_t i = 0; i < progress->connection_count; i++)
         if (str_equal(progress->connections[i].name, name))
-            return progress->connections[i].tcp;
+            return &progress->connections[i];
     if (progress->connection_count == CONNECTIONS_MAX)
         return NULL;
     struct tcp *tcp = tcp_open(progress->options->client_options, address);
-    if (tcp)
-        progress->connections[progress->connection_count++] = (struct connection){name, tcp};
-    return tcp;
+    if (!tcp)
+        return NULL;
+    progress->connections[progress->connection_count] = (struct connection){.name = name, .tcp = tcp};
+    return &progress->connections[progress->connection_count++];
+}
+
+/* Writes the bytes of the exchange, and makes all bytes of the connection so far its request. */
+static void write_all(struct connection *connection, const struct play_options *options, struct exchange *exchange)
+{
+    struct request *request = &exchange->request;
+    for (size_t i = 0; i < request->write_count; i++) {
+        struct str *bytes = arena_new_of(options->arena, struct str);
+        *bytes = tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena);
+        tcp_write(connection->tcp, *bytes);
+        list_append(&connection->written, bytes, options->arena);
+    }
+    request->write_count = connection->written.count;
+    request->writes = arena_alloc_zero(options->arena, request->write_count, sizeof *request->writes);
+    for (size_t i = 0; i < request->write_count; i++)
+        request->writes[i] = *(struct str *)connection->written.items[i];
+}
+
+/* Returns a name for the step's request: the ID of the play, and the number of the step if there are several. */
+static struct str step_name(const struct progress *progress, const struct step *step)
+{
+    const struct play *play = progress->play;
+    return play->step_count == 1
+               ? play->id
+               : arena_printf(progress->options->arena, "%.*s/step-%zu", STR_ARG(play->id), step - play->steps + 1);
 }
 
 /* Collects what an expectation needs to see on the connection. */
@@ -192,35 +260,34 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     const struct play_options *options = progress->options;
     *exchange = (struct exchange){0};
     struct status status = play_request(own, options->target, options->arena, &exchange->request);
-    struct tcp *tcp =
+    struct connection *connection =
         connection_of(progress, step->conn, client_address(options->client_options, own->group->profile->endpoint));
-    if (!is_ok(status) || !tcp) {
+    if (!is_ok(status) || !connection) {
         exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
         return;
     }
-    for (size_t i = 0; i < exchange->request.write_count; i++) {
-        struct str *bytes = &exchange->request.writes[i];
-        *bytes = tcp_with_headers(*bytes, options->client_options, options->extra, options->arena);
-        tcp_write(tcp, *bytes);
-    }
+    write_all(connection, options, exchange);
     if (step->half_close)
-        tcp_half_close(tcp);
+        tcp_half_close(connection->tcp);
     exchange->answer.outcome = OUTCOME_ANSWERED; /* a write alone has no answer */
     if (!own->assertion_count)
         return;
     struct tcp_wanted wanted = wanted_of(own);
-    tcp_read(tcp, &wanted, options->arena, &exchange->answer);
+    tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
+    progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
                                      options->arena, &exchange->trouble);
     exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
                    options->arena, results);
+    play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
 /* --- Steps that are played together --- */
 
 struct companion {
     struct play_options options;
+    struct str name; /* for commands */
     struct arena arena;
     const struct tree *base;
     double within;
@@ -233,8 +300,8 @@ struct companion {
 static void *accompany(void *argument)
 {
     struct companion *companion = argument;
-    exchange_until(&companion->options, &companion->own, companion->base, companion->within, &companion->exchange,
-                   companion->results);
+    exchange_until(&companion->options, &companion->own, companion->name, companion->base, companion->within,
+                   &companion->exchange, companion->results);
     return NULL;
 }
 
@@ -248,8 +315,11 @@ static void exchange_together(struct progress *progress, const struct step *step
     *exchange = (struct exchange){0};
     for (; ready < step->together && !exchange->fault.size; ready++) {
         struct companion *one = &all[ready];
-        *one = (struct companion){
-            .options = *progress->options, .arena = memory_arena(), .base = progress->base, .within = step->within};
+        *one = (struct companion){.options = *progress->options,
+                                  .name = arena_printf(arena, "%.*s-%zu", STR_ARG(step_name(progress, step)), ready),
+                                  .arena = memory_arena(),
+                                  .base = progress->base,
+                                  .within = step->within};
         one->options.arena = &one->arena;
         one->options.client = NULL;
         one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
@@ -298,7 +368,7 @@ static void play_step_once(struct progress *progress, const struct step *step, s
     if (bytes)
         exchange_bytes(progress, step, &own, exchange, results);
     else
-        exchange_until(options, &own, progress->base, step->within, exchange, results);
+        exchange_until(options, &own, step_name(progress, step), progress->base, step->within, exchange, results);
     if (!exchange->fault.size && !exchange->not_applicable.size)
         merge_step(progress, &own, results);
     save(progress, step, exchange);
@@ -315,7 +385,7 @@ static bool play_step(struct progress *progress, const struct step *step)
         bool failed = exchange.fault.size || exchange.not_applicable.size;
         if (failed || exchange.tree || !progress->last->tree)
             *progress->last = exchange;
-        if (failed || progress->lacking.size)
+        if (failed || progress->lacking.size || progress->again)
             return false;
     }
     return true;
@@ -362,10 +432,17 @@ void play_and_judge(const struct play_options *options, const struct play *play,
 {
     *exchange = (struct exchange){0};
     if (!play->step_count) {
-        exchange_once(options, play, base, exchange, results);
+        exchange_until(options, play, play->id, base, 0, exchange, results);
         return;
     }
-    memset(results, 0, play->assertion_count * sizeof *results);
-    struct progress progress = {.options = options, .play = play, .base = base, .last = exchange, .results = results};
-    perform_steps(&progress);
+    struct limit limit = {0};
+    bool again = true;
+    while (again) {
+        *exchange = (struct exchange){0};
+        memset(results, 0, play->assertion_count * sizeof *results);
+        struct progress progress = {
+            .options = options, .play = play, .base = base, .last = exchange, .results = results, .limit = &limit};
+        perform_steps(&progress);
+        again = progress.again;
+    }
 }

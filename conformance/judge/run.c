@@ -78,17 +78,6 @@ size_t run_judged(const struct run *run)
     return count;
 }
 
-size_t run_inferences(const struct run *run, const struct profile *profile)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct play *play = run->results[i].assertion->play;
-        count += verdict_passes(run->results[i].verdict) && play->is_base && tree_member(play->act, "infer") &&
-                 play->group->profile == profile;
-    }
-    return count;
-}
-
 int run_exit_code(const struct run *run, size_t minimum, bool strict)
 {
     bool failed = false;

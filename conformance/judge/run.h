@@ -40,6 +40,8 @@ struct run {
     bool interrupted;
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
+    size_t *inferences; /* by the profile's index: bases of infer cases that succeeded and of which an assertion
+                           passed, also those that the user left out and that were played as controls */
     double seconds;
 };
 
@@ -53,9 +55,7 @@ void run_free(struct run *run);
  * judged results. The command itself checks whether enough was asked of the target (a usable model). */
 int run_exit_code(const struct run *run, size_t minimum, bool strict);
 
-/* run_judged counts the results that were judged; run_inferences the results of the profile that passed and belong
- * to bases of infer cases. */
+/* Counts the results that were judged. */
 size_t run_judged(const struct run *run);
-size_t run_inferences(const struct run *run, const struct profile *profile);
 
 #endif

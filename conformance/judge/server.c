@@ -83,13 +83,27 @@ static void note_silence(struct servers *servers, struct server *server, const s
         servers->unresponsive = asked->gone;
 }
 
+/* Gives the endpoint up, because the target limits requests. */
+static void note_limit(struct servers *servers, struct server *server, const struct play *play,
+                       const struct answer *answer)
+{
+    struct asked *asked = &server->asked[play->group->profile->endpoint->index];
+    if (asked->gone.size)
+        return;
+    asked->gone = arena_printf(&servers->arena, "%.*s (at %.*s)", STR_ARG(answer->trouble), STR_ARG(play->id));
+    if (!servers->unresponsive.size)
+        servers->unresponsive = asked->gone;
+}
+
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer)
 {
     bool whole = answer->outcome == OUTCOME_ANSWERED || answer->outcome == OUTCOME_GARBLED;
     pthread_mutex_lock(&servers->mutex);
     servers->exchanges++;
     servers->answers += whole || answer_begins(answer);
-    if (whole)
+    if (answer->outcome == OUTCOME_LIMITED)
+        note_limit(servers, server, play, answer);
+    else if (whole)
         server->asked[play->group->profile->endpoint->index].silent = 0;
     else
         note_silence(servers, server, play, answer);

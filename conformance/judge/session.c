@@ -73,6 +73,7 @@ void session_record(struct session *session, const struct play *play, const stru
     struct played *played = played_of(session, play);
     pthread_mutex_lock(&session->mutex);
     played->answered = exchange->answer.outcome == OUTCOME_ANSWERED;
+    played->succeeded = answer_succeeds(exchange->tree, play->group->profile);
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);
     for (size_t i = 0; i < play->assertion_count; i++)
@@ -98,7 +99,6 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
     replay->result = result_keep(session->arena, failed);
     replay->result.assertion = assertion;
-    replay->result.verdict = failed->verdict == VERDICT_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_FAIL;
     replay->result.replay = true;
     struct played *played = played_of(session, neighbour);
     *played->last_replay = replay;
@@ -184,15 +184,29 @@ static size_t count_replays(const struct session *session)
     return count;
 }
 
+/* Whether the play is the base of an infer case that succeeded, and one of its assertions passed. */
+static bool is_inference(const struct play *play, const struct played *played)
+{
+    if (!play->is_base || !tree_member(play->act, "infer") || !played->succeeded)
+        return false;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (verdict_passes(played->results[i].verdict))
+            return true;
+    return false;
+}
+
 void session_collect(struct session *session, struct run *run)
 {
     size_t most = session->plan->assertion_count + count_replays(session);
     run->results = arena_alloc_zero(session->arena, most, sizeof(*run->results));
+    run->inferences =
+        arena_alloc_zero(session->arena, session->suite->registry.profile_count, sizeof(*run->inferences));
     for (size_t i = 0; i < session->plan->play_count; i++) {
         const struct play *play = &session->plan->plays[i];
         const struct played *played = played_of(session, play);
         if (play->watches)
             decide_watcher(session, play);
+        run->inferences[play->group->profile->index] += is_inference(play, played);
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];

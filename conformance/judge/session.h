@@ -12,8 +12,8 @@
 struct replay;
 
 struct played {
-    bool wanted; /* it is played, either for itself or as a control */
-    bool answered;
+    bool wanted;                 /* it is played, either for itself or as a control */
+    bool answered, succeeded;    /* its answer came whole; it was a success, by the profile's pattern */
     bool is_standard;            /* its answer is a standard of other plays */
     const struct tree *standard; /* that answer, copied; NULL: none */
     struct result *results;      /* one for each assertion */

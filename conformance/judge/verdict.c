@@ -196,20 +196,16 @@ static bool is_weak(const struct observed *observed, const struct play *play, co
 
 /* --- The verdict --- */
 
+enum verdict verdict_of_level(const struct requirement *requirement, bool strict)
+{
+    bool fails = requirement->level == LEVEL_MUST || (strict && requirement->level == LEVEL_SHOULD);
+    return fails && !str_is(requirement->binds, "client") ? VERDICT_FAIL : VERDICT_WARN;
+}
+
 static enum verdict verdict_of_miss(const struct requirement *requirement, const struct tree *observation, bool strict)
 {
-    bool client = str_is(requirement->binds, "client");
-    switch (requirement->level) {
-    case LEVEL_MUST:
-        return client ? VERDICT_WARN : VERDICT_FAIL;
-    case LEVEL_SHOULD:
-        return strict && !client ? VERDICT_FAIL : VERDICT_WARN;
-    case LEVEL_MAY:
-        return tree_member(observation, "$any") ? VERDICT_WARN : VERDICT_PASS;
-    case LEVEL_OPEN:
-        break;
-    }
-    return VERDICT_WARN;
+    bool both_are_fine = requirement->level == LEVEL_MAY && !tree_member(observation, "$any");
+    return both_are_fine ? VERDICT_PASS : verdict_of_level(requirement, strict);
 }
 
 static struct str refused_by(const struct answer *answer)
@@ -228,6 +224,11 @@ static void decide(const struct assertion *assertion, const struct observed *obs
 {
     const struct requirement *requirement = assertion->requirement;
     const struct answer *answer = observed->answer;
+    if (answer->outcome == OUTCOME_LIMITED) {
+        result->verdict = VERDICT_BLOCKED;
+        result->why = answer->trouble;
+        return;
+    }
     if (answer->outcome != OUTCOME_ANSWERED) {
         result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
         if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&

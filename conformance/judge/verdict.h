@@ -51,6 +51,10 @@ struct result {
 /* Copies the result; its texts lie in the arena. */
 struct result result_keep(struct arena *arena, const struct result *result);
 
+/* The verdict of an expectation of that requirement that does not hold: FAIL for a MUST, WARN for all else; FAIL for a
+ * SHOULD too if `strict`. */
+enum verdict verdict_of_level(const struct requirement *requirement, bool strict);
+
 /* Whether the result makes a run fail: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed
  * replay. */
 bool result_fails(const struct result *result, bool strict);

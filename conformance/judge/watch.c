@@ -72,9 +72,10 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     const struct request *request = &exchange->request;
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
+    bool is_limited = exchange->answer.outcome == OUTCOME_LIMITED;
     bool is_told =
-        exchange->tree ||
-        (!answer && answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
+        exchange->tree || (!answer && !is_limited &&
+                           answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
     bool is_http = request_is_http(request);
     const struct profile *profile = watcher->group->profile;
     bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);
@@ -108,7 +109,7 @@ bool watch_judge(const struct play *watcher, const struct play *play, const stru
 /* Keeps the gravest verdict. Of equally grave ones it keeps that of the first play in the plan, so that the result does
  * not depend on the threads. */
 static void remember(struct watch *watch, struct watched *watched, const struct play *play,
-                     const struct result *results)
+                     const struct exchange *exchange, const struct play_options *options, struct result *results)
 {
     watched->answers++;
     watched->saw[play->index] = 1;
@@ -118,21 +119,25 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
         if (gravest->assertion && !verdict_is_graver(results[i].verdict, gravest->verdict) &&
             !(same && play->index < watched->from[i]))
             continue;
+        play_add_commands(options, exchange, play->id, &results[i], 1);
         *gravest = result_keep(&watch->kept, &results[i]);
         watched->from[i] = play->index;
     }
 }
 
-void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange)
+void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange,
+                    const struct play_options *options)
 {
     struct arena scratch = memory_arena();
+    struct play_options commands = *options;
+    commands.arena = &scratch;
     for (size_t i = 0; i < watch->count; i++) {
         struct watched *watched = &watch->list[i];
         struct result *results = arena_alloc_zero(&scratch, watched->watcher->assertion_count, sizeof(*results));
         if (!watch_judge(watched->watcher, play, exchange, watch->strict, &scratch, results))
             continue;
         pthread_mutex_lock(&watch->mutex);
-        remember(watch, watched, play, results);
+        remember(watch, watched, play, exchange, &commands, results);
         pthread_mutex_unlock(&watch->mutex);
     }
     arena_free(&scratch);

@@ -2,7 +2,7 @@
 #ifndef JUDGE_WATCH_H
 #define JUDGE_WATCH_H
 
-#include "judge/exchange.h"
+#include "judge/play.h"
 
 struct watch;
 
@@ -10,8 +10,10 @@ struct watch;
 struct watch *watch_new(const struct plan *plan, bool strict, struct arena *arena);
 void watch_free(struct watch *watch);
 
-/* Lets all watchers look at an exchange of `play`. From any thread. */
-void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange);
+/* Lets all watchers look at an exchange of `play`. What they find gets the command that sends its request again, by the
+ * client_options and evidence of `options`. From any thread. */
+void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange,
+                    const struct play_options *options);
 
 /* Gives the verdicts of a watcher's assertions: the gravest of all answers that it looked at. A watcher that saw no
  * answer is not applicable. Texts are copied into the arena. */

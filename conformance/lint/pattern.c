@@ -105,6 +105,12 @@ static void check_ulps(const struct site *site, const struct tree *value)
         complain(site, "must be [distance, value]");
 }
 
+static void check_tensor(const struct site *site, const struct tree *value)
+{
+    if (value->type != TREE_STRING || !(str_is(value->text, "filled") || str_is(value->text, "flat-or-nested")))
+        complain(site, "must be filled or flat-or-nested");
+}
+
 static const struct {
     const char *name;
     void (*check)(const struct site *site, const struct tree *value);
@@ -112,7 +118,7 @@ static const struct {
     {"$any", check_names},      {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
     {"$type", check_type},      {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
     {"$contains", check_part},  {"$in", check_list},     {"$all", check_list},         {"$only", check_list},
-    {"$unordered", check_list}, {"$ulps", check_ulps},
+    {"$unordered", check_list}, {"$ulps", check_ulps},   {"$members", check_one},      {"$tensor", check_tensor},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)

@@ -3,6 +3,7 @@
 
 #include "notation/codec.h"
 #include "notation/element.h"
+#include "json/number.h"
 
 #include <inttypes.h>
 
@@ -152,4 +153,67 @@ bool match_ulps(const struct matching *m, const struct place *at, const struct t
                           tree_line(m, left.items[i]), ulps, tree_line(m, right.items[i]));
     }
     return true;
+}
+
+/* --- $tensor --- */
+
+/* Reads the shape of a tensor and what it multiplies to. False if it is no list of unsigned integers, or if the product
+ * does not fit; another requirement judges that. */
+static bool read_shape(const struct tree *shape, uint64_t *elements)
+{
+    *elements = 1;
+    if (!shape || shape->type != TREE_ARRAY)
+        return false;
+    for (const struct tree *dimension = shape->first; dimension; dimension = dimension->next) {
+        uint64_t size;
+        if (dimension->type != TREE_NUMBER || !number_read_uint64(dimension->text, &size) ||
+            __builtin_mul_overflow(*elements, size, elements))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the list holds no list. */
+static bool is_flat(const struct tree *data)
+{
+    for (const struct tree *element = data->first; element; element = element->next)
+        if (element->type == TREE_ARRAY)
+            return false;
+    return true;
+}
+
+/* Whether the lists follow the dimensions: each has as many elements as its dimension says, and those behind the last
+ * dimension are no lists. */
+static bool follows(const struct tree *data, const struct tree *dimension)
+{
+    uint64_t size;
+    if (!dimension)
+        return data->type != TREE_ARRAY;
+    if (data->type != TREE_ARRAY || !number_read_uint64(dimension->text, &size) || size != data->count)
+        return false;
+    for (const struct tree *element = data->first; element; element = element->next)
+        if (!follows(element, dimension->next))
+            return false;
+    return true;
+}
+
+bool match_tensor(const struct matching *m, const struct place *at, const struct tree *argument,
+                  const struct tree *value)
+{
+    const struct tree *shape = tree_member(value, "shape"), *data = tree_member(value, "data");
+    uint64_t elements;
+    bool filled = argument->type == TREE_STRING && str_is(argument->text, "filled");
+    if (!filled && (argument->type != TREE_STRING || !str_is(argument->text, "flat-or-nested")))
+        return faulty(m, at, "$tensor is filled, or flat-or-nested, not %s", tree_line(m, argument));
+    if (!read_shape(shape, &elements) || !data || data->type != TREE_ARRAY)
+        return differ(m, at, "expected a shape and a list of data, got %s", tree_line(m, value));
+    struct leaves leaves = {0};
+    if (filled)
+        gather_leaves(data, m->arena, &leaves);
+    if (filled)
+        return leaves.count == elements || differ(m, at, "the shape %s has %" PRIu64 " elements, the data %zu",
+                                                  tree_line(m, shape), elements, leaves.count);
+    return is_flat(data) || follows(data, shape->first) ||
+           differ(m, at, "the data is neither one flat list nor nested as the shape %s says: %s", tree_line(m, shape),
+                  tree_line(m, data));
 }

@@ -145,6 +145,21 @@ static bool match_each(const struct matching *m, const struct place *at, const s
     return true;
 }
 
+static bool match_members_of(const struct matching *m, const struct place *at, const struct tree *argument,
+                             const struct tree *value)
+{
+    if (!value || value->type != TREE_OBJECT)
+        return differ(m, at, "expected an object, got %s", tree_line(m, value));
+    struct matching inner = *m;
+    inner.by_name = inner.only = false;
+    for (const struct tree *member = value->first; member; member = member->next) {
+        const struct place here = {.parent = at, .name = member->name};
+        if (!match_at(&inner, &here, argument, member))
+            return false;
+    }
+    return true;
+}
+
 static bool has_element(const struct matching *m, const struct place *at, const struct tree *pattern,
                         const struct tree *list)
 {
@@ -289,21 +304,12 @@ static bool match_json(const struct matching *m, const struct place *at, const s
 }
 
 static const struct matcher matchers[] = {
-    {"$any", match_any},
-    {"$not", match_not},
-    {"$absent", match_absent},
-    {"$optional", match_optional},
-    {"$type", match_type},
-    {"$range", match_range},
-    {"$match", match_expression},
-    {"$each", match_each},
-    {"$contains", match_contains},
-    {"$in", match_in},
-    {"$all", match_all},
-    {"$only", match_only},
-    {"$unordered", match_unordered},
-    {"$ulps", match_ulps},
-    {"$json", match_json},
+    {"$any", match_any},           {"$not", match_not},           {"$absent", match_absent},
+    {"$optional", match_optional}, {"$type", match_type},         {"$range", match_range},
+    {"$match", match_expression},  {"$each", match_each},         {"$members", match_members_of},
+    {"$tensor", match_tensor},     {"$contains", match_contains}, {"$in", match_in},
+    {"$all", match_all},           {"$only", match_only},         {"$unordered", match_unordered},
+    {"$ulps", match_ulps},         {"$json", match_json},
 };
 
 const struct matcher *find_matcher(const struct tree *pattern)

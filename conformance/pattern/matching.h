@@ -57,6 +57,10 @@ bool match_element(const struct matching *m, const struct place *at, const struc
 bool match_ulps(const struct matching *m, const struct place *at, const struct tree *argument,
                 const struct tree *value);
 
+/* Compares the data of a tensor with its shape: $tensor. The value is an object with shape and data. */
+bool match_tensor(const struct matching *m, const struct place *at, const struct tree *argument,
+                  const struct tree *value);
+
 /* These compare bytes: match_pieces compares a list of BYTES with a body, match_codec a codec with a string. */
 bool match_pieces(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value);

@@ -5,8 +5,64 @@
 #include "protocols/prober.h"
 #include "suite/model_name.h"
 #include "support/memory.h"
+#include "support/seconds.h"
+
+#include <time.h>
 
 #define ANSWER_MAX ((size_t)64 << 20) /* bytes of an answer */
+
+/* --- Whether it can be asked at all --- */
+
+/* Answers that say, if there is no other, that somebody else than the server of the protocol answers, or that the judge
+ * may not ask. */
+static const struct {
+    enum transport transport;
+    const char *status, *help;
+} hindrances[] = {
+    {TRANSPORT_HTTP, "401", "it wants credentials: --header 'Authorization: ...'"},
+    {TRANSPORT_HTTP, "403", "it wants credentials: --header 'Authorization: ...'"},
+    {TRANSPORT_HTTP, "407", "a proxy wants credentials: --header 'Proxy-Authorization: ...'"},
+    {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
+    {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
+};
+
+/* Returns why nothing can be judged over the endpoint; empty if something can. */
+static struct str hindrance_of(const struct prober *prober, const struct address *address)
+{
+    const struct endpoint *endpoint = address->endpoint;
+    const struct line *line = &prober->lines[endpoint->index];
+    if (!line->answered)
+        return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s", STR_ARG(address->at),
+                            STR_ARG(endpoint->called), STR_ARG(line->trouble));
+    if (line->limited)
+        return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
+                            STR_ARG(line->trouble));
+    for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+        if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
+            return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
+                                STR_ARG(endpoint->called), hindrances[i].status, hindrances[i].help);
+    return (struct str){NULL, 0};
+}
+
+/* Asks over each endpoint until the server says that it is ready, at most for the time that the user allows. */
+static void wait_until_up(struct prober *prober, const struct discovery_options *options)
+{
+    double until = seconds_now() + options->wait;
+    for (size_t i = 0; i < prober->profile_count && options->wait > 0; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct line *line = &prober->lines[profile->endpoint->index];
+        bool is_up;
+        while (!(is_up = side_is_up(prober, profile)) && seconds_now() < until &&
+               !(options->interrupted && *options->interrupted))
+            nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
+        if (!is_up)
+            buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
+                       STR_ARG(profile->endpoint->called), options->wait);
+        *line = (struct line){.asked_for = line->asked_for}; /* what happened while it started does not count */
+    }
+}
 
 /* --- The server and the unknown name --- */
 
@@ -110,6 +166,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;
+    wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
     discovery->no_model = find_unknown_name(&prober);
@@ -118,6 +175,11 @@ struct status discover(const struct suite *suite, const struct discovery_options
     discovery->versionless_refused = prober.versionless_refused;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         discovery->answers[i] = prober.lines[i].answered;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (limited.addresses[i].at.size) {
+            discovery->succeeded[i] = prober.lines[i].succeeded;
+            discovery->hindered[i] = hindrance_of(&prober, &limited.addresses[i]);
+        }
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);
     arena_free(&prober.scratch);

@@ -22,6 +22,8 @@ struct discovery_options {
     const struct tree
         *examples; /* {MODEL: {inputs, parameters?}}: requests that the models accept (probe/example.h); or NULL */
     uint64_t seed; /* of the data in requests */
+    double wait;   /* seconds; the target is first asked until it says that it is ready, at most so long */
+    volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
 };
 
 /* What was found. `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave
@@ -29,10 +31,13 @@ struct discovery_options {
  * there is none. */
 struct discovery {
     struct tree *found;
-    struct str no_model;         /* a name that the target does not know, for ${no-model} */
-    bool versionless_refused;    /* the target refuses requests without a version and accepts them with one */
-    bool answers[ENDPOINTS_MAX]; /* by the endpoint's index: at least one exchange over it was answered, in any way */
-    struct str notes;            /* a line for each oddity, for the report */
+    struct str no_model;           /* a name that the target does not know, for ${no-model} */
+    bool versionless_refused;      /* the target refuses requests without a version and accepts them with one */
+    bool answers[ENDPOINTS_MAX];   /* by the endpoint's index: at least one exchange over it was answered, in any way */
+    bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
+    struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
+                                           it never answered, wants credentials, limits requests; or empty */
+    struct str notes;                   /* a line for each oddity, for the report */
 };
 
 /* Asks over the endpoints whose addresses the options have. An endpoint is given up if its first question times out, or

@@ -23,6 +23,15 @@ bool prober_was_answered(const struct prober *prober)
     return answered;
 }
 
+static void note_status(struct prober *prober, struct line *line, struct str status)
+{
+    line->differs |= line->only.size && !str_equal(line->only, status);
+    if (!line->only.size && !line->differs)
+        line->only = arena_copy(prober->arena, status);
+    if (line->differs)
+        line->only = STR("");
+}
+
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence)
 {
@@ -34,6 +43,11 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     if (line->lost) {
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
+        line->limited |= answer.outcome == OUTCOME_LIMITED;
+        if (!line->trouble.size || line->limited)
+            line->trouble = arena_copy(prober->arena, answer.trouble);
+        if (line->limited)
+            line->unanswered = UNANSWERED_MAX;
         if (waited ||
             !line->answered) /* if the target has answered before, a refused or closed connection is not counted */
             line->unanswered += waited && first ? UNANSWERED_MAX : 1;
@@ -43,10 +57,11 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     line->answered = true;
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request->rpc, &answer, &prober->scratch, &trouble);
-    if (request_is_http(request))
-        *evidence = arena_printf(prober->arena, "%s gave %d", question, answer.status);
-    else
-        *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(tree_text(tree, "code")));
+    struct str status =
+        request_is_http(request) ? arena_printf(&prober->scratch, "%d", answer.status) : tree_text(tree, "code");
+    note_status(prober, line, status);
+    line->succeeded |= answer_succeeds(tree, profile);
+    *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(status));
     if (trouble.size)
         *evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(*evidence), STR_ARG(trouble));
     return tree;

@@ -68,6 +68,12 @@ struct tree *side_metadata(struct prober *prober, const struct profile *profile,
     return side->metadata ? side->metadata(prober, profile, model, version, evidence) : NULL;
 }
 
+bool side_is_up(struct prober *prober, const struct profile *profile)
+{
+    const struct side *side = protocol_side(profile);
+    return !side->is_up || side->is_up(prober, profile);
+}
+
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     const struct side *side = protocol_side(profile);

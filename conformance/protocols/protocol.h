@@ -45,10 +45,12 @@ struct side {
      * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol may not.
      * NULL: whoever answers at the endpoint is held to the profile. */
     bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    struct str root;     /* over HTTP: where all paths of the profile begin; people add it to the address by mistake */
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
     struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
                              struct str *evidence);
+    bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile);
 };
@@ -108,6 +110,7 @@ bool side_is_spoken(struct prober *prober, const struct profile *profile, struct
 struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence);
 struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
                            struct str *evidence);
+bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
 

@@ -67,6 +67,31 @@ static void count_must_rows(const struct report *report, struct summary *summary
     }
 }
 
+/* Whether the user left out a profile that the target would be asked for without --profile. */
+static bool leaves_out_a_profile(const struct report *report, struct arena *arena)
+{
+    const struct registry *registry = &report->suite->registry;
+    struct plan_target whole = *report->target;
+    whole.profile_count = 0;
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (profile_not_asked(report->target, &registry->profiles[i], arena).size &&
+            !profile_not_asked(&whole, &registry->profiles[i], arena).size)
+            return true;
+    return false;
+}
+
+/* The run of a part of the suite cannot say that the target conforms. */
+static const char *conclusion_of(const struct report *report, const struct summary *summary, struct arena *arena)
+{
+    if (summary->failing)
+        return "not conformant";
+    if (report->exit_code != EXIT_CONFORMANT)
+        return "not judged";
+    if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))
+        return "partial";
+    return summary->must_rows && summary->must_rows_met == summary->must_rows ? "certified" : "conformant";
+}
+
 struct summary summarize(const struct report *report, struct arena *arena)
 {
     const struct run *run = report->run;
@@ -87,12 +112,6 @@ struct summary summarize(const struct report *report, struct arena *arena)
     qsort(summary.profiles, summary.profile_count, sizeof(*summary.profiles), by_prefix);
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
     count_must_rows(report, &summary, arena);
-    if (summary.failing)
-        summary.conclusion = "not conformant";
-    else if (report->exit_code != EXIT_CONFORMANT)
-        summary.conclusion = "not judged";
-    else
-        summary.conclusion =
-            summary.must_rows && summary.must_rows_met == summary.must_rows ? "certified" : "conformant";
+    summary.conclusion = conclusion_of(report, &summary, arena);
     return summary;
 }

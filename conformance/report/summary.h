@@ -26,7 +26,7 @@ struct summary {
     size_t must_rows_met;   /* how many of those passed at least once and never failed */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
-    const char *conclusion; /* "certified", "conformant", "not conformant" or "not judged" */
+    const char *conclusion; /* "certified", "conformant", "partial", "not conformant" or "not judged" */
 };
 
 struct summary summarize(const struct report *report, struct arena *arena);

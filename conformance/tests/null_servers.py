@@ -65,7 +65,7 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
              b'"inputs":[{"name":"A","datatype":"INT32","shape":[-1,2]}],"outputs":[]}')
 
     def serve(connection, head, body):
-        method, path = head.split(b" ")[:2]
+        method, path = (head + b"  ").split(b" ")[:2]
         below = b"/v2/models/theirs%2F1"
         version = path.startswith(below + b"/versions/2") or (path == below + b"/versions/1" and needs_version_for_metadata)
         if path == b"/v2":
@@ -81,6 +81,21 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
             answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
 
     return serve
+
+
+def limits(serve):
+    """The same server, which answers each request only when it is sent again: first it says 429."""
+    seen = set()
+
+    def serve_later(connection, head, body):
+        if (head, body) in seen:
+            seen.remove((head, body))
+            serve(connection, head, body)
+        else:
+            seen.add((head, body))
+            answer(connection, b"429 Too Many Requests", b"", b"Retry-After: 0\r\n")
+
+    return serve_later
 
 
 @functools.cache
@@ -137,6 +152,10 @@ HTTP = {
     "tiny-versions": tiny(True),
     "tiny-all-versions": tiny(True, True),
     "tiny-ready": tiny(False, has_metadata=False),
+    "tiny-limits": limits(tiny(False)),
+    "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
+    "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
+    "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),
     "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
     "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),
     "repeated": lambda c, h, b: answer(c, b"200 OK", b"{}", b"X-Twice: a\r\nx-twice: b\r\n"),

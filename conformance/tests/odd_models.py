@@ -294,7 +294,11 @@ class Rest(http.server.BaseHTTPRequestHandler):
         if call is rest_infer:
             arguments.append(body)
         try:
-            return self.answer(200, call(*arguments))
+            result = call(*arguments)
+            if call is rest_infer and "crashes" in QUIRKS:
+                self.close_connection = True
+                return None
+            return self.answer(200, result)
         except Refusal as refusal:
             return self.answer(refusal.status, {"error": str(refusal)})
         except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee

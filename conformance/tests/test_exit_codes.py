@@ -52,8 +52,14 @@ def with_reference_server():
         checks.that("no MUST failed" in run.output, "the last line says why", run)
         checks.code(0, "REST alone", Run(build, "--target", server.http))
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
-        checks.code(0, "one profile", Run(build, *both, "--profile", "v2-grpc"))
-        checks.code(0, "a filter", Run(build, *both, "--filter", "v2-rest/health/live*"))
+        run = Run(build, *both, "--profile", "v2-grpc")
+        checks.code(0, "one profile", run)
+        checks.that(run.report["conclusion"] == "partial", "a run of one profile of two is partial", run)
+        run = Run(build, *both, "--filter", "v2-rest/health/live*")
+        checks.code(0, "a filter", run)
+        checks.that(run.report["conclusion"] == "partial", "a filtered run is partial", run)
+        run = Run(build, *both, "--filter", "v2/infer/sum-and-difference/input-missing")
+        checks.code(0, "a filter that leaves one neighbour, which is refused: its base infers as its control", run)
         checks.code(0, "one model", Run(build, *both, "--model", "identity_int32", "--strict"))
         one, eight = (Run(build, *both, "--jobs", jobs).report["results"] for jobs in ("1", "8"))
         brief = [[(result["id"], result["verdict"]) for result in results] for results in (one, eight)]
@@ -63,6 +69,9 @@ def with_reference_server():
                                     "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
         checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/null/report.json cannot be written" in unwritten.stdout,
                     "a report that cannot be written")
+        run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
+        checks.that("leave out '/v2'" in run.output, "it says what to leave out", run)
+        checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         usage("a model that is not there", *both, "--model", "no_such_model")
         usage("a map of what the kit has not", *both, "--map", "no_such_model=x")
@@ -110,11 +119,25 @@ def without():
     usage("a target that is no URL", "--target", "127.0.0.1:8000")
     usage("an address with a scheme", "--grpc", "http://127.0.0.1:8001")
     usage("a header without a colon", "--target", "http://127.0.0.1:1", "--header", "x")
+    for given in (["TARGET="], ["TARGET=http://127.0.0.1:1", "GRPC="], ["MODEL=", "TARGET=http://127.0.0.1:1"]):
+        made = subprocess.run(["make", "-n", "conformance", *given], capture_output=True, text=True, check=False)
+        checks.that(made.returncode == 2 and "is given without a value" in made.stderr, f"make conformance {given}: {made.stderr}")
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
+    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"),
+                       ("limits", "the target limits requests: 429, Retry-After: 3600")):
+        with null_server(kind, "dead") as server:
+            run = Run(build, "--target", server.http)
+            checks.code(3, f"a server that is {kind}", run)
+            checks.that(said in run.output and run.output.count("\n") == 1, f"one line says what is wrong with {kind}", run)
+    with null_server("tiny", "dead") as often, null_server("tiny-limits", "dead") as limited:
+        told = [Run(build, "--target", server.http, "--jobs", "1") for server in (often, limited)]
+        checks.that(told[0].verdicts("pass") == told[1].verdicts("pass") and len(told[0].verdicts("pass")) > 10,
+                    "a server that limits requests is asked again, and judged as if it did not", told[1])
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
+        checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
     slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
     slow.daemon_threads = True
     threading.Thread(target=slow.serve_forever, daemon=True).start()

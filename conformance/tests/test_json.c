@@ -137,6 +137,19 @@ static void test_certified_needs_every_must_row(void **state)
     }
 }
 
+static void test_a_run_of_a_part_is_partial(void **state)
+{
+    (void)state;
+    struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_DISABLED]};
+    struct run run = {.results = results, .result_count = 2};
+    sample.report.run = &run;
+    sample.report.exit_code = 0;
+    buf_clear(&text);
+    report_json(&sample.report, &text);
+    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+    assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+}
+
 static void test_the_atlas_names_what_was_seen(void **state)
 {
     (void)state;
@@ -191,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counts_add_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_weak_pass_and_a_failure_meet_no_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_certified_needs_every_must_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_run_of_a_part_is_partial, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_atlas_names_what_was_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_console_is_safe_whatever_a_server_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_report_is_saved_into_a_new_folder_and_replaced, set_up, tear_down),

@@ -117,6 +117,49 @@ static void test_lists_by_each_all_only_unordered(void **state)
           {"{\"$unordered\":[1]}", "[1,1]", "answer: expected a list of 1, got 2: [1,1]"});
 }
 
+static void test_each_member_of_an_object(void **state)
+{
+    (void)state;
+    CHECK({"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"\":\"\"}", NULL}, {"{\"$members\":1}", "{}", NULL},
+          {"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"c\":null}", "/c: expected a string, got null"},
+          {"{\"$members\":1}", "[]", "answer: expected an object, got []"},
+          {"{\"$members\":1}", NULL, "answer: expected an object, got nothing"});
+}
+
+static void test_a_tensor_is_filled(void **state)
+{
+    (void)state;
+    CHECK({"{\"$tensor\":\"filled\"}", "{\"shape\":[2,2],\"data\":[1,2,3,4]}", NULL},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[2,2],\"data\":[[1,2],[3,4]]}", NULL},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[],\"data\":[1]}", NULL},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[3,0],\"data\":[[],[],[]]}", NULL},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[2,2],\"data\":[1,2,3]}",
+           "answer: the shape [2,2] has 4 elements, the data 3"},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[4294967296,4294967296],\"data\":[]}",
+           "answer: expected a shape and a list of data, got {\"shape\":[4294967296,4294967296],\"data\":[]}"},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[-1],\"data\":[1]}",
+           "answer: expected a shape and a list of data, got {\"shape\":[-1],\"data\":[1]}"},
+          {"{\"$tensor\":\"filled\"}", "{\"shape\":[1]}",
+           "answer: expected a shape and a list of data, got {\"shape\":[1]}"},
+          {"{\"$tensor\":\"whole\"}", "{}", "suite: answer: $tensor is filled, or flat-or-nested, not \"whole\""});
+}
+
+static void test_a_tensor_is_flat_or_nested(void **state)
+{
+    (void)state;
+    CHECK({"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,2],\"data\":[1,2,3,4]}", NULL},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,2],\"data\":[[1,2],[3,4]]}", NULL},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,0],\"data\":[[],[]]}", NULL},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,1],\"data\":[[1],2]}",
+           "answer: the data is neither one flat list nor nested as the shape [2,1] says: [[1],2]"},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,1],\"data\":[[1,2]]}",
+           "answer: the data is neither one flat list nor nested as the shape [2,1] says: [[1,2]]"},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2],\"data\":[[1],[2]]}",
+           "answer: the data is neither one flat list nor nested as the shape [2] says: [[1],[2]]"},
+          {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[],\"data\":[[1]]}",
+           "answer: the data is neither one flat list nor nested as the shape [] says: [[1]]"});
+}
+
 static void test_a_list_contains_an_element_and_a_text_a_text(void **state)
 {
     (void)state;
@@ -377,6 +420,9 @@ int main(void)
         cmocka_unit_test(test_ranges_are_inclusive_and_exact),
         cmocka_unit_test(test_expressions_are_unanchored_and_see_past_nul),
         cmocka_unit_test(test_lists_by_each_all_only_unordered),
+        cmocka_unit_test(test_each_member_of_an_object),
+        cmocka_unit_test(test_a_tensor_is_filled),
+        cmocka_unit_test(test_a_tensor_is_flat_or_nested),
         cmocka_unit_test(test_a_list_contains_an_element_and_a_text_a_text),
         cmocka_unit_test(test_a_value_is_in_a_list_of_patterns),
         cmocka_unit_test(test_the_name_that_was_seen_is_told),

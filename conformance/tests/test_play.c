@@ -162,6 +162,31 @@ static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
                      VERDICT_FAIL);
 }
 
+/* Whether the command of the only key of v2-rest/t/one has the text. */
+static bool command_has(const char *text, const char *encoding, const char *part)
+{
+    struct played *played = play(text, NULL);
+    char id[100];
+    snprintf(id, sizeof(id), "v2-rest/t/one@%s#v2-rest.server-live", encoding);
+    const struct result *result = result_of(played, id);
+    bool has = result->command.size && memmem(result->command.data, result->command.size, part, strlen(part));
+    end(played);
+    return has;
+}
+
+static void test_a_command_sends_the_step_that_failed(void **state)
+{
+    (void)state;
+    const char *three = CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
+                             "{'http': 'GET /b', " KEY "{'status': 404}}},"
+                             "{'http': 'GET /c', " KEY "{'status': 200}}}");
+    assert_true(command_has(three, "http", "/b"));
+    assert_false(command_has(three, "http", "/c"));
+    const char *together =
+        CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}");
+    assert_true(command_has(together, "http", "/echo/5"));
+}
+
 static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **state)
 {
     (void)state;
@@ -241,6 +266,23 @@ static void test_bytes_go_over_named_connections(void **state)
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
+static void test_a_command_sends_all_bytes_of_the_connection(void **state)
+{
+    (void)state;
+    const char *text = CASE("{'conn': 'a', 'tcp': [" REQUEST(
+        "/echo/a1") "]},"
+                    "{'conn': 'b', 'tcp': [" REQUEST("/echo/b") "]},"
+                                                                "{'conn': 'a', 'tcp': [" REQUEST(
+                                                                    "/echo/a2") "], " KEY "{'status': 404}}},"
+                                                                                "{'conn': 'a', 'tcp': [" REQUEST(
+                                                                                    "/echo/a3") "], " KEY
+                                                                                                "{'status': 200}}}");
+    assert_true(command_has(text, "tcp", "/echo/a1"));
+    assert_true(command_has(text, "tcp", "/echo/a2"));
+    assert_false(command_has(text, "tcp", "/echo/b"));
+    assert_false(command_has(text, "tcp", "/echo/a3"));
+}
+
 static void test_a_case_of_bytes_is_one_step(void **state)
 {
     (void)state;
@@ -290,6 +332,8 @@ static enum verdict watch(const char *watcher)
     const struct result *result = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata");
     enum verdict verdict = result->verdict;
     if (verdict == VERDICT_FAIL)
+        assert_non_null(strstr(result->command.data, "curl"));
+    if (verdict == VERDICT_FAIL)
         assert_non_null(strstr(result->why.data, "v2-rest/t/one@http"));
     end(played);
     return verdict;
@@ -327,6 +371,8 @@ int main(void)
         cmocka_unit_test(test_what_a_step_saves_is_used_by_a_later_one),
         cmocka_unit_test(test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it),
         cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
+        cmocka_unit_test(test_a_command_sends_the_step_that_failed),
+        cmocka_unit_test(test_a_command_sends_all_bytes_of_the_connection),
         cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
         cmocka_unit_test(test_every_time_of_several_counts),
         cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),

@@ -100,6 +100,15 @@ def no_usable_model():
         checks.code(2, "a model that is not there", judge(server, "--model", "nobody"))
 
 
+def a_server_that_crashes():
+    with odd_server("crashes") as server:
+        run = Run(build, "--target", server.http, "--filter", "*/probe/*")
+        checks.code(1, "a server that closes the connection at every valid inference", run)
+        checks.that("v2-rest.infer-answers" in failed_keys(run), "that it does not answer is what fails", run)
+        failed = [result for result in run.report["results"] if result["verdict"] == "fail"]
+        checks.that(failed and all("/infer" in result["command"] for result in failed), "a command sends the inference again", run)
+
+
 def quirks():
     for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
         models = ["square", "words", "switches"] + ["typed"] * (quirk == "unknown-datatype")
@@ -112,5 +121,6 @@ def quirks():
 
 a_good_server()
 no_usable_model()
+a_server_that_crashes()
 quirks()
 checks.end()

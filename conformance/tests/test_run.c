@@ -240,6 +240,50 @@ static void test_a_server_that_is_harmed_fails_the_replay(void **state)
     assert_int_equal(run_exit_code(&run, 0, false), EXIT_NOT_CONFORMANT);
 }
 
+/* Gives a base one more assertion of that level. */
+static void also_expects(struct play *play, struct requirement *row)
+{
+    struct assertion *both = arena_alloc_zero(&arena, 2, sizeof(*both));
+    both[0] = both[1] = play->assertions[0];
+    both[0].requirement = row;
+    both[0].id = arena_printf(&arena, "%.*s#%.*s", STR_ARG(play->id), STR_ARG(row->key));
+    play->assertions = both;
+    play->assertion_count = 2;
+    plan.assertion_count++;
+}
+
+static void test_one_harm_is_told_once_at_the_gravest_key(void **state)
+{
+    (void)state;
+    struct requirement should = must;
+    should.level = LEVEL_SHOULD;
+    should.key = STR("v2-rest.y");
+    also_expects(add_play("/yes", SERVED, false), &should);
+    add_play("/break", REFUSED, true);
+    add_play("/no", REFUSED, true);
+    play_with(1);
+    assert_int_equal(run.result_count, 5);
+    assert_true(run.results[3].replay);
+    assert_verdict(3, VERDICT_FAIL);
+    assert_true(str_is(run.results[3].assertion->requirement->key, "v2-rest.x"));
+    assert_non_null(strstr(run.results[3].command.data, "/break"));
+    assert_non_null(strstr(run.results[3].command.data, "/yes"));
+}
+
+static void test_a_harm_that_only_a_should_shows_is_a_warning(void **state)
+{
+    (void)state;
+    struct requirement should = must;
+    should.level = LEVEL_SHOULD;
+    struct play *base = add_play("/yes", SERVED, false);
+    base->assertions->requirement = &should;
+    add_play("/break", REFUSED, true);
+    play_with(1);
+    assert_int_equal(run.result_count, 3);
+    assert_verdict(2, VERDICT_WARN);
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_CONFORMANT);
+}
+
 static void test_what_is_left_out_is_played_only_as_a_control(void **state)
 {
     (void)state;
@@ -342,6 +386,8 @@ int main(void)
         TEST(test_a_neighbour_is_played_between_base_and_replay),
         TEST(test_neighbours_of_a_base_that_fails_are_blocked),
         TEST(test_a_server_that_is_harmed_fails_the_replay),
+        TEST(test_one_harm_is_told_once_at_the_gravest_key),
+        TEST(test_a_harm_that_only_a_should_shows_is_a_warning),
         TEST(test_what_is_left_out_is_played_only_as_a_control),
         TEST(test_what_cannot_run_says_why),
         TEST(test_a_dead_target_is_left_alone_after_twice_the_jobs),

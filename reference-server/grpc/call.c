@@ -188,6 +188,12 @@ void rpc_answer(struct rpc_call *rpc)
     }
 }
 
+bool rpc_is_awaited(const struct rpc_call *rpc)
+{
+    const struct server_call *call = (const struct server_call *)rpc;
+    return atomic_load(&call->phase) != PHASE_ABANDONED;
+}
+
 void rpc_trailing_metadata(struct rpc_call *rpc, const char *key, struct str value)
 {
     struct server_call *call = (struct server_call *)rpc;

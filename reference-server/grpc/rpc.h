@@ -50,6 +50,9 @@ struct rpc_call {
  * used afterwards. */
 void rpc_answer(struct rpc_call *call);
 
+/* Whether the client still waits for the answer. May be called on any thread before rpc_answer. */
+bool rpc_is_awaited(const struct rpc_call *call);
+
 /* Frees the request message, which otherwise lives as long as the call. A handler that has copied what it needs may
  * call this before it returns. */
 void rpc_release_message(struct rpc_call *call);

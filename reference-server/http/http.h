@@ -63,6 +63,10 @@ struct http_request {
  * not use the request afterwards. `content_type` must be static. */
 void http_answer(struct http_request *request, int status, const char *content_type);
 
+/* Whether the client still waits for the answer: it has not closed its side of the connection. May be called on any
+ * thread before http_answer. It is slow, because civetweb hides its sockets. */
+bool http_is_awaited(const struct http_request *request);
+
 /* Adds a header to the answer. Name and value must be static or in the arena, without CR and LF. Headers beyond
  * HTTP_ANSWER_HEADERS are lost. */
 void http_answer_header(struct http_request *request, struct str name, struct str value);

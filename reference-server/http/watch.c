@@ -97,10 +97,16 @@ void http_watch_stop(struct http_server *server)
     server->watching = false;
 }
 
+bool http_is_awaited(const struct http_request *request)
+{
+    const struct http_exchange *exchange = (const struct http_exchange *)request;
+    struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
+    return client.fd >= 0 && poll(&client, 1, 0) == 0;
+}
+
 void http_hang(struct http_exchange *exchange)
 {
     struct http_server *server = exchange->worker->server;
-    struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
-    while (client.fd >= 0 && !atomic_load(&server->stopping) && poll(&client, 1, 0) == 0)
+    while (!atomic_load(&server->stopping) && http_is_awaited(&exchange->request))
         nap(server, HANG_GLANCE);
 }

@@ -89,6 +89,13 @@ static void done(struct execution *execution, struct status status)
     finish(running->request, is_ok(status) ? running->emitted : status);
 }
 
+static bool is_awaited(const struct execution *execution)
+{
+    const struct running *running = execution->context;
+    const struct infer_request *request = running->request;
+    return !request->is_awaited || request->is_awaited(request);
+}
+
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
@@ -148,6 +155,7 @@ static struct running *prepare(struct infer_request *request)
         .outputs = outputs,
         .emit = emit,
         .done = done,
+        .is_awaited = is_awaited,
         .context = running,
     };
     return complete_parameters(request, &running->execution, parameters, requested) ? running : NULL;

@@ -63,7 +63,8 @@ struct infer_request {
     /* Encodes a response. A failure of emit is a failure of the request. */
     struct status (*emit)(struct infer_request *request, const struct infer_response *response);
     void (*done)(struct infer_request *request);
-    void *context; /* belongs to the protocol folder */
+    bool (*is_awaited)(const struct infer_request *request); /* as in struct execution; NULL: always yes */
+    void *context;                                           /* belongs to the protocol folder */
 
     /* infer sets these members before it calls done. */
     struct status status;

@@ -30,6 +30,9 @@ struct execution {
 
     void (*emit)(struct execution *execution);
     void (*done)(struct execution *execution, struct status status);
+    /* Whether the client still waits for the answer. For backends that let requests wait: it asks the system, and may
+     * be called on any thread before done. */
+    bool (*is_awaited)(const struct execution *execution);
     void *context; /* belongs to the caller of execute */
 };
 

@@ -124,6 +124,12 @@ static void answer(struct infer_request *request)
     }
 }
 
+static bool is_awaited(const struct infer_request *request)
+{
+    const struct infer_call *infer = request->context;
+    return rpc_is_awaited(infer->call);
+}
+
 /* grpc_duties.c and inference/duties.c have the duties of a request.
  * v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs */
 void grpc_model_infer(struct rpc_call *call)
@@ -141,6 +147,7 @@ void grpc_model_infer(struct rpc_call *call)
     request->switches = call->switches;
     request->emit = encode;
     request->done = answer;
+    request->is_awaited = is_awaited;
     request->context = infer_call;
     struct status status = grpc_decode_request(call, request, &infer_call->came_raw);
     rpc_release_message(call);

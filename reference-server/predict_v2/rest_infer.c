@@ -98,6 +98,12 @@ static void send_answer(struct infer_request *request)
         rest_refuse(call, request->status);
 }
 
+static bool is_awaited(const struct infer_request *request)
+{
+    const struct rest_call *call = request->context;
+    return http_is_awaited(call->http);
+}
+
 /* v2-rest.infer-answers v2-rest.infer-versioned v2-rest.infer-versionless v2-rest.content-type-ignored */
 void rest_infer(struct rest_call *call)
 {
@@ -117,6 +123,7 @@ void rest_infer(struct rest_call *call)
             .admitted = admitted,
             .emit = encode_answer,
             .done = send_answer,
+            .is_awaited = is_awaited,
             .context = call,
         };
         status = rest_decode_infer(call, body, request);

@@ -26,6 +26,11 @@ static struct tree *rest_metadata(struct prober *prober, const struct profile *p
     return prober_get(prober, profile, model_path(prober, model, below.data), evidence);
 }
 
+static bool rest_is_up(struct prober *prober, const struct profile *profile)
+{
+    return prober_succeeds(prober, profile, STR("/v2/health/ready"));
+}
+
 static bool rest_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     return prober_succeeds(prober, profile, model_path(prober, model, "/ready"));
@@ -69,6 +74,14 @@ static struct tree *grpc_metadata(struct prober *prober, const struct profile *p
     return call(prober, profile, "ModelMetadata", model, version, evidence);
 }
 
+static bool grpc_is_up(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    struct tree *answer = call(prober, profile, "ServerReady", STR(""), STR(""), &evidence);
+    const struct tree *ready = tree_member(answer, "ready");
+    return ready && ready->boolean;
+}
+
 static bool grpc_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     struct str evidence;
@@ -85,14 +98,17 @@ static struct tree *grpc_models(struct prober *prober, const struct profile *pro
 
 const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "v2-rest",
+     .root = {"/v2", 3},
      .wants_versions = true,
      .server = rest_server,
      .metadata = rest_metadata,
+     .is_up = rest_is_up,
      .is_ready = rest_is_ready,
      .models = rest_models},
     {.profile = "v2-grpc",
      .server = grpc_server,
      .metadata = grpc_metadata,
+     .is_up = grpc_is_up,
      .is_ready = grpc_is_ready,
      .models = grpc_models},
     /* An extension of v2-rest: that profile's side asks what there is to ask. */

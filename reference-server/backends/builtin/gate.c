@@ -1,7 +1,9 @@
 /* A model in which requests wait. INPUT0 names a gate. A request waits at its gate until an opener comes: a request
  * with the parameter open: true and the same name. An opener lets one request pass, the one that has waited longest. It
  * passes at once itself, or, with patient: true, waits until there is a request to let pass. The parameter `released`
- * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0. */
+ * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0.
+ *
+ * Who waits goes with its client: a request or an opener whose client has left is met by nobody. */
 #include "backends/builtin/builtin.h"
 
 #include "tensor/raw.h"
@@ -58,7 +60,7 @@ static void pass(struct execution *execution)
 }
 
 /* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
-static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens)
+static struct waiting *take_any(struct gate *gate, struct str name, bool opens)
 {
     struct waiting **at = &gate->first;
     while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
@@ -70,6 +72,28 @@ static struct waiting *take_oldest(struct gate *gate, struct str name, bool open
             gate->last = at;
     }
     return found;
+}
+
+/* As take_any, but passes over those whose client has left. These are taken too, and put before `*left`. */
+static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens, struct waiting **left)
+{
+    struct waiting *found;
+    while ((found = take_any(gate, name, opens)) && !found->execution->is_awaited(found->execution)) {
+        found->next = *left;
+        *left = found;
+    }
+    return found;
+}
+
+/* Fails all in the list with UNAVAILABLE. Each entry is freed with its request. */
+static void fail_all(struct waiting *waiting, struct model *model, const char *why)
+{
+    while (waiting) {
+        struct execution *execution = waiting->execution;
+        waiting = waiting->next;
+        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
+                                                str_printable(execution->arena, model->name), why));
+    }
 }
 
 static bool is_set(const struct execution *execution, const char *name)
@@ -92,7 +116,7 @@ static void answer_opener(struct execution *execution, int64_t count)
 
 /* Lets an opener and the longest waiting request pass together, whichever comes last. If there is no partner,
  * `execution` stays; an opener that is not patient is answered at once instead. */
-static void come(struct gate *gate, struct execution *execution, bool opens, bool stays)
+static void come(struct model *model, struct gate *gate, struct execution *execution, bool opens, bool stays)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
     if (!self) {
@@ -100,13 +124,15 @@ static void come(struct gate *gate, struct execution *execution, bool opens, boo
         return;
     }
     *self = (struct waiting){.execution = execution, .opens = opens};
+    struct waiting *left = NULL;
     pthread_mutex_lock(&gate->mutex);
-    struct waiting *other = take_oldest(gate, gate_name(execution), !opens);
+    struct waiting *other = take_oldest(gate, gate_name(execution), !opens, &left);
     if (!other && stays) {
         *gate->last = self;
         gate->last = &self->next;
     }
     pthread_mutex_unlock(&gate->mutex);
+    fail_all(left, model, "waits for nobody whose client has left");
     if (other) {
         pass(opens ? other->execution : execution);
         answer_opener(opens ? execution : other->execution, 1);
@@ -117,9 +143,8 @@ static void come(struct gate *gate, struct execution *execution, bool opens, boo
 
 static void execute(struct model *model, void *own, struct execution *execution)
 {
-    (void)model;
     bool opens = is_set(execution, "open");
-    come(own, execution, opens, !opens || is_set(execution, "patient"));
+    come(model, own, execution, opens, !opens || is_set(execution, "patient"));
 }
 
 static void unload(struct model *model, void *own)
@@ -130,12 +155,7 @@ static void unload(struct model *model, void *own)
     gate->first = NULL;
     gate->last = &gate->first;
     pthread_mutex_unlock(&gate->mutex);
-    while (waiting) {
-        struct execution *execution = waiting->execution;
-        waiting = waiting->next;
-        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' is being unloaded",
-                                                str_printable(execution->arena, model->name)));
-    }
+    fail_all(waiting, model, "is being unloaded");
     pthread_mutex_destroy(&gate->mutex);
 }
 

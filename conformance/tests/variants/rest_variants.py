@@ -1,0 +1,458 @@
+"""Servers that are compliant over REST in an unusual way: the reference server behind a relay (rest_relay.py) that changes what is said.
+
+Each row of VARIANTS says why its server is compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import json
+import math
+import re
+import struct
+import urllib.parse
+
+import lenient_json
+from rest_relay import Answer, refusal
+
+
+class Variant:
+    """`request(request)` may change a request, or return the answer to it; `answer(request, answer)` may change an answer;
+    `refuses(path)` says of a path in a head that is otherwise passed over whether it is refused. `breaks`: the requirements of
+    level should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
+
+    def __init__(self, name, why, request=None, answer=None, refuses=None, breaks=(), judged=3200, flags=(), prefix=""):
+        self.name, self.why, self.breaks, self.judged, self.flags, self.prefix = name, why, set(breaks), judged, list(flags), prefix
+        self.request = request or (lambda request: None)
+        self.answer = answer or (lambda request, answer: None)
+        self.path_refused = refuses or (lambda request: None)
+
+
+def edits_json(edit):
+    """Makes an edit of an answer from an edit of the object in its body, `edit(request, answer, object)`."""
+    def change(request, answer):
+        body = answer.json if answer.body else None
+        if isinstance(body, dict) and edit(request, answer, body) is not False:
+            answer.json = body
+    return change
+
+
+def edits_inference(edit):
+    """Makes an edit of a request from an edit of the object in its body, which returns an answer, False (nothing is changed) or None."""
+    def change(request):
+        body = request.json if request.is_inference() else None
+        if not isinstance(body, dict):
+            return None
+        made = edit(request, body)
+        if isinstance(made, Answer):
+            return made
+        if made is not False:
+            request.json = body
+        return None
+    return change
+
+
+def tensors(body, *sides):
+    return [tensor for side in sides for tensor in (body.get(side) if isinstance(body.get(side), list) else [])
+            if isinstance(tensor, dict)]
+
+
+# --- HTTP ------------------------------------------------------------------------------------------------------------------
+
+
+def closes(request, answer):
+    if answer.status >= 200:
+        answer.close()
+
+
+def sends_chunks(request, answer):
+    if answer.body and request.version == "1.1":
+        answer.in_chunks(7 if len(answer.body) < 5000 else 4096)
+
+
+def writes_odd_heads(request, answer):
+    odd = {"content-type": "application/json;charset=UTF-8"}
+    answer.headers = [[name.upper(), "\t" + odd.get(name.lower(), value.strip()) + " \t "] for name, value in answer.headers]
+    answer.headers += [["x-empty", ""], ["X-NO-SUCH-HEADER", "a:b, \"c\""]]
+    answer.reason, answer.changed = "", True
+
+
+def refuses_head(request):
+    return Answer(501, "Not Implemented", [["Content-Length", " 0"]]) if request.method == "HEAD" else None
+
+
+def refuses_odd_paths(request):
+    odd = re.search("%(00|2f|5c|ff|fe|zz|4$|$)", request.path.lower()) or "//" in request.path or "/./" in request.path \
+        or "/../" in request.path
+    return refusal(400, "Bad Request", as_json=False) if odd else None
+
+
+def has_more_paths(request):
+    """A product that serves its own pages beside the protocol."""
+    own = re.fullmatch("/(v1/health/live|health/live|v2/health|v2/models/[^/]+/versions|v99)", request.path)
+    if not own or request.method != "GET":
+        return None
+    answer = Answer(200, "OK", [["Content-Type", " text/plain"]])
+    answer.set_body(b"a page of the product\n")
+    return answer
+
+
+PREFIX = "/models/llm"
+
+
+def strips_prefix(request):
+    if not request.path.startswith(PREFIX + "/"):
+        answer = refusal(404, "this host serves many models, below /models", as_json=False)
+        return answer
+    request.set_target(request.target[len(PREFIX):])
+    return None
+
+
+def prefix_refused(request):
+    return None
+
+
+# --- Errors and health -----------------------------------------------------------------------------------------------------
+
+
+def is_health(request):
+    return request.path.endswith(("/ready", "/live"))
+
+
+def makes_all_errors_500(request, answer):
+    hosts = re.findall(rb"(?im)^host:", request.raw)
+    if answer.status >= 400 and len(hosts) == 1 and not re.search(rb"(?i)content-length: *[^0-9\s]", request.raw):
+        answer.set_status(500, "Internal Server Error")
+        answer.set_header("Allow", None)
+
+
+def health_is_503(request, answer):
+    if is_health(request) and answer.status >= 400 and request.method == "GET":
+        answer.set_status(503, "Service Unavailable")
+
+
+def health_has_bodies(request, answer):
+    if is_health(request) and answer.status == 200 and request.method == "GET":
+        answer.json = {"live" if request.path.endswith("live") else "ready": True}
+        answer.set_header("Content-Type", "application/json")
+
+
+@edits_json
+def adds_null_error(request, answer, body):
+    if answer.status != 200:
+        return False
+    body["error"] = None
+    return True
+
+
+# --- How answers are written -----------------------------------------------------------------------------------------------
+
+
+def writes_pretty(request, answer):
+    body = answer.json if answer.body else None
+    if body is not None:
+        answer.set_body(b"\r\n \t" + json.dumps(body, indent=3, ensure_ascii=True).replace("\n", "\r\n").encode() + b"\r\n\r\n")
+
+
+def nested(data, shape):
+    if len(shape) < 2 or 0 in shape:
+        return data
+    step = math.prod(shape[1:])
+    return [nested(data[i:i + step], shape[1:]) for i in range(0, len(data), step)]
+
+
+@edits_json
+def nests_data(request, answer, body):
+    for tensor in tensors(body, "outputs"):
+        if "data" in tensor and math.prod(tensor["shape"]) == len(tensor["data"]):
+            tensor["data"] = nested(tensor["data"], tensor["shape"])
+
+
+def spelled(number):
+    """Another spelling of a number that a float output holds."""
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        return number
+    if number == int(number) and abs(number) < 1 << 53:
+        return f"@@{int(number)}{'.0' if int(number) % 2 else 'e0'}@@" if number or math.copysign(1, number) > 0 else "@@-0e0@@"
+    return f"@@{number!r}@@" if "e" in repr(number) else f"@@{number!r}E+00@@"
+
+
+def spells_floats(request, answer):
+    body = answer.json if answer.body else None
+    found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in ("FP32", "FP64") and "data" in tensor] \
+        if isinstance(body, dict) else []
+    for tensor in found:
+        tensor["data"] = [spelled(number) for number in tensor["data"]]
+    if found:
+        answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+
+
+@edits_json
+def adds_members(request, answer, body):
+    body["no_such_member"] = {"a": [None, {}]}
+    for tensor in tensors(body, "inputs", "outputs"):
+        tensor["no_such_member"] = 1
+
+
+@edits_json
+def adds_parameters(request, answer, body):
+    if "model_name" not in body:
+        return False
+    body["parameters"] = {"took_ms": 0.5, "cached": False, "where": "é", **body.get("parameters", {})}
+    for tensor in tensors(body, "outputs"):
+        tensor["parameters"] = {"content_type": "np", **tensor.get("parameters", {})}
+    return True
+
+
+@edits_json
+def reverses(request, answer, body):
+    for side in ("inputs", "outputs"):
+        if isinstance(body.get(side), list):
+            body[side].reverse()
+    items = list(body.items())
+    body.clear()
+    body.update(reversed(items))
+
+
+@edits_json
+def makes_ids(request, answer, body):
+    if "model_name" not in body or body.get("id"):
+        return False
+    body["id"] = "made-by-the-server"
+    return True
+
+
+# --- How requests are read -------------------------------------------------------------------------------------------------
+
+OWN_PARAMETERS = {"open", "patient"}  # of the model gate; the model parameters takes any
+ECHOING = {"parameters", "gate"}
+
+
+def parameters_of(body):
+    return [body.get("parameters")] + [tensor.get("parameters") for tensor in tensors(body, "inputs", "outputs")]
+
+
+@edits_inference
+def refuses_unknown_parameters(request, body):
+    named = request.model()
+    if named and named[0] in ECHOING:
+        return False
+    if any(isinstance(parameters, dict) and parameters for parameters in parameters_of(body)):
+        return refusal(400, "a parameter is not known")
+    return False
+
+
+def reads_leniently(request):
+    if not request.is_inference():
+        return None
+    try:
+        body = lenient_json.read(request.body)
+    except lenient_json.Broken:
+        return None
+    if isinstance(body, dict) and request.json != body:
+        request.json = body
+    return None
+
+
+@edits_inference
+def reads_bytes_behind(request, body):
+    return False
+
+
+def takes_raw_tail(request):
+    """Inputs with binary_data_size and no data have their elements behind the JSON."""
+    if not request.is_inference():
+        return None
+    text = request.body.decode("latin-1")
+    try:
+        body, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return None
+    tail = request.body[end:]
+    sizes = [tensor.get("parameters", {}).get("binary_data_size") for tensor in tensors(body, "inputs")] if isinstance(body, dict) else []
+    if not tail or not sizes or not all(isinstance(size, int) for size in sizes) or sum(sizes) != len(tail):
+        return None
+    for tensor, size in zip(tensors(body, "inputs"), sizes):
+        tensor["data"] = list(struct.unpack(f"<{size // 4}i", tail[:size]))
+        tail = tail[size:]
+    request.json = body
+    return None
+
+
+def integer(value):
+    if isinstance(value, str) and re.fullmatch("[0-9]+", value):
+        return int(value)
+    if isinstance(value, list) and len(value) == 1:
+        return integer(value[0])
+    return int(value) if isinstance(value, (bool, float)) else value
+
+
+@edits_inference
+def coerces(request, body):
+    """Reads members of another type than the schema's where they have a meaning, and passes over those that may be left out."""
+    before = json.dumps(body)
+    if "id" in body and not isinstance(body["id"], str) and body["id"] is not None:
+        body["id"] = json.dumps(body["id"])
+    for holder in [body] + tensors(body, "inputs", "outputs"):
+        if "parameters" in holder and not isinstance(holder["parameters"], dict):
+            del holder["parameters"]
+    if "outputs" in body:
+        listed = body["outputs"] if isinstance(body["outputs"], list) else [body["outputs"]]
+        listed = [{"name": output} if isinstance(output, str) else output for output in listed]
+        listed = [output[0] if isinstance(output, list) and output else output for output in listed]
+        listed = [{"name": output} if isinstance(output, str) else output for output in listed if isinstance(output, (dict, str))]
+        for output in listed:
+            if isinstance(output.get("name"), list) and output["name"]:
+                output["name"] = output["name"][0]
+        body["outputs"] = [output for output in listed if isinstance(output.get("name"), str) or "name" not in output]
+        if not body["outputs"]:
+            del body["outputs"]
+    for tensor in tensors(body, "inputs"):
+        if isinstance(tensor.get("name"), list) and tensor["name"]:
+            tensor["name"] = tensor["name"][0]
+        if isinstance(tensor.get("shape"), str):
+            try:
+                tensor["shape"] = json.loads(tensor["shape"])
+            except ValueError:
+                pass
+        if isinstance(tensor.get("shape"), list):
+            tensor["shape"] = [integer(dimension) for dimension in tensor["shape"]]
+        if isinstance(tensor.get("data"), str) and re.fullmatch("[0-9]+(,[0-9]+)*", tensor["data"]):
+            tensor["data"] = [int(number) for number in tensor["data"].split(",")]
+        if "datatype" in tensor and not isinstance(tensor["datatype"], str):
+            tensor["datatype"] = "INT32"
+    return json.dumps(body) != before
+
+
+def flat_count(data):
+    return sum(flat_count(element) for element in data) if isinstance(data, list) else 1
+
+
+@edits_inference
+def minus_one_is_the_rest(request, body):
+    done = False
+    for tensor in tensors(body, "inputs"):
+        shape = tensor.get("shape")
+        if isinstance(shape, list) and all(isinstance(d, int) for d in shape) and sorted(d < 0 for d in shape)[-2:] == [False, True] \
+                and -1 in shape or shape == [-1]:
+            rest = math.prod(d for d in shape if d >= 0)
+            count = flat_count(tensor.get("data", []))
+            if rest and count % rest == 0:
+                tensor["shape"] = [count // rest if d == -1 else d for d in shape]
+                done = True
+    return done
+
+
+# --- Models and versions ---------------------------------------------------------------------------------------------------
+
+
+def without_versions(request):
+    named = request.model()
+    return refusal(404, "this server has no versions") if named and named[1] is not None else None
+
+
+@edits_json
+def without_versions_in_answers(request, answer, body):
+    if not {"versions", "model_version"} & set(body):
+        return False
+    body.pop("versions", None)
+    body.pop("model_version", None)
+    return True
+
+
+def wants_versions(request):
+    named = request.model()
+    if named and named[1] is None and named[2] != "/ready":
+        return refusal(400, "which version?")
+    return None
+
+
+def path_wants_versions(request):
+    return wants_versions(request)
+
+
+def renamed(request, name):
+    """The same URL with another model in it."""
+    return re.sub("^(/v2/models/)[^/?]+", lambda match: match[1] + urllib.parse.quote(name, safe=""), request.target)
+
+
+def other_case(request):
+    """SIMPLE is another model, which does what simple does."""
+    named = request.model()
+    if named and named[0].isupper():
+        request.asked = named[0]
+        request.set_target(renamed(request, named[0].lower()))
+
+
+def other_case_answers(request, answer):
+    body = answer.json if answer.body else None
+    if not isinstance(body, dict):
+        return
+    if request.path == "/v2/models" and isinstance(body.get("models"), list):
+        body["models"] = [name for model in body["models"] for name in (model, model.upper())]
+        answer.json = body
+    asked = getattr(request, "asked", None)
+    for member in ("name", "model_name"):
+        if asked and member in body:
+            body[member] = asked
+            answer.json = body
+
+
+TWO = "two_signatures"
+
+
+def other_signature(request):
+    """A model that the kit lacks. Its version 1 calls its tensors OLD_IN and OLD_OUT; the last that it lists is 1."""
+    named = request.model()
+    if not named or named[0] != TWO:
+        return None
+    request.set_target(renamed(request, "versioned"))
+    request.version_of_two = named[1] or "2"
+    if request.is_inference() and request.version_of_two == "1":
+        body = request.json
+        for tensor in tensors(body, "inputs", "outputs") if isinstance(body, dict) else []:
+            tensor["name"] = {"OLD_IN": "INPUT0", "OLD_OUT": "OUTPUT0"}.get(tensor.get("name"), str(tensor.get("name")) + "?")
+        if isinstance(body, dict):
+            request.json = body
+    return None
+
+
+def other_signature_answers(request, answer):
+    body = answer.json if answer.body else None
+    version = getattr(request, "version_of_two", None)
+    if not isinstance(body, dict):
+        return
+    if request.path == "/v2/models" and isinstance(body.get("models"), list):
+        body["models"].append(TWO)
+        answer.json = body
+    if not version or answer.status != 200:
+        return
+    for member in ("name", "model_name"):
+        if member in body:
+            body[member] = TWO
+    if "versions" in body:
+        body["versions"] = ["2", "1"]
+    for tensor in tensors(body, "inputs", "outputs") if version == "1" else []:
+        tensor["name"] = {"INPUT0": "OLD_IN", "OUTPUT0": "OLD_OUT"}[tensor["name"]]
+    answer.json = body
+
+
+# --- The table -------------------------------------------------------------------------------------------------------------
+
+VARIANTS = [
+    Variant("chunked-answers", "RFC 9112, 7.1: an answer may come in chunks; 000 shows Content-Length in an example only",
+            answer=sends_chunks, breaks=["v2-rest.content-length-answer"]),
+    Variant("health-bodies", "000, Health: the body should be empty", answer=health_has_bodies, breaks=["v2-rest.health-body-empty"]),
+    Variant("pretty-json", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
+    Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
+    Variant("spelled-floats", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=spells_floats),
+    Variant("more-members", "000 defines the members that must be there, not that there are no others", answer=adds_members),
+    Variant("answer-parameters", "000, Inference Response: an answer and its outputs may have parameters", answer=adds_parameters),
+    Variant("other-order", "000 gives members and tensors names, and no order", answer=reverses),
+    Variant("makes-ids", "000, Inference Response: nothing is said of an id when none was given", answer=makes_ids),
+]
+
+
+def loses_ids(request, answer):
+    body = answer.json if answer.body else None
+    if isinstance(body, dict) and body.pop("id", None) is not None:
+        answer.json = body
+
+
+# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
+WRONG = [(Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
