@@ -46,11 +46,11 @@ bool split_body(struct decode *decode)
         return refuse(decode, "binary-tensors.header-number",
                       LENGTH_HEADER " must be the number of bytes of JSON in the body, not '%s'",
                       str_printable(decode->arena, header));
-    if (length > body.size && stands(decode, "binary-tensors.header-fits"))
+    if (length > body.size)
         return refuse(decode, "binary-tensors.header-fits", LENGTH_HEADER " is %zu, but the body has %zu bytes", length,
                       body.size);
     decode->has_binary = true;
-    if (length >= body.size)
+    if (length == body.size)
         return true;
     char *json = arena_alloc(decode->arena, length + JSON_PADDING);
     if (!json)
@@ -92,14 +92,13 @@ static bool read_size(struct decode *decode, const struct tensor *tensor, const 
 }
 
 /* Checks the size against the shape, except for BYTES, whose elements have any size.
- * binary-tensors.size-matches-shape */
+ * binary-tensors.size-matches-shape binary-tensors.size-surplus */
 static bool size_fits(struct decode *decode, const struct tensor *tensor, size_t size)
 {
     size_t count, element = datatype_size(tensor->datatype);
-    if (element == 0 || !shape_count(tensor->shape, tensor->rank, &count) || count * element == size ||
-        !stands(decode, "binary-tensors.size-matches-shape"))
+    if (element == 0 || !shape_count(tensor->shape, tensor->rank, &count) || count * element == size)
         return true;
-    return refuse(decode, "binary-tensors.size-matches-shape",
+    return refuse(decode, size < count * element ? "binary-tensors.size-matches-shape" : "binary-tensors.size-surplus",
                   "input '%s': its shape %s takes %zu bytes of %s, and \"binary_data_size\" is %zu",
                   str_printable(decode->arena, tensor->name), shape_text(decode->arena, tensor->shape, tensor->rank),
                   count * element, datatype_name(tensor->datatype), size);
@@ -119,7 +118,7 @@ static bool align(struct decode *decode, struct str *bytes)
     return true;
 }
 
-/* binary-tensors.data-or-size binary-tensors.data-complete */
+/* binary-tensors.data-or-size binary-tensors.data-complete binary-tensors.bytes-layout */
 bool take_binary(struct decode *decode, struct input_parts *parts)
 {
     struct tensor *tensor = &parts->input->tensor;
@@ -131,17 +130,17 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
                       "input '%s' has both \"data\" and \"binary_data_size\"; only one of them can count", name);
     if (!read_size(decode, tensor, parameter, &size) || !size_fits(decode, tensor, size))
         return false;
-    if (size > decode->binary.size && stands(decode, "binary-tensors.data-complete"))
+    if (size > decode->binary.size)
         return refuse(decode, "binary-tensors.data-complete",
                       "input '%s': \"binary_data_size\" is %zu, but only %zu bytes of binary data are left in the body",
                       name, size, decode->binary.size);
-    struct str bytes = {decode->binary.data, size < decode->binary.size ? size : decode->binary.size};
-    decode->binary = str_from(decode->binary, bytes.size);
+    struct str bytes = {decode->binary.data, size};
+    decode->binary = str_from(decode->binary, size);
     if (!align(decode, &bytes))
         return false;
     decode->status = raw_read_tensor(bytes, tensor, decode->arena);
     if (!is_ok(decode->status))
-        decode->status.broken = "binary-tensors.size-matches-shape";
+        decode->status.broken = "binary-tensors.bytes-layout";
     return is_ok(decode->status);
 }
 
