@@ -40,7 +40,7 @@ CHOSEN = [
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
      ["new      kettle, behind \"Cup Sizes\"\n         no row: look whether one is needed\n         text: BUCKET | 8\n"
-      "         behind: TEAPOT | 4"]),
+      "         line: 111\n         behind: TEAPOT | 4"]),
     ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ",
      ["changed  kettle, \"Cup Sizes\"\n         v2-rest.error-body (must)"]),
     ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
