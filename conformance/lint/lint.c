@@ -19,6 +19,7 @@ const struct lint_rule lint_rules[] = {
     {"steps", "steps are of one kind, the last has no `expect` beside the case's, and `finally` expects nothing"},
     {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
     {"within", "`within` is a time, at a step that changes nothing"},
+    {"path-prefix", "a path that is sent as bytes begins with ${prefix}: the target's address may have a path"},
     {"edit",
      "`bytes` puts, puts for what it finds, cuts at a place, or keeps; a place within is counted only in known bytes"},
     {"watcher", "a watcher looks at one transport, and has nothing of a case that sends"},
