@@ -65,8 +65,8 @@ static const struct flag flags[] = {
     {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
     {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
-    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report"},
-    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report"},
+    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
@@ -395,6 +395,8 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
     if (!options->cert != !options->key)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
+    if (options->json && options->junit && strcmp(options->json, "-") == 0 && strcmp(options->junit, "-") == 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--json and --junit cannot both be standard output");
     if (options->max_message == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--max-message needs a number of bytes above 0");
     struct status status = check_readable("--ca", options->ca, arena);

@@ -64,6 +64,10 @@ struct suite {
 struct status suite_load(const char *directory, struct suite *suite);
 void suite_free(struct suite *suite);
 
+/* Returns "sha256:" and the digest of all files of the suite, in the arena: two suites with the same digest judge
+ * alike. (digest.c) */
+struct str suite_digest(const struct suite *suite, struct arena *arena);
+
 /* The model of that name; NULL if no repository has it. */
 const struct suite_model *suite_model(const struct suite *suite, struct str name);
 

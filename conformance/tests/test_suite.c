@@ -61,6 +61,24 @@ static void test_an_encoding_inherits_within_its_protocol(void **state)
     expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));
 }
 
+static void test_the_digest_is_of_all_paths_and_texts(void **state)
+{
+    (void)state;
+    struct suite suite;
+    char expected[65] = {0};
+    assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
+    FILE *pipe = popen("cd " GOOD_SUITE "; for f in $(find . -name '*.json' | cut -c 3- | LC_ALL=C sort); do "
+                       "printf '%s\\0' $f; cat $f; printf '\\0'; done | sha256sum",
+                       "r");
+    assert_non_null(pipe);
+    assert_non_null(fgets(expected, sizeof(expected), pipe));
+    pclose(pipe);
+    struct str digest = suite_digest(&suite, &suite.arena);
+    assert_true(str_starts(digest, STR("sha256:")));
+    assert_true(str_is(str_from(digest, 7), expected));
+    suite_free(&suite);
+}
+
 static void test_files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
@@ -176,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_file_goes_to_its_part),
         cmocka_unit_test(test_an_encoding_inherits_within_its_protocol),
+        cmocka_unit_test(test_the_digest_is_of_all_paths_and_texts),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
         cmocka_unit_test(test_a_missing_folder_is_named),
