@@ -66,21 +66,26 @@ static size_t json_nodes(struct str text)
     return nodes;
 }
 
-/* Reads the JSON of the body. NULL if there is none; `fault` then says why. */
-static struct tree *json_of_body(struct answer_reading *reading, size_t nodes_max)
+/* Whether the body is read at all. A body beyond the limits is neither JSON nor text to the patterns. */
+static bool body_is_read(struct answer_reading *reading, size_t nodes_max)
+{
+    const struct answer *answer = reading->answer;
+    if (answer->truncated)
+        reading_note(reading, STR("the body is longer than the limit for answers"));
+    else if (json_nodes(answer->body) > nodes_max)
+        reading_note(reading, arena_printf(reading->arena, "the JSON of %zu bytes has more values than are decoded",
+                                           answer->body.size));
+    else
+        return true;
+    return false;
+}
+
+/* Reads the JSON of the body. NULL if there is none; `no_json` then says why. */
+static struct tree *json_of_body(struct answer_reading *reading)
 {
     const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
     struct tree *json = NULL;
-    if (answer->truncated) {
-        reading_note(reading, STR("the body is longer than the limit for answers"));
-        return NULL;
-    }
-    if (json_nodes(answer->body) > nodes_max) {
-        reading_note(reading,
-                     arena_printf(arena, "the JSON of %zu bytes has more values than are decoded", answer->body.size));
-        return NULL;
-    }
     struct status status = tree_parse(answer->body, arena, &json);
     if (is_ok(status))
         return json;
@@ -98,7 +103,9 @@ static struct tree *http_tree(struct answer_reading *reading, size_t nodes_max)
     tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
     if (answer->trailer_count > 0)
         tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
-    struct tree *json = json_of_body(reading, nodes_max);
+    if (!body_is_read(reading, nodes_max))
+        return tree;
+    struct tree *json = json_of_body(reading);
     if (json != NULL)
         tree_add(tree, STR("json"), json);
     tree_add(tree, STR("body"), tree_string(arena, answer->body));

@@ -64,7 +64,7 @@ static const char *conclusion_of(const struct report *report, const struct summa
 {
     if (summary->failing)
         return "not conformant";
-    if (report->exit_code != EXIT_CONFORMANT)
+    if (report->exit_code != EXIT_CONFORMANT && !report->fell_short)
         return "not judged";
     if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))
         return "partial";

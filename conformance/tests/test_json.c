@@ -180,11 +180,14 @@ static void test_a_run_of_a_part_is_partial(void **state)
     struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_DISABLED]};
     struct run run = {.results = results, .result_count = 2};
     sample.report.run = &run;
-    sample.report.exit_code = 0;
-    buf_clear(&text);
-    report_json(&sample.report, &text);
-    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
-    assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+    for (int fell_short = 0; fell_short <= 1; fell_short++) {
+        sample.report.exit_code = fell_short;
+        sample.report.fell_short = fell_short;
+        buf_clear(&text);
+        report_json(&sample.report, &text);
+        assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+        assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+    }
 }
 
 static void test_the_atlas_names_what_was_seen(void **state)

@@ -16,4 +16,5 @@ const struct protocol predict_v2 = {
     .read = predict_v2_read,
     .mend = predict_v2_mend,
     .versioned_path = rest_versioned_path,
+    .below_model = REST_BELOW_MODEL,
 };

@@ -31,6 +31,7 @@ struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str me
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
 /* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */
+#define REST_BELOW_MODEL "/versions/"
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena);
 
 #endif

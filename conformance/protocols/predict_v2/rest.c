@@ -192,8 +192,9 @@ struct str rest_versioned_path(struct str path, struct str model, struct str ver
     if (found == NULL)
         return path;
     struct str rest = str_from(path, (size_t)(found - path.data) + below.size);
-    if ((rest.size > 0 && rest.data[0] != '/' && rest.data[0] != '?') || str_starts(rest, STR("/versions/")))
+    if ((rest.size > 0 && rest.data[0] != '/' && rest.data[0] != '?') || str_starts(rest, STR(REST_BELOW_MODEL)))
         return path;
     struct str head = {path.data, path.size - rest.size}, version_segment = path_segment(version, arena);
-    return arena_printf(arena, "%.*s/versions/%.*s%.*s", STR_ARG(head), STR_ARG(version_segment), STR_ARG(rest));
+    return arena_printf(arena, "%.*s" REST_BELOW_MODEL "%.*s%.*s", STR_ARG(head), STR_ARG(version_segment),
+                        STR_ARG(rest));
 }
