@@ -107,6 +107,19 @@ static void test_files_that_cannot_be_read_are_named(void **state)
     expect_unloadable("v2-rest/health/nul.json", "{\"says\":\0\"a\"}", 13);
 }
 
+static void test_a_file_that_is_no_json_is_named_with_line_and_column(void **state)
+{
+    (void)state;
+    static const char text[] = "{\n  \"says\": \"\xc3\xa4\xc3\xb6\", x\n}";
+    struct folder folder = folder_new();
+    struct suite suite;
+    folder_write(&folder, "v2/infer/broken.json", text, sizeof(text) - 1);
+    struct status status = suite_load(folder.path, &suite);
+    assert_true(str_starts(status.message, STR("v2/infer/broken.json: line 2, column 17: expected ")));
+    suite_free(&suite);
+    folder_free(&folder);
+}
+
 static void test_a_deeply_nested_file_is_refused(void **state)
 {
     (void)state;
@@ -196,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_an_encoding_inherits_within_its_protocol),
         cmocka_unit_test(test_the_digest_is_of_all_paths_and_texts),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
+        cmocka_unit_test(test_a_file_that_is_no_json_is_named_with_line_and_column),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
         cmocka_unit_test(test_a_missing_folder_is_named),
         cmocka_unit_test(test_cases_without_sense_are_findings),
