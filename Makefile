@@ -221,7 +221,7 @@ flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(
 
 conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
 	@$(if $(TARGET)$(GRPC),:,echo "Neither TARGET nor GRPC is given: our own reference server is judged."); \
-	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O)) $(flags); code=$$?; \
+	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
