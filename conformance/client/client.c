@@ -56,10 +56,23 @@ bool headers_have(const struct header *headers, size_t count, const char *name)
     return false;
 }
 
-struct str address_authority(struct str address)
+static struct str without_scheme(struct str address)
 {
     const char *scheme_end = address.size ? memmem(address.data, address.size, "://", 3) : NULL;
     return scheme_end ? str_from(address, (size_t)(scheme_end - address.data) + 3) : address;
+}
+
+struct str address_prefix(struct str address)
+{
+    struct str rest = without_scheme(address);
+    const char *slash = rest.size ? memchr(rest.data, '/', rest.size) : NULL;
+    return slash ? str_from(rest, (size_t)(slash - rest.data)) : STR("");
+}
+
+struct str address_authority(struct str address)
+{
+    struct str rest = without_scheme(address);
+    return (struct str){rest.data, rest.size - address_prefix(address).size};
 }
 
 struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena)

@@ -101,8 +101,10 @@ static inline bool request_is_http(const struct request *request)
     return request->endpoint->transport == TRANSPORT_HTTP;
 }
 
-/* Returns "127.0.0.1:8000" for "http://127.0.0.1:8000"; an address without a scheme is returned as it is. */
+/* Of "http://127.0.0.1:8000/models/one" the authority is "127.0.0.1:8000" and the prefix "/models/one". An address may
+ * lack its scheme; without a path the prefix is empty. */
 struct str address_authority(struct str address);
+struct str address_prefix(struct str address);
 
 struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);

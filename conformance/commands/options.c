@@ -82,6 +82,8 @@ static const struct flag flags[] = {
      "the files are editions of this text of documents.json, such as 000; else found by what stands"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
+    {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
+     "print a text for fixtures/texts from a file that has a sentence on each line, and sections as '# NAME'"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
     {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
 };
@@ -98,7 +100,7 @@ static const struct {
     {"explain", "ID|KEY", "a case or a requirement, and where it comes from", EXPLAIN, 1},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
-    {"spec-check", "FILE...", "which requirements an edition of a document no longer says in the same words",
+    {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX},
 };
 
@@ -413,7 +415,8 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(
             arena, STATUS_INVALID_ARGUMENT,
             "explain needs the ID of a case or the key of a requirement; `oip-conformance list` has them");
-    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence)
+    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
+        !options->units)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
     return STATUS_IS_OK;

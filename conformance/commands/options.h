@@ -50,6 +50,7 @@ struct options {
     const char *server;      /* for mutation */
     const char *text;        /* for spec-check */
     const char *sentence;    /* for spec-check */
+    const char *units;       /* for spec-check */
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

@@ -134,7 +134,7 @@ static void demand_certified(struct target *target, struct report *report)
         arena_printf(&target->arena,
                      "the target is %s, --certified demands more: a run of the whole suite in which each of "
                      "%zu MUST rows is tried and holds; %zu do",
-                     summary.conclusion, summary.must_rows, summary.must_rows_met);
+                     summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
 }
 
 /* --- Reports --- */

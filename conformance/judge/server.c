@@ -13,11 +13,14 @@ struct server *servers_find(const struct servers *servers, struct str state)
 /* Adds an address to the server. The scheme of the URL is the name of an endpoint, or http or https. */
 static void add_address(struct server *server, const struct registry *registry, struct str url, struct arena *arena)
 {
-    struct str at = address_authority(url), scheme = {url.data, url.size - at.size - strlen("://")};
+    const char *scheme_end = memmem(url.data, url.size, "://", 3);
+    if (!scheme_end)
+        return; /* the command has checked the URL */
+    struct str scheme = {url.data, (size_t)(scheme_end - url.data)}, at = str_from(url, scheme.size + 3);
     bool is_url = str_is(scheme, "http") || str_is(scheme, "https");
     const struct endpoint *endpoint = registry_endpoint(registry, is_url ? STR("http") : scheme);
     if (!endpoint)
-        return; /* the command has checked the URL */
+        return; /* this, too */
     if (is_url)
         at = url;
     else if (endpoint->transport == TRANSPORT_HTTP)

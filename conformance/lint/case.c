@@ -154,6 +154,7 @@ void lint_case(struct linter *linter, const struct family *family, struct str fi
 {
     check_path(linter, family, file);
     lint_steps(linter, family, file);
+    lint_request_lines(linter, family->tree, file, STR(""));
     lint_watcher(linter, family, file);
     lint_probe(linter, family->tree, file);
     check_parts(linter, family->tree, file, STR(""));

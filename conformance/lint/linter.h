@@ -15,8 +15,10 @@ struct linter {
 /* Checks what the grammar cannot: names, acts, changes and models of a case (case.c). */
 void lint_case(struct linter *linter, const struct family *family, struct str file);
 
-/* These check steps, watchers and edits of bytes (steps.c). `tree` is the base of the edit. */
+/* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree` is the base of the edit.
+ */
 void lint_steps(struct linter *linter, const struct family *family, struct str file);
+void lint_request_lines(struct linter *linter, const struct tree *tree, struct str file, struct str pointer);
 void lint_watcher(struct linter *linter, const struct family *family, struct str file);
 void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
                struct str pointer);

@@ -133,6 +133,39 @@ void lint_steps(struct linter *linter, const struct family *family, struct str f
     check_list(linter, family, "finally", file);
 }
 
+/* --- Request lines --- */
+
+/* Whether the text begins with "METHOD /path" or "METHOD http://${host}/path" and goes on as a head does. */
+static bool begins_without_prefix(struct str text)
+{
+    size_t i = 0;
+    while (i < text.size && (text.data[i] == '\r' || text.data[i] == '\n'))
+        i++;
+    size_t method = i;
+    while (i < text.size && ((text.data[i] | 0x20) >= 'a' && (text.data[i] | 0x20) <= 'z'))
+        i++;
+    if (i == method || !str_starts(str_from(text, i), STR(" ")))
+        return false;
+    struct str path = str_from(text, i + 1), host = STR("http://${host}");
+    bool whole = str_starts(path, host);
+    path = whole ? str_from(path, host.size) : path;
+    return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) &&
+           memchr(path.data, '\r', path.size);
+}
+
+void lint_request_lines(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+{
+    size_t position = 0;
+    if (tree->type == TREE_STRING && tree->text.size && begins_without_prefix(tree->text))
+        fault_add(linter->faults, file, pointer, "path-prefix", "the path must begin with ${prefix}");
+    for (const struct tree *child = tree->first; child; child = child->next, position++) {
+        struct str name = tree->type == TREE_OBJECT ? child->name : arena_printf(linter->arena, "%zu", position);
+        lint_request_lines(linter, child, file, pointer_child(linter->arena, pointer, name));
+    }
+}
+
+/* --- Watchers --- */
+
 void lint_watcher(struct linter *linter, const struct family *family, struct str file)
 {
     static const char *const useless[] = {"neighbours", "for", "needs", "model"};

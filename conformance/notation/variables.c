@@ -77,14 +77,16 @@ static struct status look_up(struct str inside, const struct variables *variable
     return STATUS_IS_OK;
 }
 
-/* Whether the place lies in the path of "METHOD /path ...". */
+/* Whether the place lies in the path of "METHOD /path ..." or "METHOD ${prefix}/path ...". */
 static bool is_in_path(struct str text, size_t place)
 {
     size_t i = 0;
     while (i < text.size && text.data[i] >= 'A' && text.data[i] <= 'Z')
         i++;
-    return i > 0 && i + 1 < place && text.data[i] == ' ' && text.data[i + 1] == '/' &&
-           !memchr(text.data + i + 1, ' ', place - i - 1);
+    if (i == 0 || i + 1 >= place || text.data[i] != ' ')
+        return false;
+    struct str path = str_from(text, i + 1);
+    return (path.data[0] == '/' || str_starts(path, STR("${prefix}/"))) && !memchr(path.data, ' ', place - i - 1);
 }
 
 struct status variables_text(struct str text, const struct variables *variables, struct arena *arena,

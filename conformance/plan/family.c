@@ -2,7 +2,9 @@
  * makes a group for each encoding. */
 #include "plan/planner.h"
 
+#include "plan/request.h"
 #include "probe/learn.h"
+#include "protocols/protocol.h"
 #include "suite/grammar.h"
 #include "suite/model_name.h"
 #include "support/percent.h"
@@ -75,6 +77,12 @@ static bool choose_model(struct planner *planner, struct choice *choice)
 static void add_variable(struct choice *choice, struct str name, struct str value)
 {
     choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value, .is_segment = true};
+}
+
+/* As add_variable, for a part of a path that may have several segments. */
+static void add_path_variable(struct choice *choice, struct str name, struct str value)
+{
+    choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value};
 }
 
 /* Returns the act of the base: every member that is sent, with its variables replaced but its codecs kept. NULL after a
@@ -160,16 +168,29 @@ static void choose_probe(struct planner *planner, struct choice *choice, const s
     add_variable(choice, STR("*"), label);
 }
 
-/* Returns the authority of the endpoint of the family's profile; for a family of several profiles, that of the first
- * endpoint that has an address. */
-static struct str host_of(const struct planner *planner, const struct family *family)
+/* Returns the address of the endpoint of the family's profile; for a family of several profiles, that of the first
+ * endpoint that has one. Empty if there is none. */
+static struct str address_of(const struct planner *planner, const struct family *family)
 {
     const struct profile *profile = registry_profile_of_case(&planner->suite->registry, family->path);
     const struct address *addresses = planner->target->addresses;
     size_t index = profile ? profile->endpoint->index : 0;
     while (!profile && index + 1 < ENDPOINTS_MAX && !addresses[index].at.size)
         index++;
-    return addresses[index].at.size ? address_authority(addresses[index].at) : STR("");
+    return addresses[index].at.size ? addresses[index].at : STR("");
+}
+
+/* Returns "/versions/V" if the target refuses requests without a version, else nothing: what a path of the model goes
+ * on with where its bytes are the point. */
+static struct str versions_of(struct planner *planner, const struct choice *choice)
+{
+    const struct profile *profile = registry_profile_of_case(&planner->suite->registry, choice->family->path);
+    struct str version = plan_version(choice->target, profile, choice->kit_model, choice->probe);
+    const struct protocol *protocol = profile ? protocol_named(profile->protocol) : NULL;
+    if (!version.size || !protocol || !protocol->below_model)
+        return STR("");
+    return arena_printf(planner->arena, "%s%.*s", protocol->below_model,
+                        STR_ARG(path_segment(version, planner->arena)));
 }
 
 /* Makes the groups. An act whose bytes are the point has one encoding, and its folder names the profile. An inference
@@ -204,19 +225,21 @@ static void plan_choice(struct planner *planner, const struct family *family, co
     struct choice choice = {
         .family = family, .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)), .target = planner->target};
     size_t label_count = axes->count + (probe != NULL);
-    choice.variables = arena_alloc_zero(arena, label_count + 5 + LATE_NAMES_MAX, sizeof *choice.variables);
+    choice.variables = arena_alloc_zero(arena, label_count + 7 + LATE_NAMES_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
     axes_choose(axes, number, choice.variables + choice.variable_count);
     choice.variable_count = label_count;
     add_variable(&choice, STR("no-model"), planner->target->no_model);
-    add_variable(&choice, STR("host"), host_of(planner, family));
+    add_variable(&choice, STR("host"), address_authority(address_of(planner, family)));
+    add_path_variable(&choice, STR("prefix"), address_prefix(address_of(planner, family)));
     if (!choose_model(planner, &choice))
         return;
     if (choice.model.size) {
         add_variable(&choice, STR("model"), choice.model);
         add_variable(&choice, STR("model-in-other-case"), model_name_in_other_case(choice.model, arena));
         add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
+        add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
     }
     choice.variable_count += plan_late_names(family->tree, choice.variables + choice.variable_count, LATE_NAMES_MAX);
     const struct tree *act = resolve_act(planner, &choice);

@@ -2,12 +2,15 @@
 
 #include "protocols/protocol.h"
 
-/* Returns the last version in the metadata of the group's model. */
-static struct str last_version(const struct plan_target *target, const struct group *group)
+struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
+                        const struct tree *probe)
 {
-    const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), group->kit_model);
-    if (group->probe)
-        return tree_text(group->probe, "version");
+    const struct side *side = profile ? protocol_side(profile) : NULL;
+    if (!target->versionless_refused || !side || !side->wants_versions)
+        return (struct str){NULL, 0};
+    if (probe)
+        return tree_text(probe, "version");
+    const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), kit_model);
     const struct tree *versions = tree_member(metadata, "versions");
     const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
     return last && last->type == TREE_STRING ? last->text : STR("1");
@@ -16,8 +19,6 @@ static struct str last_version(const struct plan_target *target, const struct gr
 struct sending play_sending(const struct play *play, const struct plan_target *target)
 {
     const struct group *group = play->group;
-    const struct side *side = protocol_side(group->profile);
-    bool needs_version = target->versionless_refused && side && side->wants_versions;
     return (struct sending){
         .encoding = group->encoding,
         .profile = group->profile,
@@ -25,7 +26,7 @@ struct sending play_sending(const struct play *play, const struct plan_target *t
         .base = play->base_act,
         .bytes_edit = play->bytes_edit,
         .model = group->model,
-        .version = needs_version ? last_version(target, group) : (struct str){NULL, 0},
+        .version = plan_version(target, group->profile, group->kit_model, group->probe),
     };
 }
 

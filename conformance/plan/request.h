@@ -5,8 +5,13 @@
 #include "plan/plan.h"
 #include "protocols/request.h"
 
-/* Returns what is sent for the play. If the target refuses inferences without a version, the request gets the last
- * version that the model's metadata lists. */
+/* Returns the version that a request of the profile names although its case does not: the last one that the metadata of
+ * the model lists, if the target refuses requests without a version; else it is empty. The model is one of the kit, or
+ * a probed one; `probe` is NULL for the former. */
+struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
+                        const struct tree *probe);
+
+/* Returns what is sent for the play, with the version of plan_version. */
 struct sending play_sending(const struct play *play, const struct plan_target *target);
 
 /* Makes the request of the play, with the errors of request_make (protocols/request.h). */

@@ -81,6 +81,9 @@ struct protocol {
      * is_inference also id, model_name, model_version and parameters. */
     void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 
+    /* Returns the part of an HTTP body that is JSON. NULL: always the whole body. */
+    struct str (*json_part)(const struct answer *answer);
+
     /* Removes from a message that does not decode what other known editions of the schema have in it, and returns the
      * rest, in the arena. NULL: the protocol knows no such edition. */
     struct str (*mend)(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
@@ -88,6 +91,7 @@ struct protocol {
     /* Returns the path of an act http with the model's version in it; the path itself if it names a version or is not a
      * model's. For targets that refuse requests without a version. NULL: the paths of the protocol have no versions. */
     struct str (*versioned_path)(struct str path, struct str model, struct str version, struct arena *arena);
+    const char *below_model; /* what stands in such a path between the model and the version; NULL: as above */
 };
 
 /* All protocols, NULL behind the last. They are listed in ../protocols.c, so that this folder names none. */

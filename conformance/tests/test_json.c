@@ -115,6 +115,9 @@ static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
     const struct tree *rows = tree_member(report, "must_rows");
     assert_int_equal(number(rows, "asked"), 2);
     assert_int_equal(number(rows, "met"), 0); /* one row failed as well as passed, the other was never tried */
+    const struct tree *untried = tree_member(rows, "untried");
+    assert_int_equal(untried->count, 1);
+    assert_true(str_is(tree_text(untried->first, "key"), "v2-rest.other-must"));
     assert_true(str_is(tree_text(report, "conclusion"), "not conformant"));
 }
 

@@ -4,13 +4,15 @@ A request that comes whole, with a plain head, is read, shown to the variant and
 heads that are wrong, bodies that break off) is sent on byte by byte, because the server behind the relay must judge it. Answers are
 always read and shown to the variant. What a variant does not change goes on as it came."""
 import asyncio
+import email.utils
 import json
 import re
 import threading
+import traceback
 import urllib.parse
 
 HEAD = re.compile(rb"([A-Z]+) ([!-~]+) HTTP/1\.1\r\n((?:[!-9;-~]+:[^\r\n\0]*\r\n)*)\r\n")
-LOOSE_HEAD = re.compile(rb"([A-Z]+) ([!-~]+) HTTP/(1\.[01])\r\n")
+LOOSE_HEAD = re.compile(rb"(?:\r\n)*([A-Z]+) ([!-~]+) HTTP/(1\.[01])\r\n")
 CHUNK = 1 << 16
 
 
@@ -37,7 +39,7 @@ class Message:
         """The body as JSON; None if it is none. Each look reads it anew: change it by assigning."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     @json.setter
@@ -115,6 +117,7 @@ def refusal(status, text, as_json=True):
     """An answer that the relay makes itself."""
     answer = Answer(status, "Refused")
     answer.set_header("Content-Type", "application/json" if as_json else "text/html")
+    answer.set_header("Date", email.utils.formatdate(usegmt=True))
     answer.set_body(dumped({"error": text}) if as_json else f"<html><h1>{text}</h1></html>".encode())
     return answer
 
@@ -158,7 +161,7 @@ class Connection:
         headers = headers_of(block)
         names = [name.lower() for name, _ in headers]
         lengths = [value.strip() for name, value in headers if name.lower() == "content-length"]
-        if {"transfer-encoding", "expect", "upgrade", "content-encoding"} & set(names) or len(lengths) > 1 \
+        if {"transfer-encoding", "expect"} & set(names) or len(lengths) > 1 \
                 or names.count("host") != 1 or not all(re.fullmatch("[0-9]{1,12}", length) for length in lengths):
             raise ValueError
         size = end + 4 + (int(lengths[0]) if lengths else 0)
@@ -213,9 +216,9 @@ class Connection:
                 return
         self.opaque = request
         self.expected.put_nowait((request, None))
-        self.to_server.write(bytes(buffer))
+        self.to_server.write(self.relay.variant.unread(bytes(buffer)))
         while piece := await self.reader.read(CHUNK):
-            self.to_server.write(piece)
+            self.to_server.write(self.relay.variant.unread(piece))
             await self.to_server.drain()
         if self.to_server.can_write_eof():
             self.to_server.write_eof()
@@ -261,10 +264,11 @@ class Connection:
 
 
 class Relay:
-    """A relay that runs in a thread of its own. `server` is (host, port); `touched` counts what the variant changed."""
+    """A relay that runs in a thread of its own. `server` is (host, port); `touched` counts what the variant changed; `faults` are the
+    exceptions of its functions, each as a text."""
 
     def __init__(self, variant, server):
-        self.variant, self.server, self.touched = variant, server, 0
+        self.variant, self.server, self.touched, self.faults = variant, server, 0, []
         self.serving = set()  # asyncio itself keeps no task alive
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -274,6 +278,9 @@ class Relay:
         try:
             await Connection(self, reader, writer).run()
         except OSError:
+            writer.close()
+        except Exception:  # the variant is wrong: the test must say so
+            self.faults.append(traceback.format_exc())
             writer.close()
         finally:
             self.serving.discard(asyncio.current_task())

@@ -13,14 +13,16 @@ from rest_relay import Answer, refusal
 
 class Variant:
     """`request(request)` may change a request, or return the answer to it; `answer(request, answer)` may change an answer;
-    `refuses(path)` says of a path in a head that is otherwise passed over whether it is refused. `breaks`: the requirements of
-    level should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
+    `refuses(request)` returns the answer to a request that the relay does not read, if its path is refused; `unread(bytes)`
+    changes the bytes of those that are not. `prefix` is the path of the server's address. `breaks`: the requirements of level
+    should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
 
-    def __init__(self, name, why, request=None, answer=None, refuses=None, breaks=(), judged=3200, flags=(), prefix=""):
+    def __init__(self, name, why, request=None, answer=None, refuses=None, unread=None, breaks=(), judged=3200, flags=(), prefix=""):
         self.name, self.why, self.breaks, self.judged, self.flags, self.prefix = name, why, set(breaks), judged, list(flags), prefix
         self.request = request or (lambda request: None)
         self.answer = answer or (lambda request, answer: None)
         self.path_refused = refuses or (lambda request: None)
+        self.unread = unread or (lambda data: data)
 
 
 def edits_json(edit):
@@ -95,16 +97,20 @@ def has_more_paths(request):
 PREFIX = "/models/llm"
 
 
+def wants_prefix(request):
+    below = request.path.startswith(PREFIX + "/")
+    return None if below else refusal(404, "this host serves many models, below /models", as_json=False)
+
+
 def strips_prefix(request):
-    if not request.path.startswith(PREFIX + "/"):
-        answer = refusal(404, "this host serves many models, below /models", as_json=False)
-        return answer
-    request.set_target(request.target[len(PREFIX):])
-    return None
+    refused = wants_prefix(request)
+    if not refused:
+        request.set_target(request.target[len(PREFIX):])
+    return refused
 
 
-def prefix_refused(request):
-    return None
+def strips_unread_prefix(data):
+    return re.sub(rb"(?m)^([A-Z]+ )%s/" % PREFIX.encode(), rb"\1/", data)
 
 
 # --- Errors and health -----------------------------------------------------------------------------------------------------
@@ -249,11 +255,6 @@ def reads_leniently(request):
     return None
 
 
-@edits_inference
-def reads_bytes_behind(request, body):
-    return False
-
-
 def takes_raw_tail(request):
     """Inputs with binary_data_size and no data have their elements behind the JSON."""
     if not request.is_inference():
@@ -261,10 +262,11 @@ def takes_raw_tail(request):
     text = request.body.decode("latin-1")
     try:
         body, end = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     tail = request.body[end:]
-    sizes = [tensor.get("parameters", {}).get("binary_data_size") for tensor in tensors(body, "inputs")] if isinstance(body, dict) else []
+    named = [tensor.get("parameters") for tensor in tensors(body, "inputs")] if isinstance(body, dict) else []
+    sizes = [parameters.get("binary_data_size") if isinstance(parameters, dict) else None for parameters in named]
     if not tail or not sizes or not all(isinstance(size, int) for size in sizes) or sum(sizes) != len(tail):
         return None
     for tensor, size in zip(tensors(body, "inputs"), sizes):
@@ -437,6 +439,8 @@ def other_signature_answers(request, answer):
 VARIANTS = [
     Variant("chunked-answers", "RFC 9112, 7.1: an answer may come in chunks; 000 shows Content-Length in an example only",
             answer=sends_chunks, breaks=["v2-rest.content-length-answer"]),
+    Variant("path-prefix", "000 gives paths below the server's address, and an address may end in a path", request=strips_prefix,
+            refuses=wants_prefix, unread=strips_unread_prefix, prefix=PREFIX),
     Variant("health-bodies", "000, Health: the body should be empty", answer=health_has_bodies, breaks=["v2-rest.health-body-empty"]),
     Variant("pretty-json", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
     Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
