@@ -479,6 +479,12 @@ VARIANTS = [
             breaks=["v2-rest.shape-not-negative"]),
     Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions,
             refuses=path_wants_versions),
+    Variant("no-versions", "000: versions are optional for servers that do not support them", request=without_versions,
+            answer=without_versions_in_answers, judged=3000),
+    Variant("both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
+            answer=other_case_answers),
+    Variant("versions-differ", "000, Model Metadata: each version has metadata of its own", request=other_signature,
+            answer=other_signature_answers, flags=["--model", "two_signatures"], judged=300),
 ]
 
 
