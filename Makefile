@@ -3,13 +3,14 @@
 BUILD    ?= build
 SANITIZE ?=
 FUZZ     ?=
+COVERAGE ?=
 
 ifeq ($(origin CC),default)
 CC := gcc
 CXX := g++
 endif
 
-# A sanitizer build has a folder of its own, so that both builds stay incremental.
+# A build with sanitizers, or with counters of lines, has a folder of its own, so that all builds stay incremental.
 ifneq ($(SANITIZE),)
 O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -18,6 +19,11 @@ O := $(BUILD)/fuzz
 override CC := clang
 override CXX := clang++
 SANITIZER := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifneq ($(COVERAGE),)
+O := $(BUILD)/coverage
+SANITIZER := --coverage -fprofile-update=atomic
+override CFLAGS := -O0 -g
+override CXXFLAGS := -O0 -g
 else
 O := $(BUILD)
 SANITIZER :=
@@ -197,7 +203,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation variants interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation mutants coverage variants interop bench fuzz torture lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -215,7 +221,7 @@ flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(
 
 conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
 	@$(if $(TARGET)$(GRPC),:,echo "Neither TARGET nor GRPC is given: our own reference server is judged."); \
-	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O)) $(flags); code=$$?; \
+	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
@@ -232,6 +238,13 @@ unit: $(unit_programs) ## the unit tests alone
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)
+
+mutants: all ## edit the server's sources at random and play the suite; ARGS='--seed 7 --count 100', `ci/mutants --help` tells more
+	ci/mutants $(O) $(ARGS)
+
+coverage: all ## lines of the server that no case of the suite executes
+	+$(MAKE) COVERAGE=1 BUILD=$(BUILD) $(BUILD)/coverage/oip-reference-server models
+	ci/coverage $(O) $(ARGS)
 
 variants: all ## servers that are compliant in an unusual way: the suite may fail none of them; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(ARGS)

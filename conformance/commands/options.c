@@ -69,6 +69,7 @@ static const struct flag flags[] = {
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
+    {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
     {"--allow-mutation", NULL, FLAG_SWITCH, ASKING, AT(allow_mutation), "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY, AT(fixtures), "the body of knowledge (fixtures)"},
@@ -81,6 +82,8 @@ static const struct flag flags[] = {
      "the files are editions of this text of documents.json, such as 000; else found by what stands"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
+    {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
+     "print a text for fixtures/texts from a file that has a sentence on each line, and sections as '# NAME'"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
     {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
 };
@@ -97,14 +100,14 @@ static const struct {
     {"explain", "ID|KEY", "a case or a requirement, and where it comes from", EXPLAIN, 1},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
-    {"spec-check", "FILE...", "which requirements an edition of a document no longer says in the same words",
+    {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const exit_codes =
-    "Exit codes: 0 conformant; 1 a MUST failed; 2 usage, or no usable model; 3 target unreachable or unresponsive;\n"
+    "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 usage, or no usable model; 3 target unreachable or unresponsive;\n"
     "4 the suite itself failed; 6 fewer than --min ran; 130 interrupted.\n";
 
 struct str options_help(const char *command, struct arena *arena)
@@ -412,7 +415,8 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(
             arena, STATUS_INVALID_ARGUMENT,
             "explain needs the ID of a case or the key of a requirement; `oip-conformance list` has them");
-    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence)
+    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
+        !options->units)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
     return STATUS_IS_OK;

@@ -41,6 +41,7 @@ struct options {
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
     bool strict;
+    bool certified; /* less than certified is not enough */
     bool allow_mutation;
     size_t min;
     struct values encodings; /* for list */
@@ -49,6 +50,7 @@ struct options {
     const char *server;      /* for mutation */
     const char *text;        /* for spec-check */
     const char *sentence;    /* for spec-check */
+    const char *units;       /* for spec-check */
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

@@ -2,12 +2,13 @@
 #include "commands/target.h"
 
 #include "judge/describe.h"
-#include "report/report.h"
+#include "report/summary.h"
 #include "support/memory.h"
 #include "support/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* --- Progress --- */
@@ -119,6 +120,23 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
     }
 }
 
+/* With --certified, a run that is fine but concludes less fails. */
+static void demand_certified(struct target *target, struct report *report)
+{
+    if (!target->options->certified || report->exit_code != EXIT_CONFORMANT)
+        return;
+    struct summary summary = summarize(report, &target->arena);
+    if (strcmp(summary.conclusion, "certified") == 0)
+        return;
+    report->fell_short = true;
+    report->exit_code = EXIT_NOT_CONFORMANT;
+    report->reason =
+        arena_printf(&target->arena,
+                     "the target is %s, --certified demands more: a run of the whole suite in which each of "
+                     "%zu MUST rows is tried and holds; %zu do",
+                     summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
+}
+
 /* --- Reports --- */
 
 /* Saves a report. If it cannot be written, the run is no success. */
@@ -218,6 +236,7 @@ static int run_and_report(struct target *target)
         report.exit_code = EXIT_SUITE;
         report.reason = status.message;
     }
+    demand_certified(target, &report);
     tell(options, &report, &target->arena);
     run_free(&run);
     return report.exit_code;

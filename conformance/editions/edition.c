@@ -1,190 +1,158 @@
 #include "editions/edition.h"
 
-#include "support/memory.h"
+#include "editions/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST       0.5 /* share of a sentence's weight that must remain for a changed one */
-#define SHOWN_MAX  400 /* bytes of a changed sentence that are shown */
-#define INSERT_FEE 0.3 /* cost of a new word inside the sentence, in weights of an average word */
-
 struct edition edition_read(struct str text, struct arena *arena)
 {
-    return (struct edition){text, words_of(text, arena)};
+    struct edition edition = {.text = text, .words = words_of(text, arena)};
+    for (size_t i = 0; i < edition.words.count; i++)
+        edition.has_angles |= edition.words.items[i].angles.size != 0;
+    return edition;
 }
 
-/* --- Word by word --- */
-
-static int compare_sentences(const void *a, const void *b)
+void comparing_take(struct comparing *comparing, size_t unit, enum finding finding, size_t begin, size_t end)
 {
-    return str_compare((*(struct sentence *const *)a)->fingerprint, (*(struct sentence *const *)b)->fingerprint);
+    comparing->units[unit].finding = finding;
+    comparing->units[unit].begin = begin;
+    comparing->units[unit].end = end;
+    for (size_t i = begin; i < end; i++)
+        comparing->owners[i] = unit;
 }
 
-/* Marks every sentence with that fingerprint. `sorted` is sorted by fingerprint. */
-static void mark_standing(struct sentence **sorted, size_t count, struct str fingerprint)
+static void weigh_words(struct comparing *comparing)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (str_compare(sorted[middle]->fingerprint, fingerprint) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < count && str_equal(sorted[low]->fingerprint, fingerprint); low++)
-        sorted[low]->finding = SENTENCE_STANDS;
-}
-
-/* Marks the lengths, in words, that are searched for: those of the sketches; all lengths if a sentence has no
- * sketch. */
-static void wanted_lengths(const struct sentence *sentences, size_t count, bool wanted[SENTENCE_WORDS_MAX + 1])
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t words = sentences[i].sketch.size / 2;
-        for (size_t n = 1; n <= SENTENCE_WORDS_MAX; n++)
-            wanted[n] = wanted[n] || words == 0 || words == n;
-    }
-}
-
-size_t edition_find(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena)
-{
-    struct sentence **sorted = arena_alloc_zero(arena, count + 1, sizeof(struct sentence *));
-    bool wanted[SENTENCE_WORDS_MAX + 1] = {false};
-    const struct words *words = &edition->words;
-    size_t standing = 0;
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = &sentences[i];
-        sentences[i].finding = SENTENCE_GONE;
-    }
-    qsort(sorted, count, sizeof(struct sentence *), compare_sentences);
-    wanted_lengths(sentences, count, wanted);
-    struct arena scratch = memory_arena();
-    for (size_t from = 0; from < words->count; from++) {
-        for (size_t n = 1; n <= SENTENCE_WORDS_MAX && from + n <= words->count; n++)
-            if (wanted[n])
-                mark_standing(sorted, count, fingerprint_of(words->items + from, n, &scratch));
-        arena_reset(&scratch, ARENA_NO_BUDGET);
-    }
-    arena_free(&scratch);
-    for (size_t i = 0; i < count; i++)
-        standing += sentences[i].finding == SENTENCE_STANDS;
-    return standing;
-}
-
-/* --- Most of the words --- */
-
-/* The edition as a sketch, and the weight of each possible sketch byte: rare ones weigh more. */
-struct sketch {
-    unsigned char *words;
-    size_t count;
-    double weights[256], average;
-};
-
-static struct sketch sketch_edition(const struct edition *edition, struct arena *arena)
-{
-    struct sketch sketch = {arena_alloc(arena, edition->words.count + 1), edition->words.count, {0}, 0};
+    const struct words *words = &comparing->edition->words;
     size_t counts[256] = {0};
-    for (size_t i = 0; i < sketch.count; i++)
-        counts[sketch.words[i] = sketch_word(edition->words.items[i].text)]++;
+    for (size_t i = 0; i < words->count; i++)
+        counts[words->items[i].digest]++;
     for (int i = 0; i < 256; i++) {
-        sketch.weights[i] = log(1.0 + (double)(sketch.count + 1) / (double)(counts[i] + 1));
-        sketch.average += sketch.weights[i] / 256;
+        comparing->weights[i] = log(1.0 + (double)(words->count + 1) / (double)(counts[i] + 1));
+        comparing->average += comparing->weights[i] / 256;
     }
-    return sketch;
 }
 
-/* The best alignment of the first i words of a sentence that ends at one word of the edition. */
-struct cell {
-    double score, kept;
-    size_t begin, end; /* words of the edition: the first, and one behind the last, that belong to the sentence */
-};
-
-/* Finds the stretch of the edition that keeps most of the sentence's weight. Words of the sentence may be missing, and
- * words of the edition between them cost a little. It keeps one row of cells, one cell for each word of the sentence,
- * and updates it for each word of the edition. */
-static struct cell align(const struct sketch *sketch, const unsigned char *sentence, size_t count, struct arena *arena)
+static double share_in_order(const struct comparing *comparing)
 {
-    struct cell *row = arena_alloc_zero(arena, count + 1, sizeof *row), best = {0};
-    double fee = INSERT_FEE * sketch->average;
-    for (size_t at = 0; at < sketch->count; at++) {
-        struct cell diagonal = row[0];
-        for (size_t i = 1; i <= count; i++) {
-            struct cell here = row[i - 1], above = row[i];
-            if (here.score < above.score - fee) {
-                here = above;
-                here.score -= fee;
-            }
-            double weight = sketch->weights[sentence[i - 1]];
-            if (sentence[i - 1] == sketch->words[at] && diagonal.score + weight > here.score)
-                here = (struct cell){diagonal.score + weight, diagonal.kept + weight,
-                                     diagonal.kept > 0 ? diagonal.begin : at, at + 1};
-            diagonal = above;
-            row[i] = here;
-        }
-        if (row[count].score > best.score)
-            best = row[count];
+    size_t all = 0, standing = 0;
+    for (size_t i = 0; i < comparing->text->count; i++) {
+        const struct unit *unit = &comparing->text->units[i];
+        bool stands = comparing->units[i].end != 0;
+        all += unit->optional ? 0 : unit->count;
+        standing += stands && !unit->optional ? unit->count : 0;
     }
-    return best;
+    return all ? (double)standing / (double)all : 0;
 }
 
-static bool ends_sentence(struct str text, size_t at)
+/* --- What is new --- */
+
+static size_t owner_before(const struct comparing *comparing, size_t at)
 {
-    bool last = at + 1 >= text.size || strchr(" \t\r\n)\"*", text.data[at + 1]) != NULL;
-    return (strchr(".:;?!", text.data[at]) != NULL && last) ||
-           (text.data[at] == '\n' && at + 1 < text.size && text.data[at + 1] == '\n');
+    while (at && comparing->owners[at - 1] == NO_UNIT)
+        at--;
+    return at ? comparing->owners[at - 1] : NO_UNIT;
 }
 
-/* Returns the words from `begin` to before `end`, with the rest of their sentence, on one line. */
-static struct str shown(const struct edition *edition, size_t begin, size_t end, struct arena *arena)
+static void change(struct comparing *comparing, size_t unit, size_t begin, size_t end)
 {
-    struct str text = edition->text;
-    size_t from = edition->words.items[begin].begin, to = edition->words.items[end - 1].end;
-    size_t first = from > SHOWN_MAX / 4 ? from - SHOWN_MAX / 4 : 0;
-    size_t start = from;
-    while (start > first && !ends_sentence(text, start - 1))
-        start--;
-    from = start > first || first == 0 ? start : from;
-    while (to < text.size && to - from < SHOWN_MAX && !ends_sentence(text, to))
-        to++;
-    struct buf line = {0};
-    for (size_t i = from; i < to && line.size < SHOWN_MAX; i++) {
-        bool comment = i + 2 < to && memcmp(text.data + i, "// ", 3) == 0;
-        bool blank = comment || strchr(" \t\r\n", text.data[i]) != NULL;
-        i += comment ? 2 : 0;
-        if (!blank)
-            buf_append_byte(&line, text.data[i]);
-        else if (line.size && line.data[line.size - 1] != ' ')
-            buf_append_byte(&line, ' ');
-    }
-    struct str copy = arena_copy(arena, buf_str(&line));
-    buf_free(&line);
-    return copy;
+    struct found *found = &comparing->units[unit];
+    found->finding = UNIT_CHANGED;
+    found->begin = begin < found->begin ? begin : found->begin;
+    found->end = end > found->end ? end : found->end;
 }
 
-static int hex_digit(char c)
+/* A stretch that no end of a sentence or line divides from the unit before it, or behind it, belongs to that unit: a
+ * condition was added. If none divides it from both, nobody knows to which of the two it was added, and it is said of
+ * both. Else the stretch is new. */
+static void add_stretch(struct comparing *comparing, size_t begin, size_t end, struct list *found)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
+    size_t count = comparing->edition->words.count;
+    bool before = begin && comparing->owners[begin - 1] != NO_UNIT && !ends_behind(comparing->edition, begin - 1);
+    bool behind = end < count && comparing->owners[end] != NO_UNIT && !ends_behind(comparing->edition, end - 1);
+    if (before)
+        change(comparing, comparing->owners[begin - 1], begin, end);
+    if (behind)
+        change(comparing, comparing->owners[end], begin, end);
+    if (before || behind)
+        return;
+    struct found *item = arena_new_of(comparing->arena, struct found);
+    *item = (struct found){TEXT_NEW, NO_UNIT, owner_before(comparing, begin), begin, end};
+    list_append(found, item, comparing->arena);
 }
 
-void edition_find_changed(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena)
+static void find_new(struct comparing *comparing, struct list *found)
 {
-    struct sketch sketch = sketch_edition(edition, arena);
-    for (size_t i = 0; i < count; i++) {
-        unsigned char words[SENTENCE_WORDS_MAX];
-        size_t length = sentences[i].sketch.size / 2;
-        double whole = 0;
-        if (sentences[i].finding != SENTENCE_GONE || length == 0 || length > SENTENCE_WORDS_MAX)
+    size_t count = comparing->edition->words.count;
+    for (size_t begin = 0; begin < count;) {
+        size_t end = begin;
+        if (comparing->owners[begin] != NO_UNIT) {
+            begin++;
             continue;
-        for (size_t k = 0; k < length; k++) {
-            const char *digits = sentences[i].sketch.data + 2 * k;
-            words[k] = (unsigned char)(hex_digit(digits[0]) << 4 | hex_digit(digits[1]));
-            whole += sketch.weights[words[k]];
         }
-        struct cell best = align(&sketch, words, length, arena);
-        if (best.score < MOST * whole)
-            continue;
-        sentences[i].finding = SENTENCE_CHANGED;
-        sentences[i].now = shown(edition, best.begin, best.end, arena);
+        do
+            end++;
+        while (end < count && comparing->owners[end] == NO_UNIT && !ends_behind(comparing->edition, end - 1));
+        add_stretch(comparing, begin, end, found);
+        begin = end;
     }
+}
+
+/* --- The whole --- */
+
+/* A unit that is gone stood behind the last unit before it that is still in its place. */
+static void place_gone(struct comparing *comparing)
+{
+    size_t behind = NO_UNIT, end = 0;
+    for (size_t i = 0; i < comparing->text->count; i++) {
+        struct found *found = &comparing->units[i];
+        if (found->finding == UNIT_GONE) {
+            found->begin = found->end = end;
+            found->behind = behind;
+            continue;
+        }
+        found->behind = owner_before(comparing, found->begin);
+        if (found->finding != UNIT_MOVED) {
+            behind = i;
+            end = found->end;
+        }
+    }
+}
+
+static int compare_found(const void *a, const void *b)
+{
+    const struct found *left = a, *right = b;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    return (left->unit > right->unit) - (left->unit < right->unit);
+}
+
+struct comparison edition_compare(const struct edition *edition, const struct text *text, struct arena *arena)
+{
+    struct comparing comparing = {.edition = edition, .text = text, .arena = arena};
+    struct list new = {0};
+    comparing.owners = arena_alloc_zero(arena, edition->words.count + 1, sizeof *comparing.owners);
+    comparing.units = arena_alloc_zero(arena, text->count + 1, sizeof *comparing.units);
+    for (size_t i = 0; i <= edition->words.count; i++)
+        comparing.owners[i] = NO_UNIT;
+    for (size_t i = 0; i < text->count; i++)
+        comparing.units[i] = (struct found){.finding = UNIT_GONE, .unit = i, .behind = NO_UNIT};
+    weigh_words(&comparing);
+    find_in_order(&comparing);
+    struct comparison comparison = {.share = share_in_order(&comparing)};
+    find_moved(&comparing);
+    find_reworded(&comparing);
+    find_new(&comparing, &new);
+    place_gone(&comparing);
+    comparison.items = arena_alloc_zero(arena, text->count + new.count + 1, sizeof *comparison.items);
+    for (size_t i = 0; i < text->count; i++)
+        if (comparing.units[i].finding != UNIT_GONE || !text->units[i].optional)
+            comparison.items[comparison.count++] = comparing.units[i];
+    for (size_t i = 0; i < new.count; i++)
+        comparison.items[comparison.count++] = *(struct found *)new.items[i];
+    qsort(comparison.items, comparison.count, sizeof *comparison.items, compare_found);
+    for (size_t i = 0; i < comparison.count; i++)
+        comparison.counts[comparison.items[i].finding]++;
+    return comparison;
 }

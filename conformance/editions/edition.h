@@ -1,33 +1,44 @@
-/* An edition of a document (000-004 or another text of the ledger), in which the sentences are searched that the ledger
- * knows by fingerprint.
+/* An edition of a document, and what became in it of the units that the fixtures know.
  *
- * The folder editions/ handles text only. It uses support/; it may include no other folder of conformance/. */
+ * Units are searched by their fingerprints, all of them and in their order, so every word of the edition belongs to a
+ * unit or is new. It does not matter where the edition breaks its lines, or whether it breaks them at all. */
 #ifndef EDITIONS_EDITION_H
 #define EDITIONS_EDITION_H
 
-#include "editions/fingerprint.h"
-
-enum finding { SENTENCE_STANDS, SENTENCE_CHANGED, SENTENCE_GONE };
-
-struct sentence {
-    struct str fingerprint, sketch; /* the members `sentence` and `words` of a source; the second may be empty */
-    enum finding finding;           /* set by edition_find and edition_find_changed */
-    struct str
-        now; /* if CHANGED: the sentence of the edition that has most of its words in the same order, on one line */
-};
+#include "editions/text.h"
+#include "editions/words.h"
 
 struct edition {
     struct str text;
     struct words words;
+    bool has_angles; /* something stands in angle brackets, so this form of the text has not lost them */
+};
+
+enum finding { UNIT_STANDS, UNIT_MOVED, UNIT_CHANGED, UNIT_GONE, TEXT_NEW };
+
+/* One unit, or a stretch of the edition that belongs to none. */
+struct found {
+    enum finding finding;
+    size_t unit;   /* index in the text; NO_UNIT: new */
+    size_t behind; /* the unit that stands before it in the edition (of a unit that is gone: stood); NO_UNIT: none */
+    size_t begin, end; /* words of the edition; of a unit that is gone: equal, the place where it stood */
+};
+
+struct comparison {
+    struct found *items; /* one for each unit and each new stretch, in the order of the edition; an optional unit that
+                            is missing has none */
+    size_t count;
+    size_t counts[TEXT_NEW + 1]; /* how many of each finding */
+    double share;                /* words in units that stand in their order, of all words of the text; 0 to 1 */
 };
 
 struct edition edition_read(struct str text, struct arena *arena);
 
-/* Counts the sentences that stand in the edition word by word. Sets their finding to STANDS or GONE. */
-size_t edition_find(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena);
+/* Compares the edition with the text. The result lies in the arena. */
+struct comparison edition_compare(const struct edition *edition, const struct text *text, struct arena *arena);
 
-/* Searches again for sentences that are GONE. A sentence becomes CHANGED if a stretch of the edition has most of its
- * words in the same order; a rare word counts more than a common one. */
-void edition_find_changed(const struct edition *edition, struct sentence *sentences, size_t count, struct arena *arena);
+/* Returns the words from `begin` to before `end` as they stand in the edition, on one line, in the arena; the middle of
+ * a long stretch is left out. */
+struct str edition_quote(const struct edition *edition, size_t begin, size_t end, struct arena *arena);
 
 #endif

@@ -86,7 +86,7 @@ bool play_needs(const struct play *base, const struct assertion *assertion)
             if (base->controls[c].assertion == assertion)
                 return true;
         }
-    return !named && assertion->requirement->level == LEVEL_MUST;
+    return !named && assertion->requirement->level == LEVEL_MUST && !assertion->of_refusal;
 }
 
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results)

@@ -32,7 +32,7 @@ void exchange_judge(const struct play *play, const struct assertion *assertions,
                     struct result *results);
 
 /* Whether the neighbours of a base need this assertion of it to pass: they need the keys of the base that its `control`
- * names, or, if it names none, every MUST. */
+ * names, or, if it names none, every MUST but the rows of a refusal. */
 bool play_needs(const struct play *base, const struct assertion *assertion);
 
 /* Whether a base was accepted, so that its neighbours can be played: it was answered, every assertion that they need

@@ -1,6 +1,5 @@
 #include "lint/linter.h"
 
-#include "editions/fingerprint.h"
 #include "suite/grammar.h"
 
 static bool has_case(const struct linter *linter, const struct requirement *requirement)
@@ -22,33 +21,46 @@ static bool has_deviation(const struct suite *suite, struct str key)
     return false;
 }
 
-static bool is_hex(struct str text)
+/* A sentence that a source names must stand in fixtures/texts, in that section. */
+static void check_sentence(struct linter *linter, const struct tree *source, struct str sentence, struct str file,
+                           struct str pointer)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (!strchr("0123456789abcdef", text.data[i]))
-            return false;
-    return true;
+    struct str name = tree_text(source, "text"), section = tree_text(source, "section");
+    const struct text *text = texts_find(&linter->suite->texts, name);
+    if (!text)
+        fault_add(linter->faults, file, pointer, "ledger-sentence",
+                  "there is no fixtures/texts/%.*s.json in which the sentence could stand", STR_ARG(name));
+    else if (text_find(text, section, sentence) == NO_UNIT)
+        fault_add(linter->faults, file, pointer, "ledger-sentence",
+                  "the section \"%s\" of texts/%.*s.json has no sentence %s; `oip-conformance spec-check --sentence "
+                  "'THE SENTENCE'` prints the fingerprint of one",
+                  str_printable(linter->arena, section), STR_ARG(name), str_printable(linter->arena, sentence));
+}
+
+static void check_source(struct linter *linter, const struct tree *source, struct str file, struct str pointer)
+{
+    struct str name = tree_text(source, "text"), section = tree_text(source, "section");
+    const struct tree *sentence = tree_member(source, "sentence");
+    const struct text *text = texts_find(&linter->suite->texts, name);
+    if (!tree_member_str(linter->suite->documents, name))
+        fault_add(linter->faults, file, pointer, "document-known", "documents.json does not name the text '%s'",
+                  str_printable(linter->arena, name));
+    if (text && !text_has_section(text, section))
+        fault_add(linter->faults, file, pointer, "ledger-sentence", "texts/%.*s.json has no section \"%s\"",
+                  STR_ARG(name), str_printable(linter->arena, section));
+    else if (sentence && sentence->type == TREE_STRING)
+        check_sentence(linter, source, sentence->text, file, pointer);
+    else
+        for (const struct tree *item = sentence ? sentence->first : NULL; item; item = item->next)
+            check_sentence(linter, source, item->text, file, pointer);
 }
 
 static void check_sources(struct linter *linter, const struct requirement *row, struct str pointer)
 {
     size_t position = 0;
-    for (const struct tree *source = row->sources->first; source; source = source->next, position++) {
-        struct str sentence = tree_text(source, "sentence"), words = tree_text(source, "words");
-        struct str text = tree_text(source, "text");
-        if (!tree_member_str(linter->suite->documents, text))
-            fault_add(linter->faults, row->file,
-                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position), "document-known",
-                      "documents.json does not name the text '%s'", str_printable(linter->arena, text));
-        bool fingerprint =
-            str_starts(sentence, STR("sha256:")) && sentence.size == 7 + 16 && is_hex(str_from(sentence, 7));
-        bool sketch =
-            words.size && words.size % 2 == 0 && words.size <= (size_t)2 * SENTENCE_WORDS_MAX && is_hex(words);
-        if ((sentence.size || words.size) && !(fingerprint && sketch))
-            fault_add(linter->faults, row->file,
-                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position), "ledger-sentence",
-                      "take both members from `oip-conformance spec-check --sentence 'THE SENTENCE'`");
-    }
+    for (const struct tree *source = row->sources->first; source; source = source->next, position++)
+        check_source(linter, source, row->file,
+                     arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position));
 }
 
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)

@@ -65,7 +65,7 @@ const struct lint_rule lint_rules[] = {
     {"ledger-once", "no key has two rows"},
     {"ledger-why", "a row that is not tested says why"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
-    {"ledger-sentence", "`sentence` is a fingerprint, and `words` beside it has two digits for each word"},
+    {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},

@@ -70,6 +70,18 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
     return row && (bare || registry_binds(&planner->suite->registry, row->prefix, profile)) ? row : NULL;
 }
 
+/* Whether an answer that is a refusal meets the observation, because it is "refused" or one of its choices is. */
+static bool allows_refusal(const struct tree *observation)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    if (observation->type == TREE_STRING)
+        return str_is(observation->text, "refused");
+    for (const struct tree *choice = any && any->type == TREE_OBJECT ? any->first : NULL; choice; choice = choice->next)
+        if (allows_refusal(choice))
+            return true;
+    return false;
+}
+
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
                  struct str pointer)
 {
@@ -84,7 +96,7 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
         }
         if (row)
             add_assertion(planner, play, row, member, false);
-        refused |= row && member->type == TREE_STRING && str_is(member->text, "refused");
+        refused |= row && allows_refusal(member);
     }
     if (refused)
         add_refusal_rows(planner, play);

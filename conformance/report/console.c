@@ -1,122 +1,17 @@
 /* The report for a person: first every failure with what is needed to discuss it, then the table, then one line with
  * the conclusion. */
-#include "judge/describe.h"
-#include "report/summary.h"
+#include "report/console.h"
 
 #include "support/exit_code.h"
 #include "support/memory.h"
 #include "support/printable.h"
 
-#define FULL_BLOCKS 3  /* failures of one requirement that are printed in full */
-#define REASONS     12 /* reasons that are listed for one verdict */
-#define LINE        2000
+#define REASONS 12 /* reasons that are listed for one verdict */
 
-struct console {
-    const struct report *report;
-    struct summary summary;
-    struct arena arena;
-    struct buf *out;
-    bool colour;
-};
-
-static void paint(struct console *console, const char *sequence)
+void console_paint(struct console *console, const char *sequence)
 {
     if (console->colour)
         buf_printf(console->out, "\033[%sm", sequence);
-}
-
-static void member(struct console *console, const char *label, struct str text)
-{
-    if (!text.size)
-        return;
-    buf_printf(console->out, "  %-10s", label);
-    append_printable(console->out, text, LINE);
-    buf_append_byte(console->out, '\n');
-}
-
-static void heading(struct console *console, const char *colour, const struct result *result)
-{
-    paint(console, colour);
-    const char *name = verdict_name(result->verdict);
-    for (const char *c = name; *c; c++)
-        buf_append_byte(console->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-    paint(console, "0");
-    buf_append_byte(console->out, ' ');
-    append_printable(console->out, result->assertion->id, LINE);
-    buf_append_byte(console->out, '\n');
-}
-
-static void block(struct console *console, const struct result *result)
-{
-    const struct requirement *requirement = result->assertion->requirement;
-    buf_append_byte(console->out, '\n');
-    heading(console, "1;31", result);
-    member(console, level_name(requirement->level), requirement->says);
-    member(console, "source", requirement->source);
-    member(console, "case", result->assertion->play->says);
-    member(console, "expected", result->expected);
-    member(console, "received", result->received);
-    member(console, "because", result->why);
-    member(console, "refused by", result->refused_by);
-    if (result->command.size) {
-        buf_append_literal(console->out, "  reproduce ");
-        append_printable(console->out, result->command, (size_t)-1);
-        buf_append_byte(console->out, '\n');
-    }
-}
-
-/* Counts the results before this one that have the same requirement and are printed in the same section. */
-static size_t told_before(const struct run *run, size_t index, bool (*told)(const struct result *, bool), bool strict)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < index; i++)
-        count += told(&run->results[i], strict) &&
-                 run->results[i].assertion->requirement == run->results[index].assertion->requirement;
-    return count;
-}
-
-static bool is_failure(const struct result *result, bool strict)
-{
-    return result_fails(result, strict) || result->verdict == VERDICT_ERROR || result->verdict == VERDICT_TIMEOUT;
-}
-
-static bool is_warning(const struct result *result, bool strict)
-{
-    (void)strict;
-    return result->verdict == VERDICT_WARN;
-}
-
-static void failures(struct console *console)
-{
-    const struct run *run = console->report->run;
-    for (size_t i = 0; i < run->result_count; i++) {
-        if (!is_failure(&run->results[i], console->report->strict))
-            continue;
-        if (told_before(run, i, is_failure, console->report->strict) < FULL_BLOCKS)
-            block(console, &run->results[i]);
-        else
-            heading(console, "31", &run->results[i]);
-    }
-}
-
-static void warnings(struct console *console)
-{
-    const struct run *run = console->report->run;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct result *result = &run->results[i];
-        if (!is_warning(result, false) || told_before(run, i, is_warning, false))
-            continue;
-        size_t more = 0;
-        for (size_t k = i + 1; k < run->result_count; k++)
-            more += is_warning(&run->results[k], false) &&
-                    run->results[k].assertion->requirement == result->assertion->requirement;
-        buf_append_byte(console->out, '\n');
-        heading(console, "33", result);
-        member(console, level_name(result->assertion->requirement->level), result->assertion->requirement->says);
-        member(console, "because", result->why);
-        if (more)
-            buf_printf(console->out, "  and %zu more of this requirement\n", more);
-    }
 }
 
 static void atlas(struct console *console)
@@ -171,7 +66,7 @@ static void not_offered(struct console *console)
 {
     const struct plan *plan = console->report->plan;
     if (plan->not_offered_count)
-        buf_append_literal(console->out, "\nNot offered, and not asked\n");
+        buf_append_literal(console->out, "\nNot offered by the target, so not asked\n");
     for (size_t i = 0; i < plan->not_offered_count; i++) {
         const struct not_offered *row = &plan->not_offered[i];
         buf_printf(console->out, "  %-14.*s %-14.*s %.*s\n", STR_ARG(row->profile->name), STR_ARG(row->encoding->name),
@@ -189,10 +84,10 @@ static void table_row(struct console *console, struct str name, const size_t *co
         bool bad =
             counts[verdict] && (verdict == VERDICT_FAIL || verdict == VERDICT_TIMEOUT || verdict == VERDICT_ERROR);
         if (bad)
-            paint(console, "1;31");
+            console_paint(console, "1;31");
         buf_printf(console->out, "%*zu", width < 7 ? 7 : width, counts[verdict]);
         if (bad)
-            paint(console, "0");
+            console_paint(console, "0");
     }
     buf_printf(console->out, "%8zu\n", total);
 }
@@ -210,6 +105,42 @@ static void table(struct console *console)
     table_row(console, STR("all"), console->summary.totals);
 }
 
+/* Lists the MUST rows that were not tried, by the reason. */
+static void untried(struct console *console)
+{
+    const struct summary *summary = &console->summary;
+    if (!summary->untried_count || !run_judged(console->report->run))
+        return;
+    buf_printf(console->out, "\n%zu of %zu MUST rows were not tried\n", summary->untried_count,
+               summary->must_rows.asked);
+    for (size_t i = 0; i < summary->untried_count; i++) {
+        struct str why = summary->untried[i].why;
+        bool told = false;
+        for (size_t k = 0; k < i && !told; k++)
+            told = str_equal(summary->untried[k].why, why);
+        if (told)
+            continue;
+        buf_append_literal(console->out, "  ");
+        append_printable(console->out, why, 300);
+        buf_append_literal(console->out, "\n     ");
+        for (size_t k = i; k < summary->untried_count; k++)
+            if (str_equal(summary->untried[k].why, why))
+                buf_printf(console->out, " %.*s", STR_ARG(summary->untried[k].requirement->key));
+        buf_append_byte(console->out, '\n');
+    }
+}
+
+/* What the word means that concludes a run. */
+static const struct {
+    const char *conclusion, *meaning;
+} meanings[] = {
+    {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
+    {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
+    {"partial", "no MUST failed in the part of the suite that was chosen, which says nothing about the rest"},
+    {"not conformant", "a MUST failed"},
+    {"not judged", "the run did not reach a judgement"},
+};
+
 static void conclusion(struct console *console)
 {
     const struct report *report = console->report;
@@ -217,16 +148,29 @@ static void conclusion(struct console *console)
     buf_printf(console->out, "\n%zu assertions planned, %zu judged, %zu exchanges, %zu jobs, %.1f s\n",
                report->plan->assertion_count, run_judged(report->run), report->run->exchanges, report->jobs,
                report->run->seconds);
+    if (!summary->values_checked && run_judged(report->run))
+        buf_append_literal(
+            console->out, "Values were not checked: no model was asked of which the suite knows what it computes, only "
+                          "form and agreement of\nthe answers were. Host the model kit, or name models that do the "
+                          "same: --map KIT=THEIRS.\n");
+    for (size_t i = 0; i < summary->text_count; i++)
+        buf_printf(console->out,
+                   "%.*s: %zu of %zu MUST rows were tried and hold (what the profiles build on is counted "
+                   "apart)\n",
+                   STR_ARG(summary->texts[i].prefix), summary->texts[i].rows.met, summary->texts[i].rows.asked);
     bool good = report->exit_code == EXIT_CONFORMANT;
-    paint(console, good ? "1;32" : "1;31");
+    console_paint(console, good ? "1;32" : "1;31");
     buf_printf(console->out, "%s", summary->conclusion);
-    paint(console, "0");
+    console_paint(console, "0");
     if (summary->failing)
-        buf_printf(console->out, ": %zu assertions failed", summary->failing);
+        buf_printf(console->out, ": %zu assertion%s failed", summary->failing, summary->failing == 1 ? "" : "s");
     buf_printf(console->out, ", %zu of %zu MUST rows of the asked profiles were tried and hold\n",
-               summary->must_rows_met, summary->must_rows);
+               summary->must_rows.met, summary->must_rows.asked);
+    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+        if (strcmp(meanings[i].conclusion, summary->conclusion) == 0 && !summary->failing)
+            buf_printf(console->out, "  (%s: %s)\n", meanings[i].conclusion, meanings[i].meaning);
     buf_printf(console->out, "exit code %d: ", report->exit_code);
-    append_printable(console->out, report->reason, LINE);
+    append_printable(console->out, report->reason, CONSOLE_LINE);
     buf_append_byte(console->out, '\n');
 }
 
@@ -234,8 +178,7 @@ void report_console(const struct report *report, bool colour, struct buf *out)
 {
     struct console console = {.report = report, .arena = memory_arena(), .out = out, .colour = colour};
     console.summary = summarize(report, &console.arena);
-    failures(&console);
-    warnings(&console);
+    console_failures(&console);
     atlas(&console);
     reasons(&console, VERDICT_BLOCKED);
     reasons(&console, VERDICT_NOT_APPLICABLE);
@@ -246,11 +189,13 @@ void report_console(const struct report *report, bool colour, struct buf *out)
             const char *end = memchr(report->notes.data + at, '\n', report->notes.size - at);
             size_t size = end ? (size_t)(end - report->notes.data) - at : report->notes.size - at;
             buf_append_literal(out, "  ");
-            append_printable(out, (struct str){report->notes.data + at, size}, LINE);
+            append_printable(out, (struct str){report->notes.data + at, size}, CONSOLE_LINE);
             buf_append_byte(out, '\n');
             at += size + 1;
         }
     }
+    untried(&console);
+    console_failed_rows(&console);
     table(&console);
     conclusion(&console);
     arena_free(&console.arena);

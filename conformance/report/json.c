@@ -90,8 +90,21 @@ static void add_target(cJSON *root, const struct report *report, struct arena *a
 static void add_summary(cJSON *root, const struct summary *summary, struct arena *arena)
 {
     cJSON *rows = cJSON_AddObjectToObject(root, "must_rows");
-    add_number(rows, "asked", summary->must_rows);
-    add_number(rows, "met", summary->must_rows_met);
+    add_number(rows, "asked", summary->must_rows.asked);
+    add_number(rows, "met", summary->must_rows.met);
+    cJSON *untried = cJSON_AddArrayToObject(rows, "untried");
+    for (size_t i = 0; i < summary->untried_count; i++) {
+        cJSON *row = add_item(untried);
+        add_text(row, "key", summary->untried[i].requirement->key);
+        add_text(row, "why", summary->untried[i].why);
+    }
+    cJSON *texts = cJSON_AddObjectToObject(root, "texts");
+    for (size_t i = 0; i < summary->text_count; i++) {
+        cJSON *text = cJSON_AddObjectToObject(texts, arena_copy(arena, summary->texts[i].prefix).data);
+        add_number(text, "asked", summary->texts[i].rows.asked);
+        add_number(text, "met", summary->texts[i].rows.met);
+    }
+    cJSON_AddBoolToObject(root, "values_checked", summary->values_checked);
     add_counts(root, "counts", summary->totals);
     cJSON *profiles = cJSON_AddObjectToObject(root, "profiles");
     for (size_t i = 0; i < summary->profile_count; i++)

@@ -160,7 +160,8 @@ void report_junit(const struct report *report, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct summary summary = summarize(report, &arena);
-    bool broken = report->exit_code != EXIT_CONFORMANT && report->exit_code != EXIT_NOT_CONFORMANT;
+    bool broken =
+        report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
     size_t totals[VERDICT_COUNT];
     memcpy(totals, summary.totals, sizeof(totals));
     totals[VERDICT_ERROR] += broken;

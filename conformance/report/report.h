@@ -18,6 +18,7 @@ struct report {
     struct str server_name, server_version;
     size_t jobs, seed;
     bool strict;
+    bool fell_short; /* exit_code says only that the conclusion is less than --certified demands */
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */
     struct str notes;    /* oddities that discovery found, a line each; or empty */

@@ -39,32 +39,11 @@ static void sight(struct summary *summary, const struct result *result)
         (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
 }
 
-/* Whether a MUST of that prefix counts: the profile of that name is asked for. */
-static bool is_asked(const struct report *report, struct str prefix, struct arena *arena)
+/* Whether an answer of a model of the kit was judged: only of these the suite knows what they compute. */
+static bool checks_values(const struct result *result)
 {
-    const struct profile *profile = registry_profile(&report->suite->registry, prefix);
-    return profile && !profile_not_asked(report->target, profile, arena).size;
-}
-
-static void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena)
-{
-    const struct ledger *ledger = &report->suite->ledger;
-    for (size_t i = 0; i < ledger->count; i++) {
-        const struct requirement *row = &ledger->rows[i];
-        if (row->level != LEVEL_MUST || !str_is(row->binds, "server") || !str_is(row->status, "tested") ||
-            !is_asked(report, row->prefix, arena))
-            continue;
-        bool passed = false, failed = false;
-        for (size_t k = 0; k < report->run->result_count; k++) {
-            const struct result *result = &report->run->results[k];
-            if (result->assertion->requirement == row) {
-                passed = passed || result->verdict == VERDICT_PASS;
-                failed = failed || result_fails(result, report->strict);
-            }
-        }
-        summary->must_rows++;
-        summary->must_rows_met += passed && !failed;
-    }
+    const struct play *play = result->assertion->play;
+    return play->group->kit_model.size && tree_member(play->act, "infer") && verdict_is_judged(result->verdict);
 }
 
 /* Whether the user left out a profile that the target would be asked for without --profile. */
@@ -85,11 +64,11 @@ static const char *conclusion_of(const struct report *report, const struct summa
 {
     if (summary->failing)
         return "not conformant";
-    if (report->exit_code != EXIT_CONFORMANT)
+    if (report->exit_code != EXIT_CONFORMANT && !report->fell_short)
         return "not judged";
     if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))
         return "partial";
-    return summary->must_rows && summary->must_rows_met == summary->must_rows ? "certified" : "conformant";
+    return summary->must_rows.asked && summary->must_rows.met == summary->must_rows.asked ? "certified" : "conformant";
 }
 
 struct summary summarize(const struct report *report, struct arena *arena)
@@ -106,6 +85,7 @@ struct summary summarize(const struct report *report, struct arena *arena)
         counts->seconds += result->seconds;
         summary.totals[result->verdict]++;
         summary.failing += result_fails(result, report->strict);
+        summary.values_checked = summary.values_checked || checks_values(result);
         if (result->observed.size && verdict_is_judged(result->verdict))
             sight(&summary, result);
     }

@@ -17,17 +17,42 @@ struct sighting {
     size_t count;
 };
 
+/* MUST rows of the ledger that bind servers and have cases. */
+struct row_counts {
+    size_t asked;
+    size_t met; /* how many of those passed at least once and never failed */
+};
+
+/* The MUST rows of a text that the asked profiles build on, such as "http". */
+struct text_counts {
+    struct str prefix;
+    struct row_counts rows;
+};
+
+/* A MUST row of the asked profiles that neither passed nor failed. */
+struct untried {
+    const struct requirement *requirement;
+    struct str why; /* why, and where it can be helped, how; for a person */
+};
+
 struct summary {
     struct profile_counts *profiles; /* sorted by prefix */
     size_t profile_count;
     size_t totals[VERDICT_COUNT];
-    size_t failing;         /* results that make the run fail */
-    size_t must_rows;       /* MUST rows that are tested and bind servers, of the profiles that are asked for */
-    size_t must_rows_met;   /* how many of those passed at least once and never failed */
+    size_t failing;              /* results that make the run fail */
+    struct row_counts must_rows; /* of the profiles that are asked for */
+    struct untried *untried;     /* in the ledger's order */
+    size_t untried_count;
+    struct text_counts *texts;
+    size_t text_count;
+    bool values_checked;    /* an inference of a model of the kit was judged, so that its values were compared */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
     const char *conclusion; /* "certified", "conformant", "partial", "not conformant" or "not judged" */
 };
+
+/* Fills in must_rows, untried and texts. (must_rows.c) */
+void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena);
 
 struct summary summarize(const struct report *report, struct arena *arena);
 

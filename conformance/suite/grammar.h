@@ -5,7 +5,15 @@
 #include "suite/faults.h"
 #include "tree/tree.h"
 
-enum grammar { GRAMMAR_CASE, GRAMMAR_LEDGER_ROW, GRAMMAR_DOCUMENT, GRAMMAR_DEVIATION, GRAMMAR_STATE, GRAMMAR_PROBLEM };
+enum grammar {
+    GRAMMAR_CASE,
+    GRAMMAR_LEDGER_ROW,
+    GRAMMAR_DOCUMENT,
+    GRAMMAR_DEVIATION,
+    GRAMMAR_STATE,
+    GRAMMAR_PROBLEM,
+    GRAMMAR_SECTION
+};
 
 /* Checks the form of a tree, which stands at `pointer` in its file. Returns false after adding faults of the rules
  * member-once, member-known, member-required, member-type or act. */

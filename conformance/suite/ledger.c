@@ -20,27 +20,45 @@ bool level_from_name(struct str name, enum level *level)
     return false;
 }
 
-/* Appends: HTTP Semantics (RFC 9110), "15.5", https://www.rfc-editor.org/rfc/rfc9110. If documents.json does not have
- * the text, only its name and the section are appended. */
-static void append_source(struct buf *text, const struct tree *source, const struct tree *documents)
+/* Whether an earlier source of the list has the same text and, if `sections`, the same section too. */
+static bool is_repeated(const struct tree *sources, const struct tree *source, bool sections)
 {
-    struct str name = tree_text(source, "text"), section = tree_text(source, "section");
-    const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
-    struct str title = tree_text(document, "title"), address = tree_text(document, "address");
-    if (text->size)
-        buf_append_literal(text, "; ");
-    buf_printf(text, title.size ? "%.*s (%.*s)" : "%.*s%.*s", STR_ARG(title), STR_ARG(name));
-    if (section.size)
-        buf_printf(text, ", \"%.*s\"", STR_ARG(section));
-    if (address.size)
-        buf_printf(text, ", %.*s", STR_ARG(address));
+    for (const struct tree *earlier = sources->first; earlier != source; earlier = earlier->next)
+        if (str_equal(tree_text(earlier, "text"), tree_text(source, "text")) &&
+            (!sections || str_equal(tree_text(earlier, "section"), tree_text(source, "section"))))
+            return true;
+    return false;
 }
 
+/* Appends the sections of all sources of the text that `source` names, each once: , "15.5", "15.6" */
+static void append_sections(struct buf *text, const struct tree *sources, const struct tree *source)
+{
+    for (const struct tree *other = source; other; other = other->next) {
+        struct str section = tree_text(other, "section");
+        if (section.size && str_equal(tree_text(other, "text"), tree_text(source, "text")) &&
+            !is_repeated(sources, other, true))
+            buf_printf(text, ", \"%.*s\"", STR_ARG(section));
+    }
+}
+
+/* Returns, for each text: HTTP Semantics (RFC 9110), "15.5", https://www.rfc-editor.org/rfc/rfc9110. If documents.json
+ * does not have the text, and if `documents` is NULL, only its name and the sections: RFC 9110, "15.5". */
 static struct str source_of(const struct tree *sources, const struct tree *documents, struct arena *arena)
 {
     struct buf text = {0};
-    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
-        append_source(&text, source, documents);
+    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next) {
+        struct str name = tree_text(source, "text");
+        const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
+        struct str title = tree_text(document, "title"), address = tree_text(document, "address");
+        if (is_repeated(sources, source, false))
+            continue;
+        if (text.size)
+            buf_append_literal(&text, "; ");
+        buf_printf(&text, title.size ? "%.*s (%.*s)" : "%.*s%.*s", STR_ARG(title), STR_ARG(name));
+        append_sections(&text, sources, source);
+        if (address.size)
+            buf_printf(&text, ", %.*s", STR_ARG(address));
+    }
     struct str copy = arena_copy(arena, buf_str(&text));
     buf_free(&text);
     return copy;
@@ -97,6 +115,7 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
                 return status;
             struct requirement *read = &ledger->rows[ledger->count++];
             read->source = source_of(read->sources, documents, arena);
+            read->cites = source_of(read->sources, NULL, arena);
         }
     }
     qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);

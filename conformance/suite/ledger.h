@@ -19,7 +19,8 @@ struct requirement {
     struct str status; /* "tested", "untestable" or "erratum" */
     struct str why;    /* why the row is not tested; empty for a tested one */
     const struct tree *sources;
-    struct str source;       /* for reports, made from `sources`: title, name, section and address of each text */
+    struct str source;       /* for reports, made from `sources`: title, name, sections and address of each text */
+    struct str cites;        /* the same in brief: name and sections of each text, without title and address */
     struct str file;         /* "requirements/v2-rest.json" */
     size_t position;         /* index in the file's list */
     const struct tree *tree; /* the row as it was read */

@@ -114,8 +114,7 @@ static const struct member source_members[] = {
     {.name = "text", .kind = KIND_TEXT, .required = true},
     {.name = "kind", .kind = KIND_CHOICE, .required = true, .choice = "document referenced convention"},
     {.name = "section", .kind = KIND_TEXT},
-    {.name = "sentence", .kind = KIND_TEXT},
-    {.name = "words", .kind = KIND_TEXT},
+    {.name = "sentence", .kind = KIND_TEXTS},
 };
 static const struct shape source_shape = SHAPE("source", source_members);
 
@@ -135,6 +134,21 @@ static const struct member document_members[] = {
     {.name = "address", .kind = KIND_TEXT},
 };
 static const struct shape document_shape = SHAPE("document", document_members);
+
+static const struct member unit_members[] = {
+    {.name = "sentence", .kind = KIND_TEXT, .required = true},
+    {.name = "words", .kind = KIND_TEXTS, .required = true},
+    {.name = "angles", .kind = KIND_TEXT},
+    {.name = "why", .kind = KIND_TEXT},
+    {.name = "optional", .kind = KIND_BOOL},
+};
+static const struct shape unit_shape = SHAPE("unit", unit_members);
+
+static const struct member section_members[] = {
+    {.name = "section", .kind = KIND_TEXT, .required = true},
+    {.name = "units", .kind = KIND_SHAPES, .required = true, .shape = &unit_shape},
+};
+static const struct shape section_shape = SHAPE("section", section_members);
 
 static const struct member alter_members[] = {
     {.name = "set", .kind = KIND_POINTERS},    {.name = "add", .kind = KIND_POINTERS},
@@ -183,12 +197,13 @@ static const struct shape problem_shape = SHAPE("problem", problem_members);
 const struct shape *const shapes_of_files[] = {
     [GRAMMAR_CASE] = &case_shape,           [GRAMMAR_LEDGER_ROW] = &row_shape, [GRAMMAR_DOCUMENT] = &document_shape,
     [GRAMMAR_DEVIATION] = &deviation_shape, [GRAMMAR_STATE] = &state_shape,    [GRAMMAR_PROBLEM] = &problem_shape,
+    [GRAMMAR_SECTION] = &section_shape,
 };
 
 const struct shape *const all_shapes[] = {
-    &case_shape,  &step_shape,   &watch_shape, &neighbour_shape, &edit_shape,     &needs_shape,
-    &input_shape, &output_shape, &row_shape,   &source_shape,    &document_shape, &deviation_shape,
-    &by_shape,    &alter_shape,  &on_shape,    &state_shape,     &problem_shape,  NULL};
+    &case_shape,   &step_shape,  &watch_shape,   &neighbour_shape, &edit_shape,      &needs_shape, &input_shape,
+    &output_shape, &row_shape,   &source_shape,  &document_shape,  &deviation_shape, &by_shape,    &alter_shape,
+    &on_shape,     &state_shape, &problem_shape, &section_shape,   &unit_shape,      NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {

@@ -10,6 +10,7 @@ struct loader {
     struct arena *arena;
     struct list files;      /* struct suite_file */
     struct list ledger;     /* struct ledger_file */
+    struct list texts;      /* struct text */
     struct list families;   /* struct family */
     struct list deviations; /* struct deviation */
     struct tree *tables;
@@ -59,6 +60,17 @@ static struct status take_requirements(struct loader *loader, const struct suite
     *ledger = (struct ledger_file){file->path, file->tree};
     list_append(&loader->ledger, ledger, loader->arena);
     return STATUS_IS_OK;
+}
+
+static struct status take_text(struct loader *loader, const struct suite_file *file)
+{
+    struct text *text = arena_new_of(loader->arena, struct text);
+    list_append(&loader->texts, text, loader->arena);
+    if (file->tree->type != TREE_ARRAY)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list of sections",
+                            STR_ARG(file->path));
+    return text_read(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree, loader->arena,
+                     text);
 }
 
 static struct status take_table(struct loader *loader, const struct suite_file *file)
@@ -116,6 +128,7 @@ static const struct {
     {"servers.json", take_states},
     {"interop.json", take_problems},
     {"requirements/", take_requirements},
+    {"texts/", take_text},
     {"tables/", take_table},
     {"deviations/", take_deviations},
     {"models/", take_nothing},
@@ -187,6 +200,10 @@ static struct status gather(struct loader *loader)
     struct status status = ledger_read(files, loader->ledger.count, suite->documents, loader->arena, &suite->ledger);
     if (!is_ok(status))
         return status;
+
+    suite->texts.items = arena_alloc_zero(loader->arena, loader->texts.count, sizeof *suite->texts.items);
+    for (size_t i = 0; i < loader->texts.count; i++)
+        suite->texts.items[suite->texts.count++] = *(struct text *)loader->texts.items[i];
 
     suite->families = arena_alloc_zero(loader->arena, loader->families.count, sizeof *suite->families);
     for (size_t i = 0; i < loader->families.count; i++)

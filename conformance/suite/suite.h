@@ -2,14 +2,16 @@
  * states.
  *
  * The folder suite/ reads these files, checks and lays out their form, and looks things up in them. It sends nothing,
- * expands no case and judges nothing. It uses notation/ (what a codec is), client/endpoint.h (what an endpoint is) and
- * support/; it may not include pattern/, protocols/, probe/, plan/, judge/ or any folder that uses these.
+ * expands no case and judges nothing. It uses notation/ (what a codec is), client/endpoint.h (what an endpoint is),
+ * editions/ (what a fingerprint is) and support/; it may not include pattern/, protocols/, probe/, plan/, judge/ or any
+ * folder that uses these.
  *
  * Everything lies in the suite's arena and does not change after loading. */
 #ifndef SUITE_SUITE_H
 #define SUITE_SUITE_H
 
 #include "suite/registry.h"
+#include "suite/texts.h"
 
 struct family {
     struct str path; /* path below fixtures/ without ".json": "v2/infer/sum-and-difference" */
@@ -46,6 +48,7 @@ struct suite {
     struct suite_model *models; /* sorted by repository, then name */
     size_t model_count;
     struct ledger ledger;
+    struct texts texts;
     struct family *families; /* sorted by path */
     size_t family_count;
     const struct tree *tables; /* {name of the file in fixtures/tables: {label: value} or [value]} */

@@ -115,6 +115,9 @@ static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
     const struct tree *rows = tree_member(report, "must_rows");
     assert_int_equal(number(rows, "asked"), 2);
     assert_int_equal(number(rows, "met"), 0); /* one row failed as well as passed, the other was never tried */
+    const struct tree *untried = tree_member(rows, "untried");
+    assert_int_equal(untried->count, 1);
+    assert_true(str_is(tree_text(untried->first, "key"), "v2-rest.other-must"));
     assert_true(str_is(tree_text(report, "conclusion"), "not conformant"));
 }
 
@@ -143,11 +146,14 @@ static void test_a_run_of_a_part_is_partial(void **state)
     struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_DISABLED]};
     struct run run = {.results = results, .result_count = 2};
     sample.report.run = &run;
-    sample.report.exit_code = 0;
-    buf_clear(&text);
-    report_json(&sample.report, &text);
-    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
-    assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+    for (int fell_short = 0; fell_short <= 1; fell_short++) {
+        sample.report.exit_code = fell_short;
+        sample.report.fell_short = fell_short;
+        buf_clear(&text);
+        report_json(&sample.report, &text);
+        assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+        assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+    }
 }
 
 static void test_the_atlas_names_what_was_seen(void **state)

@@ -50,7 +50,22 @@ static void test_sources_are_named_with_their_section(void **state)
                   &ledger)));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
                        "Predict (000), \"Health\", https://x/y; What servers share (habit); RFC 9110"));
+    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"Health\"; habit; RFC 9110"));
     assert_int_equal(ledger_find(&ledger, STR("a.c"))->source.size, 0);
+}
+
+static void test_a_text_and_a_section_are_named_once(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    assert_true(is_ok(
+        read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"sources\": [{\"text\": \"000\", \"section\": \"One\"},"
+                  "{\"text\": \"habit\"}, {\"text\": \"000\", \"section\": \"Two\"},"
+                  "{\"text\": \"000\", \"section\": \"One\"}, {\"text\": \"000\"}]}]",
+                  &ledger)));
+    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
+                       "Predict (000), \"One\", \"Two\", https://x/y; What servers share (habit)"));
+    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"One\", \"Two\"; habit"));
 }
 
 static void test_rows_without_key_or_level_are_refused_with_their_place(void **state)
@@ -77,6 +92,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_found_by_their_whole_key),
         cmocka_unit_test(test_an_empty_ledger_finds_nothing),
         cmocka_unit_test(test_sources_are_named_with_their_section),
+        cmocka_unit_test(test_a_text_and_a_section_are_named_once),
         cmocka_unit_test(test_rows_without_key_or_level_are_refused_with_their_place),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

@@ -34,7 +34,7 @@ def faults_of(variant, run):
 def play_rest(variant, server):
     """Runs the judge against the variant. Returns the run and how much the variant changed."""
     with rest_relay.Relay(variant, server) as relay:
-        run = Run(build, "--target", relay.address + variant.prefix, *variant.flags)
+        run = Run(build, "--target", relay.address + variant.prefix, "--profile", "v2-rest", *variant.flags)
     checks.that(not relay.faults, f"{variant.name}: {len(relay.faults)} exceptions in its functions, such as\n{''.join(relay.faults[:1])}")
     print(f"{variant.name:22} {run.report['judged'] if run.report else 0:5} judged, {relay.touched:5} changed, {run.seconds:5.1f} s",
           flush=True)

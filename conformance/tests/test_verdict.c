@@ -212,7 +212,10 @@ static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_m
 {
     (void)state;
     struct requirement must = {.level = LEVEL_MUST}, should = {.level = LEVEL_SHOULD};
-    struct assertion assertions[] = {{.requirement = &must}, {.requirement = &must}, {.requirement = &should}};
+    struct assertion assertions[] = {{.requirement = &must},
+                                     {.requirement = &must},
+                                     {.requirement = &should},
+                                     {.requirement = &must, .of_refusal = true}};
     struct play other = {.group = &group}, base = {.group = &group};
     struct control controls[] = {{.play = &other}, {.play = &base, .assertion = &assertions[1]}};
     base.controls = controls;
@@ -220,6 +223,7 @@ static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_m
     assert_true(play_needs(&base, &assertions[0]));
     assert_true(play_needs(&base, &assertions[1]));
     assert_false(play_needs(&base, &assertions[2]));
+    assert_false(play_needs(&base, &assertions[3]));
     base.control_count = 2;
     assert_false(play_needs(&base, &assertions[0]));
     assert_true(play_needs(&base, &assertions[1]));

@@ -251,7 +251,7 @@ def refuses_unknown_parameters(request, body):
 
 
 def reads_leniently(request):
-    if not request.is_inference():
+    if not request.is_inference() or request.json is not None and not re.search(b"NaN|Infinity", request.body):
         return None
     try:
         body = lenient_json.read(request.body)

@@ -1,0 +1,264 @@
+#include "editions/markup.h"
+
+#define TAG_MAX    2000 /* bytes of a tag with its attributes */
+#define LINK_MAX   400  /* bytes of a link's text, and of its address */
+#define STRUCK_MAX 4000 /* bytes that are struck out */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_name_byte(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+}
+
+static const char *find(struct str text, size_t from, size_t most, const char *wanted)
+{
+    size_t left = text.size - from;
+    return memmem(text.data + from, left < most ? left : most, wanted, strlen(wanted));
+}
+
+bool markup_starts_line(struct str text, size_t at)
+{
+    while (at && (text.data[at - 1] == ' ' || text.data[at - 1] == '\t'))
+        at--;
+    return at == 0 || text.data[at - 1] == '\n';
+}
+
+/* --- Tags --- */
+
+/* The elements of HTML that documents use. Those of the first row may stand inside a word. */
+static const char *const tags[][80] = {
+    {"sup", "sub", "b", "i", "em", "strong", "code", "tt", "u", "span", "a", "wbr", "mark", NULL},
+    {"html",   "head",    "body",    "title",      "meta",   "link",   "script",  "style",  "noscript", "template",
+     "div",    "p",       "br",      "hr",         "h1",     "h2",     "h3",      "h4",     "h5",       "h6",
+     "ul",     "ol",      "li",      "dl",         "dt",     "dd",     "table",   "thead",  "tbody",    "tfoot",
+     "tr",     "td",      "th",      "caption",    "col",    "pre",    "kbd",     "samp",   "var",      "s",
+     "del",    "ins",     "small",   "img",        "nav",    "header", "footer",  "main",   "section",  "article",
+     "aside",  "details", "summary", "blockquote", "q",      "cite",   "abbr",    "button", "form",     "label",
+     "select", "option",  "svg",     "path",       "figure", "iframe", "picture", "source", "video",    "audio",
+     "canvas", "center",  "font",    "input",      "g",      "circle", "rect",    "use",    "strike",   NULL},
+};
+
+enum tag_kind { TAG_NONE, TAG_INLINE, TAG_BLOCK };
+
+static enum tag_kind kind_of(struct str name)
+{
+    for (int row = 0; row < 2; row++)
+        for (const char *const *tag = tags[row]; *tag; tag++)
+            if (str_equal_ignoring_case(name, str_of(*tag)))
+                return row ? TAG_BLOCK : TAG_INLINE;
+    return TAG_NONE;
+}
+
+/* What is no part of the text, because a browser does not show it or strikes it out: from the tag to the end of its
+ * element. */
+static size_t unshown(struct str text, size_t at, struct str name, size_t size)
+{
+    static const char *const ends[][2] = {
+        {"script", "</script>"}, {"style", "</style>"}, {"del", "</del>"}, {"s", "</s>"}, {"strike", "</strike>"},
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end =
+            str_equal_ignoring_case(name, str_of(ends[i][0])) ? find(text, at + size, text.size, ends[i][1]) : NULL;
+        if (end)
+            return (size_t)(end - text.data) + strlen(ends[i][1]) - at;
+    }
+    return size;
+}
+
+static struct mark tag(struct str text, size_t at)
+{
+    struct mark none = {0};
+    struct str rest = str_from(text, at);
+    if (str_starts(rest, STR("<!"))) {
+        bool comment = str_starts(rest, STR("<!--"));
+        const char *end = comment ? find(text, at, text.size, "-->") : find(text, at, TAG_MAX, ">");
+        return end ? (struct mark){(size_t)(end - rest.data) + (comment ? 3 : 1), false} : none;
+    }
+    size_t begin = rest.size > 1 && rest.data[1] == '/' ? 2 : 1, size = begin;
+    while (size < rest.size && is_name_byte(rest.data[size]))
+        size++;
+    struct str name = {rest.data + begin, size - begin};
+    const char *end = find(text, at, TAG_MAX, ">");
+    if (!end || size == rest.size || !strchr(" \t\r\n/>", rest.data[size]))
+        return none;
+    size_t whole = (size_t)(end - rest.data) + 1;
+    /* attributes make a tag of a name that is not in the table */
+    enum tag_kind kind = memmem(rest.data, whole, "=\"", 2) && name.size ? TAG_BLOCK : TAG_NONE;
+    kind = kind_of(name) ? kind_of(name) : kind;
+    if (kind == TAG_NONE)
+        return none;
+    return (struct mark){begin == 1 ? unshown(text, at, name, whole) : whole, kind == TAG_INLINE};
+}
+
+/* --- Entities --- */
+
+static const struct {
+    const char *name, *stands_for;
+} entities[] = {
+    {"&lt;", "<"},    {"&#60;", "<"},    {"&#x3c;", "<"}, {"&gt;", ">"},     {"&#62;", ">"},      {"&#x3e;", ">"},
+    {"&#91;", "["},   {"&lbrack;", "["}, {"&#93;", "]"},  {"&rbrack;", "]"}, {"&hellip;", "..."}, {"&#8230;", "..."},
+    {"&minus;", "-"}, {"&#8722;", "-"},  {"&#45;", "-"},  {"&#95;", "_"},    {"&#47;", "/"},      {"&sol;", "/"},
+    {"&#36;", "$"},   {"&dollar;", "$"}, {"&#124;", "|"}, {"&vert;", "|"},
+};
+
+const char *markup_entity(struct str text, size_t at, size_t *size)
+{
+    struct str rest = str_from(text, at);
+    *size = 1;
+    while (*size < rest.size && *size < 10 && (is_name_byte(rest.data[*size]) || rest.data[*size] == '#'))
+        ++*size;
+    if (*size == 1 || *size == rest.size || rest.data[*size] != ';') {
+        *size = 0;
+        return NULL;
+    }
+    ++*size;
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (str_equal_ignoring_case((struct str){rest.data, *size}, str_of(entities[i].name)))
+            return entities[i].stands_for;
+    return NULL;
+}
+
+/* --- Links --- */
+
+/* The place of the bracket that closes the one at `at`; 0: it is not closed. */
+static size_t closing(struct str text, size_t at, char opens, char closes)
+{
+    size_t depth = 0, limit = text.size - at < LINK_MAX ? text.size : at + LINK_MAX;
+    for (size_t i = at; i < limit; i++) {
+        depth += text.data[i] == opens;
+        if (text.data[i] == closes && --depth == 0)
+            return i;
+    }
+    return 0;
+}
+
+static bool is_defined(const struct definitions *definitions, struct str name)
+{
+    for (size_t i = 0; i < definitions->names.count; i++)
+        if (str_equal_ignoring_case(*(struct str *)definitions->names.items[i], name))
+            return true;
+    return false;
+}
+
+/* The place behind "(address)" or "(address "title")" at `at`; 0: there is none. */
+static size_t behind_address(struct str text, size_t at)
+{
+    size_t close = at < text.size && text.data[at] == '(' ? closing(text, at, '(', ')') : 0;
+    if (!close)
+        return 0;
+    const char *blank = memchr(text.data + at, ' ', close - at);
+    bool title = blank && memchr("\"'(", blank[1], 3);
+    return !blank || title ? close + 1 : 0;
+}
+
+bool markup_link(struct str text, size_t at, const struct definitions *definitions, size_t *close, size_t *end)
+{
+    *close = closing(text, at, '[', ']');
+    if (*close == 0)
+        return false;
+    struct str name = {text.data + at + 1, *close - at - 1};
+    size_t behind = *close + 1, second = 0;
+    *end = behind_address(text, behind);
+    if (*end == 0 && behind < text.size && text.data[behind] == '[' && (second = closing(text, behind, '[', ']'))) {
+        struct str reference = {text.data + behind + 1, second - behind - 1};
+        if (is_defined(definitions, reference.size ? reference : name))
+            *end = second + 1;
+    }
+    if (*end == 0 && is_defined(definitions, name))
+        *end = behind;
+    return *end != 0;
+}
+
+/* The size of "[name]: " at the start of a line, and the name. */
+static size_t definition(struct str text, size_t at, struct str *name)
+{
+    size_t close = text.data[at] == '[' && markup_starts_line(text, at) ? closing(text, at, '[', ']') : 0;
+    if (!close || close == at + 1 || !str_starts(str_from(text, close), STR("]: ")))
+        return 0;
+    *name = (struct str){text.data + at + 1, close - at - 1};
+    return close + 3 - at;
+}
+
+struct definitions markup_definitions(struct str text, struct arena *arena)
+{
+    struct definitions definitions = {0};
+    for (size_t i = 0; i < text.size; i++) {
+        struct str name;
+        if (text.data[i] == '[' && definition(text, i, &name)) {
+            struct str *copy = arena_new_of(arena, struct str);
+            *copy = name;
+            list_append(&definitions.names, copy, arena);
+        }
+    }
+    return definitions;
+}
+
+static struct mark to_end_of_line(struct str text, size_t at)
+{
+    const char *end = memchr(text.data + at, '\n', text.size - at);
+    return (struct mark){end ? (size_t)(end - text.data) - at : text.size - at, false};
+}
+
+/* "![description](address)" */
+static struct mark image(struct str text, size_t at)
+{
+    size_t close = at + 1 < text.size && text.data[at + 1] == '[' ? closing(text, at + 1, '[', ']') : 0;
+    size_t end = close ? behind_address(text, close + 1) : 0;
+    return (struct mark){end ? end - at : 0, false};
+}
+
+/* "~~struck out~~" is no part of the text. A longer run of "~" is a code fence. */
+static struct mark struck_out(struct str text, size_t at)
+{
+    size_t run = 1;
+    while (at + run < text.size && text.data[at + run] == '~')
+        run++;
+    const char *end = run == 2 ? find(text, at + 2, STRUCK_MAX, "~~") : NULL;
+    return (struct mark){end ? (size_t)(end - text.data) + 2 - at : run, false};
+}
+
+/* --- Code --- */
+
+/* A code fence with the language behind it. */
+static struct mark backquote(struct str text, size_t at)
+{
+    struct str rest = str_from(text, at);
+    if (!str_starts(rest, STR("```")) || !markup_starts_line(text, at))
+        return (struct mark){1, true};
+    struct mark line = to_end_of_line(text, at);
+    /* in a text that lost its line breaks the fence ends on the same line */
+    bool more = memmem(rest.data + 3, line.size - 3, "```", 3) != NULL;
+    return more ? (struct mark){3, false} : line;
+}
+
+struct mark markup_at(struct str text, size_t at)
+{
+    struct str rest = str_from(text, at), name;
+    switch (rest.data[0]) {
+    case '`':
+        return backquote(text, at);
+    case '*':
+    case '^':
+        return (struct mark){1, true};
+    case '<':
+        return tag(text, at);
+    case '!':
+        return image(text, at);
+    case '~':
+        return struck_out(text, at);
+    case '[':
+        return definition(text, at, &name) ? to_end_of_line(text, at) : (struct mark){0};
+    case '{': /* the anchor of a heading */
+        if (str_starts(rest, STR("{#"))) {
+            const char *end = find(text, at, LINK_MAX, "}");
+            return (struct mark){end ? (size_t)(end - rest.data) + 1 : 0, false};
+        }
+        return (struct mark){0};
+    default:
+        return (struct mark){0};
+    }
+}

@@ -1,0 +1,327 @@
+#include "editions/words.h"
+
+#include "editions/markup.h"
+
+#include <openssl/sha.h>
+#include <stdint.h>
+
+/* --- Characters beyond ASCII --- */
+
+enum character {
+    CHARACTER_DIVIDES, /* quotes, dashes, bullets, blanks */
+    CHARACTER_LETTER,
+    CHARACTER_SIGN, /* a word of its own */
+    CHARACTER_NOTHING,
+};
+
+static const struct {
+    uint32_t first, last;
+    enum character kind;
+    const char *as; /* read as if this stood there; NULL: as it is */
+} characters[] = {
+    {0x00aa, 0x00aa, CHARACTER_LETTER, NULL},   {0x00ad, 0x00ad, CHARACTER_NOTHING, NULL},
+    {0x00b1, 0x00b1, CHARACTER_SIGN, NULL},     {0x00b2, 0x00b2, CHARACTER_LETTER, "2"},
+    {0x00b3, 0x00b3, CHARACTER_LETTER, "3"},    {0x00b5, 0x00b5, CHARACTER_LETTER, NULL},
+    {0x00b9, 0x00b9, CHARACTER_LETTER, "1"},    {0x00ba, 0x00ba, CHARACTER_LETTER, NULL},
+    {0x00c0, 0x00d6, CHARACTER_LETTER, NULL},   {0x00d7, 0x00d7, CHARACTER_SIGN, NULL},
+    {0x00d8, 0x00f6, CHARACTER_LETTER, NULL},   {0x00f7, 0x00f7, CHARACTER_SIGN, NULL},
+    {0x00f8, 0x1fff, CHARACTER_LETTER, NULL},   {0x200b, 0x200d, CHARACTER_NOTHING, NULL},
+    {0x2026, 0x2026, CHARACTER_SIGN, "..."},    {0x2060, 0x2060, CHARACTER_NOTHING, NULL},
+    {0x2070, 0x2070, CHARACTER_LETTER, "0"},    {0x2074, 0x2074, CHARACTER_LETTER, "4"},
+    {0x2075, 0x2075, CHARACTER_LETTER, "5"},    {0x2076, 0x2076, CHARACTER_LETTER, "6"},
+    {0x2077, 0x2077, CHARACTER_LETTER, "7"},    {0x2078, 0x2078, CHARACTER_LETTER, "8"},
+    {0x2079, 0x2079, CHARACTER_LETTER, "9"},    {0x2100, 0x214f, CHARACTER_LETTER, NULL},
+    {0x2200, 0x2211, CHARACTER_SIGN, NULL},     {0x2213, 0x22ff, CHARACTER_SIGN, NULL},
+    {0x2c00, 0x2dff, CHARACTER_LETTER, NULL},   {0x3040, 0xd7ff, CHARACTER_LETTER, NULL},
+    {0xf900, 0xfdff, CHARACTER_LETTER, NULL},   {0xfeff, 0xfeff, CHARACTER_NOTHING, NULL},
+    {0x20000, 0x3ffff, CHARACTER_LETTER, NULL},
+};
+
+#define MINUS   "\u2212"
+#define EN_DASH "\u2013" /* what some programs make of a minus */
+
+static uint32_t code_point(const unsigned char *bytes, size_t size)
+{
+    uint32_t code = size == 1 ? bytes[0] : bytes[0] & (0x3fu >> (size - 1));
+    for (size_t i = 1; i < size; i++)
+        code = code << 6 | (bytes[i] & 0x3fu);
+    return code;
+}
+
+/* --- Words --- */
+
+struct scan {
+    struct str text;
+    struct arena *arena;
+    struct definitions definitions;
+    struct list words;
+    struct buf word, angles; /* the word, or what stands in angle brackets, that is being read */
+    size_t begin, end;       /* place of the word */
+    size_t angle_end;        /* place of the ">" that ends the angle brackets; 0: outside of them */
+    struct {
+        size_t close, end;
+    } links[8]; /* open links: the place of "]", and the place behind the link */
+    size_t link_count;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+}
+
+static char byte_at(const struct scan *scan, size_t at)
+{
+    return at < scan->text.size ? scan->text.data[at] : '\0';
+}
+
+/* What stands in angle brackets belongs to the word before it; before the first word nothing is known of it. */
+static void end_angles(struct scan *scan)
+{
+    if (scan->angles.size && scan->words.count) {
+        struct word *word = scan->words.items[scan->words.count - 1];
+        word->angles = arena_copy(scan->arena, buf_str(&scan->angles));
+    }
+    buf_clear(&scan->angles);
+}
+
+static void end_word(struct scan *scan)
+{
+    struct str text = buf_str(&scan->word);
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    if (!text.size)
+        return;
+    if (scan->angle_end) {
+        if (scan->angles.size)
+            buf_append_byte(&scan->angles, ' ');
+        buf_append_str(&scan->angles, text);
+    } else {
+        end_angles(scan);
+        struct word *word = arena_alloc(scan->arena, sizeof *word);
+        SHA256((const unsigned char *)text.data, text.size, digest);
+        *word = (struct word){arena_copy(scan->arena, text), {0}, scan->begin, scan->end, digest[0]};
+        list_append(&scan->words, word, scan->arena);
+    }
+    buf_clear(&scan->word);
+}
+
+static void add(struct scan *scan, struct str bytes, size_t at, size_t size)
+{
+    if (!scan->word.size)
+        scan->begin = at;
+    scan->end = at + size;
+    buf_append_str(&scan->word, bytes);
+}
+
+/* A word of its own. */
+static void add_sign(struct scan *scan, const char *sign, size_t at, size_t size)
+{
+    end_word(scan);
+    add(scan, str_of(sign), at, size);
+    end_word(scan);
+}
+
+/* --- Angle brackets --- */
+
+/* The place of the ">" that ends what "<" at `at` begins; 0: a lone "<". `size` is that of "<" or "&lt;". */
+static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
+{
+    size_t limit = at + 200 < scan->text.size ? at + 200 : scan->text.size, entity, depth = 1;
+    char first = byte_at(scan, at + size);
+    if (!is_word_byte(first) && !strchr("/_$\\{\"'", first))
+        return 0;
+    for (size_t i = at + size; i < limit; i++) {
+        struct str rest = {scan->text.data + i, limit - i};
+        const char *meaning = *rest.data == '&' ? markup_entity(scan->text, i, &entity) : NULL;
+        char sign = meaning ? *meaning : *rest.data;
+        if (str_starts(rest, STR("://"))) /* an address, "<https://...>" */
+            return 0;
+        depth += sign == '<';
+        if (sign == '>' && --depth == 0)
+            return i;
+    }
+    return 0;
+}
+
+/* Handles "<" and ">"; `size` is what they take in the text. */
+static void angle(struct scan *scan, char sign, size_t at, size_t size)
+{
+    bool arrow = at && strchr("-=", scan->text.data[at - 1]);
+    size_t end = sign == '<' ? find_angle_end(scan, at, size) : 0;
+    bool lone =
+        sign == '<' ? strchr(" =", byte_at(scan, at + size)) != NULL : !arrow && !markup_starts_line(scan->text, at);
+    end_word(scan);
+    if (scan->angle_end && sign == '>' && at >= scan->angle_end) {
+        scan->angle_end = 0;
+    } else if (end && !scan->angle_end) {
+        scan->angle_end = end;
+    } else if (lone && !scan->angle_end) {
+        buf_append_byte(&scan->angles, sign);
+    }
+}
+
+/* --- One character after the other --- */
+
+/* Whether a minus belongs to the number behind it. */
+static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
+{
+    char before = at ? scan->text.data[at - 1] : ' ';
+    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-';
+}
+
+/* Whether "_" at `at`, or a run of it, stands between letters of one word. */
+static bool is_within_word(const struct scan *scan, size_t at)
+{
+    size_t next = at;
+    while (byte_at(scan, next) == '_' || byte_at(scan, next) == '\\')
+        next++;
+    return scan->word.size && is_word_byte(byte_at(scan, next));
+}
+
+static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
+{
+    size_t close, end, top = scan->link_count;
+    *size = 1;
+    if (scan->text.data[at] == ']' && top && scan->links[top - 1].close == at) {
+        *size = scan->links[--scan->link_count].end - at;
+        return false;
+    }
+    if (scan->text.data[at] == '[' && top < sizeof scan->links / sizeof *scan->links &&
+        markup_link(scan->text, at, &scan->definitions, &close, &end)) {
+        scan->links[top].close = close;
+        scan->links[scan->link_count++].end = end;
+        return false;
+    }
+    return true;
+}
+
+static size_t beyond_ascii(struct scan *scan, size_t at)
+{
+    struct str rest = str_from(scan->text, at);
+    size_t size = str_utf8_first(rest) ? str_utf8_first(rest) : 1;
+    uint32_t code = code_point((const unsigned char *)rest.data, size);
+    struct str bytes = {rest.data, size};
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+        if (code < characters[i].first || code > characters[i].last || size == 1)
+            continue;
+        if (characters[i].as)
+            bytes = str_of(characters[i].as);
+        if (characters[i].kind == CHARACTER_SIGN)
+            add_sign(scan, arena_copy(scan->arena, bytes).data, at, size);
+        else if (characters[i].kind == CHARACTER_LETTER)
+            add(scan, bytes, at, size);
+        return size;
+    }
+    if (is_sign_of_number(scan, at, size) && (str_starts(rest, STR(MINUS)) || str_starts(rest, STR(EN_DASH))))
+        add(scan, STR("-"), at, size);
+    else
+        end_word(scan);
+    return size;
+}
+
+/* Whether "/" at `at` divides a path or two words, and is no part of "//" or of the marks of a comment. */
+static bool is_slash(const struct scan *scan, size_t at, size_t size)
+{
+    char before = at ? scan->text.data[at - 1] : ' ', behind = byte_at(scan, at + size);
+    return before != '/' && before != '*' && behind != '/' && behind != '*';
+}
+
+/* Whether "|" at `at` stands between two names of a schema, as in "$string | $number". Elsewhere it divides the
+ * columns of a table. */
+static bool is_or(const struct scan *scan, size_t at)
+{
+    const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
+    size_t next = at + 1;
+    while (byte_at(scan, next) == ' ' || byte_at(scan, next) == '\n')
+        next++;
+    return byte_at(scan, next) == '$' && last && last->text.data[0] == '$';
+}
+
+/* Whether "$" at `at` begins the name of a schema, "$number". */
+static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
+{
+    char next = byte_at(scan, at + size);
+    return is_word_byte(next) && !is_digit(next) && !scan->word.size;
+}
+
+/* Handles the character of ASCII that stands at `at` itself or as an entity of that size. */
+static size_t ascii(struct scan *scan, const char *character, size_t at, size_t size)
+{
+    static const char *const signs[] = {"...", "[", "]"};
+    char c = *character;
+    struct str one = {character, 1};
+    if (c == '<' || c == '>') {
+        angle(scan, c, at, size);
+        return size;
+    }
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t length = strlen(signs[i]);
+        bool here =
+            size > 1 ? strcmp(character, signs[i]) == 0 : str_starts(str_from(scan->text, at), str_of(signs[i]));
+        if (here) {
+            size = size > 1 ? size : length;
+            add_sign(scan, signs[i], at, size);
+            return size;
+        }
+    }
+    bool part = is_word_byte(c) || (c == '_' && is_within_word(scan, at)) ||
+                (c == '-' && is_sign_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
+    if (part) {
+        add(scan, one, at, size);
+        return size;
+    }
+    end_word(scan);
+    if ((c == '/' && is_slash(scan, at, size)) || (c == '|' && is_or(scan, at)))
+        add_sign(scan, c == '/' ? "/" : "|", at, size);
+    return size;
+}
+
+static size_t read_character(struct scan *scan, size_t at)
+{
+    char c = scan->text.data[at];
+    size_t size = 0;
+    struct mark mark = markup_at(scan->text, at);
+    if (mark.size && !mark.joins)
+        end_word(scan);
+    if (mark.size)
+        return mark.size;
+    if (c == '\\') { /* what stands behind it is no markup */
+        char next = byte_at(scan, at + 1);
+        bool escapes = next && strchr("[]{}<>_*`#!&", next);
+        if (!escapes)
+            end_word(scan);
+        return escapes && !strchr("*`#!&", next) ? 1 + ascii(scan, scan->text.data + at + 1, at + 1, 1) : 1;
+    }
+    if ((c == '[' || c == ']') && !is_plain_bracket(scan, at, &size))
+        return size;
+    if (c == '&') {
+        const char *meaning = markup_entity(scan->text, at, &size);
+        if (meaning)
+            return ascii(scan, meaning, at, size);
+        end_word(scan);
+        return size ? size : 1;
+    }
+    return (unsigned char)c < 0x80 ? ascii(scan, scan->text.data + at, at, 1) : beyond_ascii(scan, at);
+}
+
+struct words words_of(struct str text, struct arena *arena)
+{
+    struct scan scan = {.text = text, .arena = arena, .definitions = markup_definitions(text, arena)};
+    for (size_t at = 0; at < text.size;) {
+        if (scan.angle_end && at > scan.angle_end) /* the ">" was escaped or part of markup */
+            angle(&scan, '>', at, 0);
+        at += read_character(&scan, at);
+    }
+    end_word(&scan);
+    end_angles(&scan);
+    buf_free(&scan.word);
+    buf_free(&scan.angles);
+    struct words words = {arena_alloc_zero(arena, scan.words.count + 1, sizeof *words.items), scan.words.count};
+    for (size_t i = 0; i < words.count; i++)
+        words.items[i] = *(struct word *)scan.words.items[i];
+    return words;
+}

@@ -1,0 +1,36 @@
+/* A text as a list of words, which is the same for every form of the text: as its author wrote it, as a browser shows
+ * it, as HTML, re-wrapped, on one line, with typographic quotes.
+ *
+ * A word is
+ *   - a run of letters and digits, in their case, and "_" between them. A minus before a number belongs to it; what is
+ *     raised or lowered does too: 2<sup>32</sup>, 2^32 and 2³² are all "232". "$" belongs to the name behind it;
+ *   - one of the signs that carry meaning in schemas and paths: "[", "]" (other than those of links), "...", "/" (other
+ *     than "//"), and "|" between two names with "$";
+ *   - a sign of mathematics beyond ASCII.
+ * All other punctuation only divides words, so that commas, quotes, colons and dashes do not matter.
+ *
+ * What stands in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".
+ *
+ * The folder editions/ handles the texts of documents only. It uses support/; it may include no other folder of
+ * conformance/. */
+#ifndef EDITIONS_WORDS_H
+#define EDITIONS_WORDS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+struct word {
+    struct str text;      /* in the arena */
+    struct str angles;    /* what stands in angle brackets between this word and the next, as words; mostly empty */
+    size_t begin, end;    /* place in the text, in bytes; without the angle brackets */
+    unsigned char digest; /* the first byte of its SHA-256 */
+};
+
+struct words {
+    struct word *items;
+    size_t count;
+};
+
+struct words words_of(struct str text, struct arena *arena);
+
+#endif

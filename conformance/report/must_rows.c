@@ -1,0 +1,126 @@
+/* Which MUST rows of the ledger a run has tried, and why it has not tried the others. */
+#include "report/summary.h"
+
+/* Whether the row can fail a server. */
+static bool is_must(const struct requirement *row)
+{
+    return row->level == LEVEL_MUST && str_is(row->binds, "server") && str_is(row->status, "tested");
+}
+
+/* Whether a MUST of that prefix counts: the profile of that name is asked for. */
+static bool is_asked(const struct report *report, struct str prefix, struct arena *arena)
+{
+    const struct profile *profile = registry_profile(&report->suite->registry, prefix);
+    return profile && !profile_not_asked(report->target, profile, arena).size;
+}
+
+/* The kit's model for want of which the play was not played; empty if there is another reason. */
+static struct str missing_model(const struct report *report, const struct play *play)
+{
+    struct str model = play->group->kit_model;
+    const struct tree *hosted = tree_member(report->target->found, "models");
+    bool misses = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
+    return misses ? model : (struct str){0};
+}
+
+/* Returns why an assertion was not judged, and what would help. `preferred`: that is easy for the user. */
+static struct str hindrance(const struct report *report, const struct result *result, struct arena *arena,
+                            bool *preferred)
+{
+    struct str model = missing_model(report, result->assertion->play);
+    const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
+    *preferred = known && str_is(known->repository, "kit");
+    if (!model.size)
+        return result->verdict == VERDICT_PASS_WEAK ? STR("only zeros or emptiness were compared") : result->why;
+    return arena_printf(arena,
+                        "model '%.*s' (fixtures, %.*s) is not hosted; host it, or one that does the same: --map "
+                        "%.*s=NAME",
+                        STR_ARG(model), known ? (int)known->repository.size : 0, known ? known->repository.data : "",
+                        STR_ARG(model));
+}
+
+static bool is_told_already(const struct summary *summary, struct str why)
+{
+    for (size_t i = 0; i < summary->untried_count; i++)
+        if (str_equal(summary->untried[i].why, why))
+            return true;
+    return false;
+}
+
+/* Returns what it takes to try the row. Of several ways, one that other rows need too is best, then one that is easy.
+ */
+static struct str why_untried(const struct report *report, const struct summary *summary, const struct requirement *row,
+                              struct arena *arena)
+{
+    struct str best = {0};
+    bool best_is_preferred = false;
+    for (size_t i = 0; i < report->run->result_count; i++) {
+        const struct result *result = &report->run->results[i];
+        bool preferred;
+        if (result->assertion->requirement != row)
+            continue;
+        struct str why = hindrance(report, result, arena, &preferred);
+        if (is_told_already(summary, why))
+            return why;
+        if (!best.size || (preferred && !best_is_preferred)) {
+            best = why;
+            best_is_preferred = preferred;
+        }
+    }
+    return best.size ? best : STR("its cases are of an encoding that is not offered or not asked for");
+}
+
+/* Counts a row, and keeps why it was not tried, if it was not. */
+static void count_row(const struct report *report, struct summary *summary, const struct requirement *row,
+                      struct arena *arena, struct row_counts *counts)
+{
+    bool passed = false, failed = false;
+    for (size_t k = 0; k < report->run->result_count; k++) {
+        const struct result *result = &report->run->results[k];
+        if (result->assertion->requirement == row) {
+            passed = passed || result->verdict == VERDICT_PASS;
+            failed = failed || result_fails(result, report->strict);
+        }
+    }
+    counts->asked++;
+    counts->met += passed && !failed;
+    if (!passed && !failed && counts == &summary->must_rows)
+        summary->untried[summary->untried_count++] = (struct untried){row, why_untried(report, summary, row, arena)};
+}
+
+/* Returns the counts of the text with that prefix; NULL if it is no text on which an asked profile builds. */
+static struct row_counts *text_counts(const struct report *report, struct summary *summary, struct str prefix,
+                                      struct arena *arena)
+{
+    const struct registry *registry = &report->suite->registry;
+    bool binds = false;
+    if (!registry->texts || !tree_member_str(registry->texts, prefix))
+        return NULL;
+    for (size_t i = 0; i < registry->profile_count; i++)
+        binds = binds || (registry_binds(registry, prefix, &registry->profiles[i]) &&
+                          !profile_not_asked(report->target, &registry->profiles[i], arena).size);
+    for (size_t i = 0; i < summary->text_count; i++)
+        if (str_equal(summary->texts[i].prefix, prefix))
+            return &summary->texts[i].rows;
+    if (!binds)
+        return NULL;
+    summary->texts[summary->text_count].prefix = prefix;
+    return &summary->texts[summary->text_count++].rows;
+}
+
+void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena)
+{
+    const struct ledger *ledger = &report->suite->ledger;
+    summary->untried = arena_alloc_zero(arena, ledger->count + 1, sizeof(*summary->untried));
+    summary->texts = arena_alloc_zero(arena, ledger->count + 1, sizeof(*summary->texts));
+    for (size_t i = 0; i < ledger->count; i++) {
+        const struct requirement *row = &ledger->rows[i];
+        if (!is_must(row))
+            continue;
+        struct row_counts *counts = is_asked(report, row->prefix, arena)
+                                        ? &summary->must_rows
+                                        : text_counts(report, summary, row->prefix, arena);
+        if (counts)
+            count_row(report, summary, row, arena, counts);
+    }
+}

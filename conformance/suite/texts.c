@@ -1,0 +1,96 @@
+#include "suite/texts.h"
+
+#include "editions/fingerprint.h"
+
+/* The digits of a unit, which a long unit has in several pieces. */
+static struct str joined(const struct tree *words, struct arena *arena)
+{
+    struct buf digits = {0};
+    if (words && words->type == TREE_STRING)
+        return words->text;
+    for (const struct tree *piece = words ? words->first : NULL; piece; piece = piece->next)
+        buf_append_str(&digits, piece->text);
+    struct str copy = arena_copy(arena, buf_str(&digits));
+    buf_free(&digits);
+    return copy;
+}
+
+static bool read_unit(const struct tree *tree, struct str section, struct arena *arena, struct unit *unit)
+{
+    *unit = (struct unit){
+        .section = section,
+        .sentence = tree_text(tree, "sentence"),
+        .angles = tree_text(tree, "angles"),
+        .why = tree_text(tree, "why"),
+        .optional = tree_member(tree, "optional") != NULL,
+    };
+    unit->lost_angles = str_is(unit->angles, "lost");
+    unit->angles = unit->lost_angles ? STR("") : unit->angles;
+    unit->words = digits_read(joined(tree_member(tree, "words"), arena), &unit->count, arena);
+    return is_fingerprint(unit->sentence) && (!unit->angles.size || is_fingerprint(unit->angles)) && unit->words &&
+           unit->count;
+}
+
+struct status text_read(struct str name, struct str file, const struct tree *sections, struct arena *arena,
+                        struct text *text)
+{
+    size_t count = 0, position = 0;
+    for (const struct tree *section = sections->first; section; section = section->next)
+        count += tree_member(section, "units") ? tree_member(section, "units")->count : 0;
+    *text = (struct text){.name = name, .units = arena_alloc_zero(arena, count + 1, sizeof *text->units)};
+    for (const struct tree *section = sections->first; section; section = section->next, position++) {
+        const struct tree *units = tree_member(section, "units");
+        size_t index = 0;
+        for (const struct tree *unit = units ? units->first : NULL; unit; unit = unit->next, index++)
+            if (!read_unit(unit, tree_text(section, "section"), arena, &text->units[text->count++]))
+                return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                    "%.*s: /%zu/units/%zu needs `sentence` and `words` as `oip-conformance spec-check "
+                                    "--sentence 'THE SENTENCE'` prints them",
+                                    STR_ARG(file), position, index);
+    }
+    return STATUS_IS_OK;
+}
+
+const struct text *texts_find(const struct texts *texts, struct str name)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (str_equal(texts->items[i].name, name))
+            return &texts->items[i];
+    return NULL;
+}
+
+size_t text_find(const struct text *text, struct str section, struct str sentence)
+{
+    for (size_t i = 0; i < text->count; i++)
+        if (str_equal(text->units[i].section, section) && str_equal(text->units[i].sentence, sentence))
+            return i;
+    return NO_UNIT;
+}
+
+bool text_has_section(const struct text *text, struct str section)
+{
+    for (size_t i = 0; i < text->count; i++)
+        if (str_equal(text->units[i].section, section))
+            return true;
+    return false;
+}
+
+static bool source_names(const struct tree *source, struct str sentence)
+{
+    const struct tree *named = tree_member(source, "sentence");
+    if (named && named->type == TREE_STRING)
+        return str_equal(named->text, sentence);
+    for (const struct tree *item = named ? named->first : NULL; item; item = item->next)
+        if (str_equal(item->text, sentence))
+            return true;
+    return false;
+}
+
+bool row_stands_on(const struct requirement *row, const struct text *text, const struct unit *unit)
+{
+    for (const struct tree *source = row->sources ? row->sources->first : NULL; source; source = source->next)
+        if (str_equal(tree_text(source, "text"), text->name) &&
+            str_equal(tree_text(source, "section"), unit->section) && source_names(source, unit->sentence))
+            return true;
+    return false;
+}

@@ -1,0 +1,171 @@
+#include "sample_run.h"
+
+static struct sample sample;
+static struct buf console;
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    buf_free(&console);
+    return drop_arena(state);
+}
+
+static void print(void)
+{
+    buf_clear(&console);
+    report_console(&sample.report, false, &console);
+    buf_append_byte(&console, '\0'); /* for strstr */
+}
+
+static size_t times(const char *text)
+{
+    size_t count = 0, size = strlen(text);
+    for (size_t i = 0; i + size <= console.size; i++)
+        count += memcmp(console.data + i, text, size) == 0;
+    return count;
+}
+
+/* Puts `count` failures of the same requirement into the run; the first `causes` of them fail in a way of their own. */
+static void fail_alike(struct result *results, size_t count, size_t causes)
+{
+    for (size_t i = 0; i < count; i++) {
+        results[i] = sample.results[VERDICT_FAIL];
+        results[i].why = arena_printf(&arena, "cause %zu", i < causes ? i : causes - 1);
+    }
+    sample.run.results = results;
+    sample.run.result_count = count;
+}
+
+static void test_one_cause_is_told_once(void **state)
+{
+    (void)state;
+    struct result results[14];
+    fail_alike(results, 14, 1);
+    print();
+    assert_int_equal(times("because   cause 0"), 1);
+    assert_int_equal(times("and 13 more of this requirement"), 1);
+    assert_int_equal(times("FAIL "), 1);
+}
+
+static void test_further_causes_are_told_up_to_a_limit(void **state)
+{
+    (void)state;
+    struct result results[14];
+    fail_alike(results, 14, 5);
+    print();
+    assert_int_equal(times("because   cause"), 3);
+    assert_int_equal(times("because   cause 2"), 1);
+    assert_int_equal(times("and 11 more of this requirement"), 1);
+}
+
+static void test_requirements_that_failed_are_counted(void **state)
+{
+    (void)state;
+    struct result results[14];
+    struct assertion other = *sample.results[VERDICT_FAIL].assertion;
+    other.requirement = &sample.rows[2];
+    fail_alike(results, 14, 1);
+    results[0].assertion = &other;
+    print();
+    const char *table = memmem(console.data, console.size, "\nWhat failed", 12);
+    assert_non_null(table);
+    const char *often = strstr(table, "v2-rest.must-row                 must       13  v2/infer/sample@rest-flat\n");
+    const char *once = strstr(table, "v2-rest.other-must               must        1  v2/infer/sample@rest-flat\n");
+    assert_non_null(often);
+    assert_non_null(once);
+    assert_true(often < once);
+}
+
+static void test_a_document_that_is_cited_has_title_and_address_once(void **state)
+{
+    (void)state;
+    struct result results[14];
+    for (size_t i = 0; i < 4; i++)
+        sample.rows[i].sources = parse("[{\"text\": \"000\", \"section\": \"One\"}]");
+    sample.suite.documents = parse("{\"000\": {\"title\": \"Predict\", \"address\": \"https://x/y\"},"
+                                   "\"004\": {\"title\": \"Other\", \"address\": \"https://z\"}}");
+    fail_alike(results, 14, 5);
+    print();
+    assert_int_equal(times("Predict, https://x/y"), 1);
+    assert_int_equal(times("https://z"), 0);
+}
+
+static void test_a_row_that_was_not_tried_says_why(void **state)
+{
+    (void)state;
+    struct result result = sample.results[VERDICT_NOT_APPLICABLE];
+    struct assertion other = *result.assertion;
+    struct play play = sample.play;
+    struct group group = sample.group;
+    struct suite_model models[] = {{STR("builtin"), STR("failing")}, {STR("kit"), STR("simple")}};
+    other.requirement = &sample.rows[2];
+    other.play = &play;
+    play.group = &group;
+    play.not_applicable = STR("model 'simple' is not hosted");
+    result.assertion = &other;
+    result.why = STR("the state is missing (--state X=URL)");
+    struct result results[] = {sample.results[VERDICT_PASS], result};
+    sample.run.results = results;
+    sample.run.result_count = 2;
+    sample.suite.models = models;
+    sample.suite.model_count = 2;
+    print();
+    assert_int_equal(
+        times("1 of 2 MUST rows were not tried\n  the state is missing (--state X=URL)\n      v2-rest.other-must\n"),
+        1);
+    group.kit_model = STR("simple");
+    sample.target.found = parse("{\"models\": {\"scalar\": {}}}");
+    print();
+    assert_int_equal(times("model 'simple' (fixtures, kit) is not hosted"), 1);
+    assert_int_equal(times("--map simple=NAME\n      v2-rest.other-must\n"), 1);
+}
+
+static void test_the_word_that_concludes_is_explained(void **state)
+{
+    (void)state;
+    struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
+    struct assertion other = *passed[1].assertion;
+    sample.run.results = passed;
+    sample.report.exit_code = 0;
+    other.requirement = &sample.rows[2];
+    passed[1].assertion = &other;
+    for (size_t count = 1; count <= 2; count++) {
+        sample.run.result_count = count;
+        print();
+        assert_int_equal(times("(conformant: no MUST failed; it would be certified if"), count == 1);
+        assert_int_equal(times("(certified: no MUST failed, and every MUST row"), count == 2);
+    }
+}
+
+static void test_a_run_without_models_of_the_kit_checked_no_values(void **state)
+{
+    (void)state;
+    print();
+    assert_int_equal(times("Values were not checked"), 1);
+    sample.play.act = parse("{\"infer\": {}}");
+    print();
+    assert_int_equal(times("Values were not checked"), 1);
+    sample.group.kit_model = STR("simple");
+    print();
+    assert_int_equal(times("Values were not checked"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_one_cause_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_further_causes_are_told_up_to_a_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_requirements_that_failed_are_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_document_that_is_cited_has_title_and_address_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_row_that_was_not_tried_says_why, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_word_that_concludes_is_explained, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_run_without_models_of_the_kit_checked_no_values, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+#include "editions/edition.h"
+#include "editions/fingerprint.h"
+#include "tests/scratch.h"
+
+#include <stdio.h>
+
+/* A document in its units. */
+static const char *const lines[] = {
+    "Kettle Protocol",
+    "A kettle must whistle when the water boils.",
+    "See Spouts for more information.",
+    "\"name\" : $string,",
+    "\"cups\" : [ $number, ... ] #optional",
+    "\"error\": <error message string>",
+    "Spouts",
+    "Each spout pours one cup at a time.",
+    "See Cups for more information.",
+    "\"name\" : $string,",
+    "The cup must be empty.",
+    "TEAPOT 2",
+    "MUG 1",
+    "map<string, Leaf> leaves = 3;",
+    "Names look like \"_\".",
+    "Back to the top",
+};
+#define LINE_COUNT (sizeof lines / sizeof *lines)
+#define LOST       14 /* what stood in its angle brackets was lost */
+#define OPTIONAL   15 /* belongs to the page around the document */
+
+static const char plain[] = "Kettle Protocol\n\nA kettle must whistle when the water boils. See Spouts for more "
+                            "information.\n\n  \"name\" : $string,\n  \"cups\" : [ $number, ... ] #optional\n  "
+                            "\"error\": <error message string>\n\nSpouts\n\nEach spout pours one cup at a time. See "
+                            "Cups for more information.\n\n  \"name\" : $string,\n\nThe cup must be "
+                            "empty.\n\nTEAPOT 2\nMUG 1\n\n  map<string, Leaf> leaves = 3;\n\nNames look like \"_\".\n";
+
+static struct text kettle(void)
+{
+    static struct unit units[LINE_COUNT];
+    for (size_t i = 0; i < LINE_COUNT; i++) {
+        struct words words = words_of(str_of(lines[i]), &arena);
+        units[i] = (struct unit){
+            .section = i < 6 ? STR("Kettle") : STR("Spouts"),
+            .sentence = fingerprint_of(words.items, words.count, &arena),
+            .angles = fingerprint_of_angles(words.items, words.count, &arena),
+            .lost_angles = i == LOST,
+            .optional = i == OPTIONAL,
+        };
+        units[i].words = digits_read(digits_of(words.items, words.count, &arena), &units[i].count, &arena);
+    }
+    return (struct text){STR("kettle"), units, LINE_COUNT};
+}
+
+/* What was found, without what stands: "changed 2: words; gone 3; moved 4; new behind 5: words". */
+static const char *compare(const char *edition_text)
+{
+    static const char *const names[] = {"", "moved", "changed", "gone", "new"};
+    struct text text = kettle();
+    struct edition edition = edition_read(str_of(edition_text), &arena);
+    struct comparison comparison = edition_compare(&edition, &text, &arena);
+    struct str all = STR("");
+    for (size_t i = 0; i < comparison.count; i++) {
+        const struct found *found = &comparison.items[i];
+        if (found->finding == UNIT_STANDS)
+            continue;
+        bool new = found->finding == TEXT_NEW;
+        all = arena_printf(&arena, "%.*s%s%s %s%d", STR_ARG(all), all.size ? "; " : "", names[found->finding],
+                           new ? "behind " : "", (int)(new ? found->behind : found->unit));
+        if (found->begin < found->end)
+            all = arena_printf(&arena, "%.*s: %.*s", STR_ARG(all),
+                               STR_ARG(edition_quote(&edition, found->begin, found->end, &arena)));
+    }
+    return all.size ? all.data : "";
+}
+
+/* The plain form with one place replaced. */
+static const char *edited(const char *find, const char *put)
+{
+    const char *at = strstr(plain, find);
+    if (!at)
+        fail_msg("the text has no '%s'", find);
+    return arena_printf(&arena, "%.*s%s%s", (int)(at - plain), plain, put, at + strlen(find)).data;
+}
+
+#define assert_found(text, expected) assert_string_equal(compare(text), expected)
+
+static void test_every_form_of_the_text_says_the_same(void **state)
+{
+    (void)state;
+    assert_found(plain, "");
+    /* re-wrapped markdown */
+    assert_found("# Kettle Protocol\n\nA kettle **must** whistle\nwhen the water boils. See\n[Spouts](#spouts) for "
+                 "more\ninformation.\n\n```json\n\"name\" : $string,\n\"cups\" : [ $number, ... ] #optional\n"
+                 "\"error\": <error message string>\n```\n\n## Spouts\n\n* Each spout pours one cup at a time.\n  See "
+                 "[Cups](#cups) for more information.\n\n    \"name\" : $string,\n\nThe cup must be empty.\n\n| TEAPOT "
+                 "| 2 |\n|---|---|\n| MUG | 1 |\n\n```\nmap<string, Leaf> "
+                 "leaves = 3;\n```\n\nNames look like “<size>_<colour>”.\n",
+                 "");
+    /* HTML */
+    assert_found(
+        "<h1>Kettle Protocol</h1><p>A kettle must whistle when the water boils. See <a "
+        "href=\"#spouts\">Spouts</a> for more information.</p><pre>\"name\" : $string,\n\"cups\" : [ $number, "
+        "... ] #optional\n\"error\": &lt;error message string&gt;</pre><h2>Spouts</h2><ul><li>Each spout pours "
+        "one cup at a time. See Cups for more information.</li></ul><code>&quot;name&quot; : "
+        "$string,</code><p>The cup must be empty.<table><tr><td>TEAPOT</td><td>2</td></tr><tr><td>MUG</td>"
+        "<td>1</td></tr></table><pre>map&lt;string, Leaf&gt; leaves = 3;</pre>Names look like &ldquo;_&rdquo;.",
+        "");
+    /* one line without quotes and angle brackets */
+    assert_found("Kettle Protocol A kettle must whistle when the water boils. See Spouts for more information. name : "
+                 "$string, cups : [ $number, ... ] #optional error :  Spouts Each spout pours one cup at a time. See "
+                 "Cups for more information. name : $string, The cup must be empty. TEAPOT 2 MUG 1 map leaves = 3; "
+                 "Names look like _.",
+                 "");
+}
+
+static void test_a_reworded_unit_is_changed(void **state)
+{
+    (void)state;
+    assert_found(edited("must whistle when", "should whistle loudly when"),
+                 "changed 1: A kettle should whistle loudly when the water boils");
+    assert_found(edited("kettle must", "Kettle must"), "changed 1: A Kettle must whistle when the water boils");
+    assert_found(edited("[ $number, ... ]", "$number"), "changed 4: cups\" : $number #optional");
+    assert_found(edited("MUG 1", "MUG 2"), "changed 12: MUG 2");
+    assert_found(edited("MUG 1", "MUG -1"), "changed 12: MUG -1");
+    assert_found(edited("must be empty", "empty"), "changed 10: The cup empty");
+}
+
+static void test_words_behind_or_before_a_unit_change_it(void **state)
+{
+    (void)state;
+    assert_found(edited("boils.", "boils unless it is cold."),
+                 "changed 1: A kettle must whistle when the water boils unless it is cold");
+    assert_found(edited("A kettle must", "If somebody listens, A kettle must"),
+                 "changed 1: If somebody listens, A kettle must whistle when the water boils");
+    assert_found(edited("$string,", "$string #optional,"), "changed 3: name\" : $string #optional");
+    assert_found(edited("more information.\n", "more information,\nbut not here.\n"),
+                 "changed 2: See Spouts for more information, but not here");
+}
+
+static void test_words_between_two_units_on_one_line_change_both(void **state)
+{
+    (void)state;
+    assert_found(edited("TEAPOT 2\nMUG 1\n", "TEAPOT 2 large MUG 1"),
+                 "changed 11: TEAPOT 2 large; changed 12: large MUG 1");
+}
+
+static void test_what_is_left_out_is_gone(void **state)
+{
+    (void)state;
+    assert_found(edited("The cup must be empty.\n", ""), "gone 10");
+    assert_found(edited("TEAPOT 2\n", ""), "gone 11");
+    assert_found(edited("Kettle Protocol\n", ""), "gone 0");
+    assert_found("",
+                 "gone 0; gone 1; gone 2; gone 3; gone 4; gone 5; gone 6; gone 7; gone 8; gone 9; gone 10; gone 11; "
+                 "gone 12; gone 13; gone 14");
+}
+
+static void test_of_identical_units_the_one_that_is_gone_is_named(void **state)
+{
+    (void)state;
+    assert_found(edited("  \"name\" : $string,\n  \"cups\"", "  \"cups\""), "gone 3");
+    assert_found(edited("information.\n\n  \"name\" : $string,\n\nThe cup", "information.\n\nThe cup"), "gone 9");
+}
+
+static void test_what_is_added_is_new(void **state)
+{
+    (void)state;
+    assert_found(edited("MUG 1", "BOWL 3\nMUG 1"), "new behind 11: BOWL 3");
+    assert_found(edited("MUG 1\n", "MUG 1\nBOWL 3\n"), "new behind 12: BOWL 3");
+    assert_found(edited("boils. ", "boils. It MUST then stop. It may rest. "),
+                 "new behind 1: It MUST then stop; new behind 1: It may rest");
+    assert_found(edited("Kettle Protocol", "Draft\n\nKettle Protocol"), "new behind -1: Draft");
+}
+
+static void test_what_stands_elsewhere_is_moved(void **state)
+{
+    (void)state;
+    assert_found(edited("A kettle must whistle when the water boils. See Spouts for more information.\n",
+                        "See Spouts for more information. A kettle must whistle when the water boils.\n"),
+                 "moved 2: See Spouts for more information");
+    assert_found(edited("TEAPOT 2\nMUG 1", "MUG 1\nTEAPOT 2"), "moved 12: MUG 1");
+}
+
+static void test_angle_brackets_count_in_a_form_that_has_them(void **state)
+{
+    (void)state;
+    assert_found(edited("$string,", "$string <short>,"), "changed 3: name\" : $string");
+    assert_found(edited("<error message string>", "<error number>"), "changed 5: error");
+    assert_found(edited("<error message string>", "$string"), "changed 5: error\": $string");
+    assert_found(edited("<error message string>", ""), "changed 5: error");
+    assert_found(edited("\"_\"", "\"<size>_<colour>\""), "");
+}
+
+static void test_angle_brackets_do_not_count_in_a_form_that_lost_them(void **state)
+{
+    (void)state;
+    const char *error = edited("<error message string>", "");
+    const char *map = strstr(error, "<string, Leaf>");
+    assert_non_null(map);
+    assert_found(arena_printf(&arena, "%.*s %s", (int)(map - error), error, map + strlen("<string, Leaf>")).data, "");
+}
+
+static void test_an_optional_line_may_be_there_and_may_be_missing(void **state)
+{
+    (void)state;
+    assert_found(plain, "");
+    assert_found(edited("like \"_\".\n", "like \"_\".\n\nBack to the top\n"), "");
+    assert_found(edited("like \"_\".\n", "like \"_\".\n\nBack to the bottom\n"), "changed 15: Back to the bottom");
+}
+
+/* The edition could be anything: nothing is read beyond its end. */
+static void test_texts_without_likeness_are_all_gone_and_all_new(void **state)
+{
+    (void)state;
+    struct text text = kettle(), nothing = {.name = STR("empty")};
+    struct edition edition = edition_read(STR("to be or not to be, that is the question"), &arena);
+    struct comparison comparison = edition_compare(&edition, &text, &arena);
+    assert_int_equal(comparison.counts[UNIT_GONE], LINE_COUNT - 1);
+    assert_int_equal(comparison.counts[TEXT_NEW], 1);
+    assert_true(comparison.share == 0);
+    comparison = edition_compare(&edition, &nothing, &arena);
+    assert_int_equal(comparison.count, 1);
+    edition = edition_read(STR(""), &arena);
+    assert_int_equal(edition_compare(&edition, &nothing, &arena).count, 0);
+}
+
+static void test_the_share_counts_words_in_their_order(void **state)
+{
+    (void)state;
+    struct text text = kettle();
+    struct edition edition = edition_read(str_of(plain), &arena);
+    assert_true(edition_compare(&edition, &text, &arena).share == 1);
+    /* 2 and 8 of 55 words */
+    edition = edition_read(STR("Kettle Protocol. A kettle must whistle when the water boils."), &arena);
+    double share = edition_compare(&edition, &text, &arena).share;
+    assert_true(share > 0.181 && share < 0.182);
+}
+
+static void test_the_middle_of_a_long_stretch_is_left_out(void **state)
+{
+    (void)state;
+    char text[2001];
+    for (size_t i = 0; i < 200; i++)
+        snprintf(text + 10 * i, 11, "word-%04zu ", i);
+    struct edition edition = edition_read(str_of(text), &arena);
+    struct str quote = edition_quote(&edition, 0, edition.words.count, &arena);
+    assert_true(str_starts(quote, STR("word-0000 word-0001 ")));
+    assert_true(quote.size < 500);
+    assert_non_null(memmem(quote.data, quote.size, " words] ", 8));
+    assert_true(str_is(str_from(quote, quote.size - 9), "word-0199"));
+    assert_true(str_is(edition_quote(&edition, 2, 4, &arena), "word-0001"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_form_of_the_text_says_the_same),
+        cmocka_unit_test(test_a_reworded_unit_is_changed),
+        cmocka_unit_test(test_words_behind_or_before_a_unit_change_it),
+        cmocka_unit_test(test_words_between_two_units_on_one_line_change_both),
+        cmocka_unit_test(test_what_is_left_out_is_gone),
+        cmocka_unit_test(test_of_identical_units_the_one_that_is_gone_is_named),
+        cmocka_unit_test(test_what_is_added_is_new),
+        cmocka_unit_test(test_what_stands_elsewhere_is_moved),
+        cmocka_unit_test(test_angle_brackets_count_in_a_form_that_has_them),
+        cmocka_unit_test(test_angle_brackets_do_not_count_in_a_form_that_lost_them),
+        cmocka_unit_test(test_an_optional_line_may_be_there_and_may_be_missing),
+        cmocka_unit_test(test_texts_without_likeness_are_all_gone_and_all_new),
+        cmocka_unit_test(test_the_share_counts_words_in_their_order),
+        cmocka_unit_test(test_the_middle_of_a_long_stretch_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}

@@ -1,0 +1,251 @@
+#!/usr/bin/python3
+"""Edits a document, and sees whether `oip-conformance spec-check` notices. Arguments: BUILD [TEXT FILE].
+
+The document is a made-up one, conformance/tests/spec_check/kettle.md; kettle.txt beside it has its sentences and lines one by one,
+from which the text of the fixtures is made. With TEXT and FILE, an edition of a text in fixtures/texts, the general edits are made
+in that file instead. No edit of a word may go unnoticed, and no other form of the same words may be reported."""
+import html
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+KETTLE = "conformance/tests/spec_check/kettle"
+
+# Some of the requirements that stand on the document: {key: (section, sentence)}
+ROWS = {
+    "v2-rest.server-live": ("Introduction", "A kettle must implement all APIs described below, except where an optional feature is "
+                            "noted."),
+    "v2-rest.server-metadata": ("Pouring", "Optional, but if specified this identifier must be returned in the response."),
+    "v2-rest.data-count": ("Brewing, BrewRequest", "If specified will be returned in the response."),
+    "v2-rest.input-known": ("Brewing, BrewResponse", "If specified will be returned in the response."),
+    "v2-rest.error-body": ("Cup Sizes", "TEACUP 2"),
+    "v2-rest.output-values": ("Pouring", '"cups" : [ $cup, ... ]'),
+}
+
+# Chosen edits: what is replaced, by what, and what the report must say.
+CHOSEN = [
+    ("a sentence is dropped", "A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n",
+     "", ["gone     kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
+    ("a member becomes optional", "\"cups\" : [ $cup, ... ]", "\"cups\" : [ $cup, ... ] #optional",
+     ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)", "now: cups\" : [ $cup, ... ] #optional"]),
+    ("a list becomes one", "[ $cup, ... ]", "$cup", ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)"]),
+    ("a table has one more row", "| TEAPOT  | 4                             |",
+     "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
+     ["new      kettle, behind \"Cup Sizes\"\n         no row: look whether one is needed\n         text: BUCKET | 8\n"
+      "         behind: TEAPOT | 4"]),
+    ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ",
+     ["changed  kettle, \"Cup Sizes\"\n         v2-rest.error-body (must)"]),
+    ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
+     ["changed  kettle, \"Brewing, BrewRequest.Leaf\"\n         no row, because: nobody asked\n         now: string name = 7"]),
+    ("a field has another type", "bytes raw_leaves = 3;\n    }\n\n    message", "string raw_leaves = 3;\n    }\n\n    message",
+     ["changed  kettle, \"Brewing, BrewRequest\""]),
+    ("a type in angle brackets is another one", "map<string, BrewParameter>", "map<string, string>",
+     ["changed  kettle, \"Brewing, BrewRequest.Leaf\""]),
+    ("an address is another one", "leaves/23231", "leaves/23232", ["changed  kettle, \"Brewing, BrewRequest\""]),
+    ("a path is another one", "v3/water/boiling", "v3/water/hot", ["changed  kettle, \"HTTP\"", "now: GET v3/water/hot"]),
+    ("a path ends with a slash", "v3/water/boiling", "v3/water/boiling/", ["changed  kettle, \"HTTP\"", "now: GET v3/water/boiling/"]),
+    ("a path begins with a slash", "GET v3/water", "GET /v3/water", ["changed  kettle, \"HTTP\"", "now: GET /v3/water/boiling"]),
+    ("a choice is no choice", "$string | $number", "$string, $number", ["changed  kettle, \"Pouring, $cup\""]),
+    ("a name of a schema becomes a word", "\"temperature\" : $number", "\"temperature\" : number", ["changed  kettle, \"Pouring, $cup\""]),
+    ("a sentence is struck out", "All strings in all contexts are case-sensitive.", "~~All strings in all contexts are case-sensitive.~~",
+     ["gone     kettle, \"HTTP\""]),
+    ("a placeholder is dropped", "<error message string>", "", ["changed  kettle, \"Pouring Errors\""]),
+    ("a word is negated", "must be returned in the response.", "must not be returned in the response.",
+     ["changed  kettle, \"Pouring\"\n         v2-rest.server-metadata (must)"]),
+    ("a part of a path is no more optional", "[/spouts/${SPOUT}]/pour", "/spouts/${SPOUT}/pour", ["changed  kettle, \"HTTP\""]),
+    ("a MUST is added", "All strings in all contexts are case-sensitive.",
+     "All strings in all contexts are case-sensitive. A kettle MUST\nwhistle when it boils.",
+     ["new      kettle, behind \"HTTP\"", "text: A kettle MUST whistle when it boils"]),
+    ("a condition is added behind", "must be returned in the response.", "must be returned in the response\n  unless it is empty.",
+     ["changed  kettle, \"Pouring\"\n         v2-rest.server-metadata (must)", "response unless it is empty"]),
+    ("a condition is added in front", "Optional, but if\n", "If the kettle is hot: Optional, but if\n",
+     ["changed  kettle, \"Pouring\"\n         v2-rest.server-metadata (must)", "now: If the kettle is hot: Optional"]),
+    ("the first of two identical sentences is dropped", "      // If specified will be returned in the response.\n      bytes "
+     "raw_leaves = 3;\n    }\n\n    message", "      bytes raw_leaves = 3;\n    }\n\n    message",
+     ["gone     kettle, \"Brewing, BrewRequest\"\n         v2-rest.data-count (must)"]),
+    ("the second of two identical sentences is dropped", "      string name = 1;\n\n      // If specified will be returned in the "
+     "response.\n      bytes", "      string name = 1;\n\n      bytes",
+     ["gone     kettle, \"Brewing, BrewResponse\"\n         v2-rest.input-known (open)"]),
+    ("a sign is dropped", "as -1", "as 1", ["changed  kettle, \"Pouring\""]),
+    ("a level is another one", "**must** implement", "**should** implement",
+     ["changed  kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
+    ("a name has another case", "\"cups\" : [", "\"Cups\" : [", ["changed  kettle, \"Pouring\""]),
+    ("a section is moved", "### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n"
+     "      \"error\": <error message string>\n    }\n\n", "", ["gone     kettle, \"Pouring Errors\""]),
+]
+
+
+def reads_like(text):
+    """Returns {form: the same words in that form}."""
+    unmarked = re.sub(r"[*`]|^#+ |<sup>|</sup>", "", re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", text), flags=re.M)
+    lines = re.sub(r"^\|[ |-]*\|$\n", "", re.sub(r"\n +// ", "\n", unmarked), flags=re.M)
+    plain = re.sub(r"^\|.*$", lambda row: row[0].replace("|", ""), lines, flags=re.M)
+    page = re.sub(r"^(#+) (.*)$", r"<h1>\2</h1>", html.escape(text.replace("<sup>", "").replace("</sup>", "")), flags=re.M)
+    page = re.sub(r"\[(\w+)\]\(#\w+\)", r'<a class="link" href="#x">\1</a>', re.sub(r"\*\*(\w+)\*\*", r"<b>\1</b>", page))
+    paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in page.replace("```", "").split("\n\n"))
+    return {
+        "as it is": text,
+        "plain": plain,
+        "in one line": " ".join(plain.split()),
+        "without quotes and angle brackets": re.sub(r"[\"“”]|<[^>]*>", "", " ".join(plain.split())),
+        "in narrow lines": "\n".join(plain.split()),
+        "with typographic quotes": re.sub(r'"(\w*)"', r"“\1”", text),
+        "as HTML": f"<html><head><title></title><style>p {{ color: red }}</style></head><body>{paragraphs}</body></html>",
+        "with links by name": text.replace("(#parameters)", "[parameters]") + "\n[parameters]: https://kettles.example/p\n",
+    }
+
+
+class Judge:
+    def __init__(self, build, fixtures, name):
+        self.program, self.fixtures, self.name = f"{build}/oip-conformance", fixtures, name
+
+    def run(self, *flags):
+        return subprocess.run([self.program, "spec-check", "--fixtures", self.fixtures, *flags], capture_output=True, text=True)
+
+    def reports(self, texts, *flags):
+        """Compares each text; returns the reports without the names of files."""
+        found = []
+        for at in range(0, len(texts), 500):
+            with tempfile.TemporaryDirectory() as folder:
+                files = [f"{folder}/{number}" for number in range(at, min(at + 500, len(texts)))]
+                for file, text in zip(files, texts[at:]):
+                    with open(file, "w", encoding="utf-8") as out:
+                        out.write(text)
+                run = self.run(*flags, *files)
+                reports = re.split(r"^.*, as text (\w+: \d+ of \d+ sentences .*)\n", run.stdout, flags=re.M)
+                if len(reports) != 2 * len(files) + 1:
+                    raise RuntimeError(f"{len(files)} files, {len(reports) // 2} reports:\n{run.stdout[-500:]}{run.stderr[-500:]}")
+                found += [body + end for body, end in zip(reports[::2], reports[1::2])]
+        return found
+
+
+def every_word(text):
+    """Yields the text with each word dropped, replaced, and with a word before it. What stands in angle brackets may be missing."""
+    outside = re.sub(r"<[^<>\n]*>", lambda match: " " * len(match[0]), text)
+    for match in re.finditer(r"\w+", outside):
+        before, word, behind = text[:match.start()], match[0], text[match.end():]
+        if before.endswith(("](#", "```")):
+            continue
+        for label, put in (("dropped", ""), ("replaced", "zebra"), ("added", "zebra " + word)):
+            yield f"'{word}' at byte {match.start()} is {label}", before + put + behind
+
+
+def every_line(text):
+    """Yields the text with each line that has words dropped, doubled, and exchanged with the next."""
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        if len(lines) == 1 or not re.search(r"\w", line):
+            continue
+        yield f"line {at + 1} is dropped: {line}", "\n".join(lines[:at] + lines[at + 1:])
+        yield f"line {at + 1} is doubled: {line}", "\n".join(lines[:at] + [line] + lines[at:])
+        other = next((n for n in range(at + 1, len(lines)) if lines[n].strip() and lines[n] != line and re.search(r"\w", lines[n])), None)
+        if other:
+            yield f"line {at + 1} changes its place: {line}", "\n".join(lines[:at] + lines[at + 1:other + 1] + [line] + lines[other + 1:])
+
+
+def shuffled(text, seed):
+    """Yields the text with several edits at once, which must not hide one another."""
+    choice = random.Random(seed)
+    for number in range(40):
+        words = re.split(r"(\s+)", text)
+        places = choice.sample([at for at, word in enumerate(words) if re.fullmatch(r"[a-z]{4,}", word)], 5)
+        for place in places:
+            words[place] = choice.choice(("", "zebra", words[place] + " zebra"))
+        yield f"five edits, number {number}", "".join(words)
+
+
+def check_edits(checks, judge, text):
+    flags = ("--text", judge.name)
+    edits = [*every_word(text), *every_line(text), *shuffled(text, 7)]
+    before, *reports = judge.reports([text, *(edited for _, edited in edits)], *flags)
+    for (label, _), report in zip(edits, reports):
+        checks.that(report != before, f"unnoticed: {label}")
+
+
+def kettle_fixtures(build, folder):
+    """Makes fixtures with the text of the kettle and its rows."""
+    shutil.copytree("conformance/tests/lint/good", folder, dirs_exist_ok=True)
+    shutil.rmtree(f"{folder}/texts", ignore_errors=True)
+    os.makedirs(f"{folder}/texts")
+    made = subprocess.run([f"{build}/oip-conformance", "spec-check", "--fixtures", folder, "--units", KETTLE + ".txt"],
+                          check=True, capture_output=True, text=True).stdout
+    sections = json.loads(made)
+    lines = [line for line in open(KETTLE + ".txt", encoding="utf-8").read().split("\n") if line and not line.startswith("# ")]
+    units = [(section["section"], unit) for section in sections for unit in section["units"]]
+    assert len(lines) == len(units)
+    prints = {(section, line): unit["sentence"] for line, (section, unit) in zip(lines, units)}
+    rows = json.load(open(f"{folder}/requirements/v2-rest.json", encoding="utf-8"))
+    for row in rows:
+        section, sentence = ROWS[row["key"]]
+        row["sources"] = [{"text": "kettle", "kind": "document", "section": section, "sentence": prints[section, sentence]}]
+    cited = {(section, prints[section, sentence]) for section, sentence in ROWS.values()}
+    for section, unit in units:
+        if (section, unit["sentence"]) not in cited:
+            unit["why"] = "nobody asked"
+        else:
+            del unit["why"]
+    json.dump(sections, open(f"{folder}/texts/kettle.json", "w", encoding="utf-8"))
+    json.dump(rows, open(f"{folder}/requirements/v2-rest.json", "w", encoding="utf-8"))
+    json.dump({"kettle": {"title": "A kettle"}}, open(f"{folder}/documents.json", "w", encoding="utf-8"))
+
+
+def check_kettle(checks, build):
+    text = open(KETTLE + ".md", encoding="utf-8").read()
+    with tempfile.TemporaryDirectory() as folder:
+        kettle_fixtures(build, folder)
+        lint = subprocess.run([f"{build}/oip-conformance", "lint", "--fix", "--fixtures", folder], capture_output=True, text=True)
+        checks.that(lint.returncode == 0, f"the fixtures of the kettle: {lint.stdout}{lint.stderr}")
+        judge = Judge(build, folder, "kettle")
+        forms = reads_like(text)
+        for form, report in zip(forms, judge.reports(list(forms.values()))):
+            checks.that(", 0 changed, 0 gone, 0 moved, 0 new" in report and report.startswith("kettle: "), f"{form}: {report}")
+        for label, find, put, expected in CHOSEN:
+            assert text.count(find) == 1, (label, text.count(find))
+            report = judge.reports([text.replace(find, put)])[0]
+            for line in expected:
+                checks.that(line in report, f"{label}: the report does not say '{line}'\n{report}")
+        check_edits(checks, judge, text)
+        check_edits(checks, judge, forms["in one line"])
+        check_other_documents(checks, judge, text)
+        check_adoption(checks, build, judge, folder)
+
+
+def check_other_documents(checks, judge, text):
+    """A file is an edition of a text only if enough of it stands there."""
+    paragraphs = text.split("\n\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for label, content, code in (("half of it", "\n\n".join(paragraphs[:len(paragraphs) // 2]), 1),
+                                     ("a few of its lines", "\n\n".join(paragraphs[:3]), 2),
+                                     ("its words in another order", " ".join(sorted(text.split())), 2),
+                                     ("another document", open("README.md", encoding="utf-8").read(), 2), ("nothing", "", 2)):
+            with open(f"{folder}/other", "w", encoding="utf-8") as out:
+                out.write(content)
+            run = judge.run(f"{folder}/other")
+            checks.that(run.returncode == code, f"{label}: exit code {run.returncode}, expected {code}\n{run.stdout}{run.stderr}")
+            checks.that(code == 1 or "is no edition of a text that the ledger knows" in run.stderr, f"{label}: {run.stderr}")
+            checks.that(judge.run("--text", "kettle", f"{folder}/other").returncode == 1, f"{label}, compared anyway")
+        checks.that(judge.run("--text", "no_such", f"{folder}/other").returncode == 2, "a text that is not there")
+        checks.that(judge.run(f"{folder}/no_such").returncode == 2, "a file that is not there")
+
+
+def check_adoption(checks, build, judge, folder):
+    """The text is made again from its lines, with what was said of each unit."""
+    made = judge.run("--text", "kettle", "--units", KETTLE + ".txt").stdout
+    checks.that(json.loads(made) == json.load(open(f"{folder}/texts/kettle.json", encoding="utf-8")), "the text, made again")
+    checks.that(judge.run("--units", f"{folder}/no_such").returncode == 2, "lines that are not there")
+
+
+checks = Checks()
+if len(sys.argv) > 2:
+    check_edits(checks, Judge(sys.argv[1], "fixtures", sys.argv[2]), open(sys.argv[3], encoding="utf-8").read())
+else:
+    check_kettle(checks, sys.argv[1])
+checks.end()

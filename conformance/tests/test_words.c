@@ -1,0 +1,194 @@
+#include "editions/fingerprint.h"
+#include "editions/words.h"
+#include "tests/scratch.h"
+
+#include <stdio.h>
+
+static struct str joined(const char *text)
+{
+    struct words words = words_of(str_of(text), &arena);
+    struct str all = STR("");
+    for (size_t i = 0; i < words.count; i++)
+        all = arena_printf(&arena, "%.*s%s%.*s", STR_ARG(all), i ? " " : "", STR_ARG(words.items[i].text));
+    return all;
+}
+
+static void assert_words(const char *text, const char *expected)
+{
+    struct str words = joined(text);
+    if (!str_is(words, expected))
+        print_error("'%s' gave '%.*s'\n", text, STR_ARG(words));
+    assert_true(str_is(words, expected));
+}
+
+static void assert_angles(const char *text, const char *expected)
+{
+    struct words words = words_of(str_of(text), &arena);
+    struct str all = STR("");
+    for (size_t i = 0; i < words.count; i++)
+        if (words.items[i].angles.size)
+            all = arena_printf(&arena, "%.*s%s%.*s:%.*s", STR_ARG(all), all.size ? " " : "",
+                               STR_ARG(words.items[i].text), STR_ARG(words.items[i].angles));
+    if (!str_is(all, expected))
+        print_error("'%s' gave '%.*s'\n", text, STR_ARG(all));
+    assert_true(str_is(all, expected));
+}
+
+/* The same page as its author writes it, as a browser shows it, as HTML, and as a copy on one line without quotes,
+ * brackets and superscripts. */
+static const char markdown[] =
+    "# Kettle *Protocol*\n\n"
+    "A kettle __must__ whistle when the water boils; see [Whistling](https://kettles.example/a_b#whistle) for\n"
+    "the pitch. The kettle's state is `kettle_state`, one of \"cold\" or “hot”.\n\n"
+    "```json\n{ \"kettle\" : <state string> }\n```\n\n"
+    "* Names look like “<brand>_<size>”. At most 2<sup>32</sup> cups fit, `Cup`s of tea included.\n"
+    "![a kettle](kettle.png)\n";
+static const char shown[] =
+    "Kettle Protocol\n\nA kettle must whistle when the water boils; see Whistling for the pitch. The kettle’s state is "
+    "kettle_state, one of \"cold\" or \"hot\".\n\n{ \"kettle\" : <state string> }\n\n"
+    "• Names look like “_”. At most 2³² cups fit, Cups of tea included.\n";
+static const char html[] =
+    "<h1>Kettle <em>Protocol</em></h1><!-- not <shown> --><p>A kettle <b>must</b> whistle when the water boils; see "
+    "<a href=\"https:kettles\">Whistling</a> for the pitch. The kettle&#39;s state is <code>kettle_state</code>, one "
+    "of "
+    "&quot;cold&quot; or &ldquo;hot&rdquo;.<pre>{ \"kettle\" : &lt;state string&gt; }</pre>"
+    "<li>Names look like “&lt;brand&gt;_&lt;size&gt;”. At most 2<sup>32</sup> cups fit, <code>Cup</code>s of tea "
+    "included.";
+static const char one_line[] =
+    "Kettle Protocol A kettle must whistle when the water boils; see Whistling for the pitch. The kettle s state is "
+    "kettle_state, one of cold or hot. { kettle :  } * Names look like _. At most 232 cups fit, Cups of tea included.";
+
+static const char words_of_all[] =
+    "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
+    "kettle_state one of cold or hot kettle Names look like At most 232 cups fit Cups of tea included";
+
+static void test_published_and_plain_forms_of_a_text_have_the_same_words(void **state)
+{
+    (void)state;
+    assert_words(markdown, words_of_all);
+    assert_words(shown, words_of_all);
+    assert_words(html, words_of_all);
+    assert_words(one_line, words_of_all);
+}
+
+static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
+{
+    (void)state;
+    assert_words("<https://kettles.example/tea>", "https kettles example / tea");
+    assert_words("an array[0](see below) stays", "an array [ 0 ] see below stays");
+    assert_words("an array[0] (see below)", "an array [ 0 ] see below");
+    assert_words("salt & pepper; AT&T", "salt pepper AT T");
+    assert_words("wow! [really](x)", "wow really");
+    assert_words("model\\_name, x86-64, 3.5", "model_name x86 64 3 5");
+    assert_words("a _b_ __c__ d_ _e", "a b c d e");
+    assert_words("z\xc3\xbcrich \xff ok", "z\xc3\xbcrich ok");
+    assert_words("2^10 2\u00b9\u2070", "210 210");
+    assert_words("soft\u00adware", "software");
+    assert_words("```proto message Kettle {}``` tea", "proto message Kettle tea");
+    assert_words("# Tea {#tea}", "Tea");
+    assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
+    assert_words("a ~~b c~~ d <del>e</del> <s>f</s>g ~ h ~~~\nx\n~~~", "a d g h x");
+    assert_words("", "");
+    assert_words("<", "");
+    assert_words("&lt;unclosed", "unclosed");
+    assert_words("![never closed", "[ never closed");
+}
+
+static void test_links_of_every_kind_are_only_their_text(void **state)
+{
+    (void)state;
+    assert_words("[a](b) c", "a c");
+    assert_words("[a](b \"title\") c", "a c");
+    assert_words("[a](b_(c)) d", "a d");
+    assert_words("[a [b]](c) d", "a [ b ] d");
+    assert_words("[![image](x)](y) d", "d");
+    assert_words("[tea] and [milk][tea] and [tea][] and [sugar]\n\n[tea]: https://tea.example/\n",
+                 "tea and milk and tea and [ sugar ]");
+}
+
+static void test_signs_that_carry_meaning_are_words(void **state)
+{
+    (void)state;
+    assert_words("\"cups\" : [ $number, ... ]", "cups [ $number ... ]");
+    assert_words("&#91; $number, &hellip; &#93;", "[ $number ... ]");
+    assert_words("\\[ $number, \u2026 \\]", "[ $number ... ]");
+    assert_words("[/cups/${CUP}]/pour", "[ / cups / CUP ] / pour");
+    assert_words("v2/cups/ &#47;", "v2 / cups / /");
+    assert_words("// a comment /* another */ https://kettles.example/tea",
+                 "a comment another https kettles example / tea");
+    assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number 5 or");
+    assert_words("| $string | a table |\n|---|", "$string a table");
+    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`", "as -1 -2 -3 -4 -5 or -6");
+    assert_words("x-1, 2018-2019, well-1 --1 - 1", "x 1 2018 2019 well 1 1 1");
+    assert_words("a \u2264 b", "a \u2264 b");
+    assert_words("UINT8 is not Uint8", "UINT8 is not Uint8");
+}
+
+static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
+{
+    (void)state;
+    assert_words("map<string, Cup> cups = 4;", "map cups 4");
+    assert_angles("map<string, Cup> cups = 4;", "map:string Cup");
+    assert_angles("map&lt;string, Cup&gt; cups = 4;", "map:string Cup");
+    assert_angles("map\\<string, Cup\\> cups = 4;", "map:string Cup");
+    assert_angles("map<string, list<Cup>> cups", "map:string list Cup");
+    assert_angles("look like <brand>_<size>.", "like:brand size");
+    assert_angles("if a < b and c > d", "a:< c:>");
+    assert_angles("if a &lt; b and c &gt; d", "a:< c:>");
+    assert_angles("a <b>c</b> <br/> <a href=\"x\">d</a> <x-y z=\"1\">", "");
+    assert_angles("> quoted\n> twice -> arrow", "");
+    assert_angles("<first> is lost", "");
+}
+
+static void test_words_know_where_they_stand(void **state)
+{
+    (void)state;
+    struct words words = words_of(STR("  Two\u00b2 **mugs** <big> x"), &arena);
+    assert_int_equal(words.count, 3);
+    assert_int_equal(words.items[0].begin, 2);
+    assert_int_equal(words.items[0].end, 7);
+    assert_int_equal(words.items[1].begin, 10);
+    assert_int_equal(words.items[1].end, 14);
+}
+
+/* The digests are those of `printf 'the Water boils' | sha256sum`, of each of its words, and of "hot tea\n". */
+static void test_fingerprints_are_those_of_the_joined_words(void **state)
+{
+    (void)state;
+    struct words words = words_of(STR("the \"Water\" <hot tea>\nboils!"), &arena);
+    assert_true(str_is(fingerprint_of(words.items, words.count, &arena), "sha256:d98256165ead2de4"));
+    assert_true(str_is(digits_of(words.items, words.count, &arena), "b97c8e"));
+    assert_true(str_is(fingerprint_of_angles(words.items, words.count, &arena), "sha256:b8099613545e5ba8"));
+    assert_int_equal(fingerprint_of_angles(words.items + 2, 1, &arena).size, 0);
+    assert_true(is_fingerprint(fingerprint_of(words.items, 1, &arena)));
+    assert_false(is_fingerprint(STR("sha256:0123456789abcde")));
+    assert_false(is_fingerprint(STR("sha256:0123456789abcdeg")));
+    assert_false(is_fingerprint(STR("sha-256:123456789abcdef")));
+}
+
+static void test_digits_are_read_back(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const unsigned char *bytes = digits_read(STR("b90f"), &count, &arena);
+    assert_int_equal(count, 2);
+    assert_int_equal(bytes[0], 0xb9);
+    assert_int_equal(bytes[1], 0x0f);
+    assert_null(digits_read(STR("b90"), &count, &arena));
+    assert_null(digits_read(STR("B9"), &count, &arena));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published_and_plain_forms_of_a_text_have_the_same_words),
+        cmocka_unit_test(test_what_only_looks_like_a_mark_keeps_its_words),
+        cmocka_unit_test(test_links_of_every_kind_are_only_their_text),
+        cmocka_unit_test(test_signs_that_carry_meaning_are_words),
+        cmocka_unit_test(test_what_stands_in_angle_brackets_is_kept_apart),
+        cmocka_unit_test(test_words_know_where_they_stand),
+        cmocka_unit_test(test_fingerprints_are_those_of_the_joined_words),
+        cmocka_unit_test(test_digits_are_read_back),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
