@@ -35,7 +35,7 @@ CHOSEN = [
     ("a sentence is dropped", "A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n",
      "", ["gone     kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
     ("a member becomes optional", "\"cups\" : [ $cup, ... ]", "\"cups\" : [ $cup, ... ] #optional",
-     ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)", "now: cups\" : [ $cup, ... ] #optional"]),
+     ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)", "now: \"cups\" : [ $cup, ... ] #optional"]),
     ("a list becomes one", "[ $cup, ... ]", "$cup", ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)"]),
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
