@@ -5,6 +5,12 @@
 #include "json/number.h"
 #include <math.h>
 
+bool data_is(const struct tree *data)
+{
+    return data->type == TREE_ARRAY || (data->type == TREE_OBJECT && data->first != NULL &&
+                                        data->first->name.size > 0 && data->first->name.data[0] == '$');
+}
+
 struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out)
 {
     if (codec_is(data))

@@ -13,6 +13,9 @@
 #define ELEMENTS_MAX   ((size_t)1 << 20) /* in an answer that may be large */
 #define ELEMENTS_SMALL ((size_t)1 << 16)
 
+/* Whether a member `data` of a case holds elements, as a list or a codec, and not a value of a wrong type. */
+bool data_is(const struct tree *data);
+
 /* Appends member `data` of a case ([1, 2, {"$hex": "ff"}], or one codec for all of it) as raw bytes of the datatype.
  * UNIMPLEMENTED: an element does not fit the datatype, so raw bytes cannot hold it. INVALID_ARGUMENT: a codec is
  * wrong. */

@@ -66,34 +66,32 @@ static size_t json_nodes(struct str text)
     return nodes;
 }
 
-/* Whether the body is read at all. A body beyond the limits is neither JSON nor text to the patterns. */
-static bool body_is_read(struct answer_reading *reading, size_t nodes_max)
+/* Whether the text, the JSON of the body, is read at all. A body beyond the limits is neither JSON nor text to the
+ * patterns. */
+static bool body_is_read(struct answer_reading *reading, struct str text, size_t nodes_max)
 {
-    const struct answer *answer = reading->answer;
-    if (answer->truncated)
+    if (reading->answer->truncated)
         reading_note(reading, STR("the body is longer than the limit for answers"));
-    else if (json_nodes(answer->body) > nodes_max)
-        reading_note(reading, arena_printf(reading->arena, "the JSON of %zu bytes has more values than are decoded",
-                                           answer->body.size));
+    else if (json_nodes(text) > nodes_max)
+        reading_note(reading,
+                     arena_printf(reading->arena, "the JSON of %zu bytes has more values than are decoded", text.size));
     else
         return true;
     return false;
 }
 
 /* Reads the JSON of the body. NULL if there is none; `no_json` then says why. */
-static struct tree *json_of_body(struct answer_reading *reading)
+static struct tree *json_of_body(struct answer_reading *reading, struct str text)
 {
-    const struct answer *answer = reading->answer;
-    struct arena *arena = reading->arena;
     struct tree *json = NULL;
-    struct status status = tree_parse(answer->body, arena, &json);
+    struct status status = tree_parse(text, reading->arena, &json);
     if (is_ok(status))
         return json;
-    reading->no_json = arena_printf(arena, "the body is no JSON: %.*s", STR_ARG(status.message));
+    reading->no_json = arena_printf(reading->arena, "the body is no JSON: %.*s", STR_ARG(status.message));
     return NULL;
 }
 
-static struct tree *http_tree(struct answer_reading *reading, size_t nodes_max)
+static struct tree *http_tree(struct answer_reading *reading, const struct protocol *protocol, size_t nodes_max)
 {
     const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
@@ -103,9 +101,10 @@ static struct tree *http_tree(struct answer_reading *reading, size_t nodes_max)
     tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
     if (answer->trailer_count > 0)
         tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
-    if (!body_is_read(reading, nodes_max))
+    struct str text = protocol && protocol->json_part ? protocol->json_part(answer) : answer->body;
+    if (!body_is_read(reading, text, nodes_max))
         return tree;
-    struct tree *json = json_of_body(reading);
+    struct tree *json = json_of_body(reading, text);
     if (json != NULL)
         tree_add(tree, STR("json"), json);
     tree_add(tree, STR("body"), tree_string(arena, answer->body));
@@ -220,7 +219,7 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
                                      .element_room = elements,
                                      .trouble = trouble};
     *trouble = (struct str){0};
-    struct tree *tree = encoding->transport == TRANSPORT_HTTP ? http_tree(&reading, 2 * elements)
+    struct tree *tree = encoding->transport == TRANSPORT_HTTP ? http_tree(&reading, protocol, 2 * elements)
                                                               : grpc_tree(&reading, protocol, rpc, 2 * elements);
     reading.is_success = answer_succeeds(tree, profile);
     if (protocol)

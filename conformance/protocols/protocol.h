@@ -81,6 +81,9 @@ struct protocol {
      * is_inference also id, model_name, model_version and parameters. */
     void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 
+    /* Returns the part of an HTTP body that is JSON. NULL: always the whole body. */
+    struct str (*json_part)(const struct answer *answer);
+
     /* Removes from a message that does not decode what other known editions of the schema have in it, and returns the
      * rest, in the arena. NULL: the protocol knows no such edition. */
     struct str (*mend)(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);

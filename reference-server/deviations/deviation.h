@@ -32,10 +32,11 @@ struct chosen {
 
 /* What decides whether a deviation fits a request. `model` is empty if the request names none. */
 struct asked {
-    const char *profile;      /* the profile under which the request is judged: "v2-rest" */
-    const char *const *texts; /* prefixes of the texts about its transport: "http"; the last is NULL */
-    struct str method, path;  /* of HTTP requests */
-    struct str rpc;           /* of gRPC calls: "ModelInfer" */
+    const char *profile;           /* the profile under which the request is judged: "v2-rest" */
+    const char *const *extensions; /* further profiles under which it may be; the last is NULL; or NULL */
+    const char *const *texts;      /* prefixes of the texts about its transport: "http"; the last is NULL */
+    struct str method, path;       /* of HTTP requests */
+    struct str rpc;                /* of gRPC calls: "ModelInfer" */
     struct str model;
 };
 

@@ -201,6 +201,8 @@ static bool segments_fit(struct str pattern, struct str path)
 static bool prefix_fits(struct str prefix, const struct asked *asked)
 {
     bool fits = str_is(prefix, asked->profile);
+    for (const char *const *profile = asked->extensions; profile && !fits && *profile; profile++)
+        fits = str_is(prefix, *profile);
     for (const char *const *text = asked->texts; !fits && *text; text++)
         fits = str_is(prefix, *text);
     return fits;

@@ -22,6 +22,7 @@ void deviations_http_begin(struct http_request *request)
     const struct http_service *service = request->service;
     struct asked asked = {
         .profile = service->profile,
+        .extensions = service->extensions,
         .texts = http_texts,
         .method = request->method,
         .path = request->path,
@@ -38,35 +39,51 @@ void deviations_http_begin(struct http_request *request)
 
 /* --- The answer as a tree, and back --- */
 
-static struct status read_json(const struct http_request *answered, struct str body, struct tree **tree)
+static struct status read_json(const struct http_request *answered, struct str body, struct tree *answer)
 {
+    struct tree *json;
     if (!str_starts(answered->content_type, STR("application/json")))
         return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
-    return tree_parse(body, answered->arena, tree);
+    struct status status = tree_parse(body, answered->arena, &json);
+    if (is_ok(status))
+        tree_add(answer, STR("json"), json);
+    return status;
 }
 
-static struct status write_json(const struct tree *tree, struct buf *out, struct arena *arena)
+static struct status write_json(struct tree *answer, struct buf *out, struct arena *arena)
 {
+    const struct tree *json = tree_member(answer, "json");
     (void)arena;
-    tree_write(tree, out);
+    if (json)
+        tree_write(json, out);
     return STATUS_IS_OK;
 }
 
-static const struct http_form json_form = {"json", read_json, write_json};
+static const struct http_form json_form = {read_json, write_json};
 
 static const struct http_form *form_of(const struct http_request *request)
 {
     return request->service->form ? request->service->form : &json_form;
 }
 
+/* Returns the whole body as it would be sent, in the arena. */
+static struct str body_of(const struct http_request *request, struct arena *arena)
+{
+    struct buf whole = {0};
+    buf_append_str(&whole, request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body);
+    for (size_t i = 0; i < request->answer_tail_count; i++)
+        buf_append_str(&whole, request->answer_tail[i]);
+    struct str body = arena_copy(arena, buf_str(&whole));
+    buf_free(&whole);
+    return body;
+}
+
 static struct tree *answer_to_tree(const struct http_request *request, struct arena *arena)
 {
-    struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
-    struct tree *answer = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT), *content = NULL;
-    const struct http_form *form = form_of(request);
+    struct str body = body_of(request, arena);
+    struct tree *answer = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
     if (!answer || !headers)
         return NULL;
-    body = arena_copy(arena, body);
     tree_add(answer, STR("status"), tree_int(arena, request->status));
     if (request->content_type.size > 0)
         tree_add(headers, STR("content-type"), tree_string(arena, request->content_type));
@@ -75,9 +92,7 @@ static struct tree *answer_to_tree(const struct http_request *request, struct ar
         tree_add(headers, lower_case(request->answer_headers[i].name, arena),
                  tree_string(arena, request->answer_headers[i].value));
     tree_add(answer, STR("headers"), headers);
-    if (is_ok(form->read(request, body, &content)))
-        tree_add(answer, str_of(form->member), content);
-    else
+    if (!is_ok(form_of(request)->read(request, body, answer)))
         tree_add(answer, STR("body"), tree_string(arena, body));
     return answer;
 }
@@ -103,14 +118,13 @@ static void set_headers(struct http_request *request, const struct tree *headers
 }
 
 /* Returns false if the answer cannot be written; the request is not changed then. */
-static bool set_body(struct http_request *request, const struct tree *answer)
+static bool set_body(struct http_request *request, struct tree *answer)
 {
-    const struct http_form *form = form_of(request);
-    const struct tree *content = tree_member(answer, form->member), *body = tree_member(answer, "body");
+    const struct tree *body = tree_member(answer, "body");
     struct buf out = {0};
     if (body && body->type == TREE_STRING)
         buf_append_str(&out, body->text);
-    else if (content && !is_ok(form->write(content, &out, request->arena)))
+    else if (!is_ok(form_of(request)->write(answer, &out, request->arena)))
         out.failed = true;
     if (out.failed) {
         buf_free(&out);
@@ -119,6 +133,7 @@ static bool set_body(struct http_request *request, const struct tree *answer)
     buf_free(&request->answer_buf);
     request->answer_buf = out;
     request->answer_body = STR("");
+    request->answer_tail_count = 0;
     return true;
 }
 
@@ -149,6 +164,7 @@ static void refuse_unknown(struct http_request *request, struct str name)
                                         name.size)
                                .data;
     buf_clear(&request->answer_buf);
+    request->answer_tail_count = 0;
     request->status = 400;
     request->content_type = str_of(request->service->write_refusal(request, request->status, sentence));
 }

@@ -82,25 +82,42 @@ static void send_no_memory(struct http_exchange *exchange)
     write_all(exchange->connection, answer);
 }
 
+static size_t tail_size(const struct http_request *request)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < request->answer_tail_count; i++)
+        size += request->answer_tail[i].size;
+    return size;
+}
+
 static void send_answer(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
     struct buf *out = &exchange->worker->out;
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
-    bool together = body.size <= ONE_WRITE;
+    size_t tail = tail_size(request), pieces = request->answer_tail_count;
+    bool together = body.size + tail <= ONE_WRITE;
     buf_clear(out);
-    write_head(exchange, body.size, out);
-    if (str_is(request->method, "HEAD"))
+    write_head(exchange, body.size + tail, out);
+    if (str_is(request->method, "HEAD")) {
         body.size = 0;
-    if (together)
+        pieces = 0;
+    }
+    if (together) {
         buf_append_str(out, body);
+        for (size_t i = 0; i < pieces; i++)
+            buf_append_str(out, request->answer_tail[i]);
+    }
     if (out->failed || request->answer_buf.failed) {
         send_no_memory(exchange);
         return;
     }
     write_all(exchange->connection, buf_str(out));
-    if (!together)
-        write_all(exchange->connection, body);
+    if (together)
+        return;
+    write_all(exchange->connection, body);
+    for (size_t i = 0; i < pieces; i++)
+        write_all(exchange->connection, request->answer_tail[i]);
 }
 
 void http_exchange_end(struct http_exchange *exchange)

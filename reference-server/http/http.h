@@ -46,7 +46,9 @@ struct http_request {
     struct str content_type;            /* empty if there is no such header */
     struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
-    struct str answer_body;    /* used when answer_buf is empty */
+    struct str answer_body;        /* used when answer_buf is empty */
+    const struct str *answer_tail; /* more of the body, behind that: pieces that are sent from where they lie */
+    size_t answer_tail_count;
     struct buf answer_buf;     /* a body that is written here; the worker keeps its memory or frees it */
     struct str content_length; /* null: the length of the body; only deviations set another */
     bool no_content_length;    /* the end of the connection ends the body (deviations) */
@@ -83,12 +85,12 @@ struct status http_read_body(struct http_request *request, struct str *body);
 
 /* How deviations read the body of an answer into a tree, and write it again. */
 struct http_form {
-    const char *member; /* the member of the tree, beside "status" and "headers": "json" */
-    /* Reads the body of the answer into a tree, in the arena of the request. Fails if the body does not have this
-     * form. */
-    struct status (*read)(const struct http_request *answered, struct str body, struct tree **tree);
-    /* Appends the tree to `out` as a body. Fails if the tree has no such form. */
-    struct status (*write)(const struct tree *tree, struct buf *out, struct arena *arena);
+    /* Adds the members that stand for the body to `answer`, beside "status" and "headers": "json", for example. The
+     * memory is the request's arena. Fails if the body does not have this form. */
+    struct status (*read)(const struct http_request *answered, struct str body, struct tree *answer);
+    /* Appends the body that these members stand for to `out`, and may mend headers that depend on it. Does nothing if
+     * there are none; fails if they have no such form. */
+    struct status (*write)(struct tree *answer, struct buf *out, struct arena *arena);
 };
 
 /* A protocol on this transport; its folder defines it. It gets the requests of its listener whose path is the prefix,
@@ -109,6 +111,7 @@ struct http_service {
     /* Only for deviations. */
     struct str (*model_of)(struct str path); /* the model as spelled in the path; NULL: never one */
     const struct http_form *form;            /* the form of its answers; NULL: JSON if the Content-Type says so */
+    const char *const *extensions;           /* further profiles that deviations may name; NULL at the end; or NULL */
 };
 
 struct http_mount {

@@ -1,5 +1,9 @@
 #include "predict_v2/predict_v2.h"
 
+const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
+    "binary_tensor_data", /* rest_binary.c */
+};
+
 void *predict_v2_open(const struct shared *shared, struct arena *arena)
 {
     struct predict_v2 *v2 = arena_new_of(arena, struct predict_v2);

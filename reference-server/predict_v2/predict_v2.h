@@ -19,6 +19,10 @@ struct predict_v2 {
     bool health_bodies; /* --dialect kserve: health answers over REST have bodies (SPEC_NOTES.md, note 22) */
 };
 
+/* The names of the extensions that are served, for server metadata. */
+#define PREDICT_V2_EXTENSIONS 1
+extern const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS];
+
 void *predict_v2_open(const struct shared *shared, struct arena *arena);
 
 extern const struct http_service predict_v2_rest;

@@ -2,7 +2,7 @@
 #include "predict_v2/rest.h"
 
 #include "http/path.h"
-#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_binary.h"
 
 #define NAME "{" /* any segment that is not empty; the first is the model, the second the version */
 
@@ -134,12 +134,16 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
+static const char *const extensions[] = {"binary-tensors", NULL};
+
 const struct http_service predict_v2_rest = {
     .listener = "http",
     .prefix = "/v2",
     .profile = "v2-rest",
+    .extensions = extensions,
     .handle = handle,
     .write_refusal = rest_write_refusal,
     .worker_end = rest_worker_end,
     .model_of = model_of,
+    .form = &rest_form,
 };

@@ -12,6 +12,7 @@ struct rest_call {
     struct arena *arena;
     struct str model;   /* decoded; empty if the path names no model */
     struct str version; /* decoded; empty: the server chooses */
+    bool has_binary;    /* an output of the answer stands behind its JSON */
 };
 
 static inline bool rest_duty_is_off(const struct rest_call *call, const char *slug)
@@ -30,8 +31,10 @@ void rest_infer(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 
-/* Answers 200 with the JSON in http->answer_buf; fails with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
+/* Answer 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail behind it. They answer
+ * with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer_json(struct rest_call *call);
+void rest_answer_binary(struct rest_call *call);
 
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */

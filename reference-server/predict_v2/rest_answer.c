@@ -53,15 +53,26 @@ void rest_refuse(struct rest_call *call, struct status status)
     struct http_request *http = call->http;
     http->refused_by = status.broken;
     buf_clear(&http->answer_buf);
+    http->answer_tail_count = 0;
     answer(call, http_status_of(status.code), write_error(&http->answer_buf, status.message));
 }
 
-void rest_answer_json(struct rest_call *call)
+static void answer_success(struct rest_call *call, const char *content_type)
 {
     if (call->http->answer_buf.failed)
         rest_refuse(call, status_no_memory());
     else
-        answer(call, 200, "application/json");
+        answer(call, 200, content_type);
+}
+
+void rest_answer_json(struct rest_call *call)
+{
+    answer_success(call, "application/json");
+}
+
+void rest_answer_binary(struct rest_call *call)
+{
+    answer_success(call, "application/octet-stream");
 }
 
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out)

@@ -31,9 +31,11 @@ struct decode {
     struct json_reader *json;
     struct infer_request *request;
     struct status status;
-    const char *list; /* the list in the body where the reader is: "inputs", "outputs", or NULL for the body itself */
-    size_t index;     /* the position in that list */
-    struct str text;  /* the whole body */
+    const char *list;  /* the list in the body where the reader is: "inputs", "outputs", or NULL for the body itself */
+    size_t index;      /* the position in that list */
+    struct str text;   /* the JSON: the whole body, unless binary data follows it */
+    bool has_binary;   /* the request says where its JSON ends */
+    struct str binary; /* what follows the JSON and belongs to no input yet */
 };
 
 /* Says whether a duty is on. Usually this costs one comparison. */
@@ -51,6 +53,7 @@ struct member {
     const char *mistyped; /* the requirement that a value of another type breaks */
     const char *required; /* the requirement that is broken if the member is absent; NULL if it is optional */
     bool (*read)(struct decode *decode, void *target); /* reads the value at the cursor, which has the right type */
+    bool (*stands_in)(const struct decode *decode, const void *target); /* something else gives what it would; NULL */
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))

@@ -1,34 +1,56 @@
 /* Inference over REST (000, "Inference"): POST v2/models/NAME[/versions/VERSION]/infer. */
-#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_binary.h"
 
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
-static struct status encode_output(const struct model_output *output, struct buf *out, struct arena *arena)
+/* Writes the object of an output: with its data, or with the size of the data that stands behind the JSON. */
+static struct status encode_output(const struct model_output *output, bool is_binary, struct buf *out,
+                                   struct arena *arena)
 {
     const struct tensor *tensor = &output->tensor;
+    struct parameters parameters = output->parameters;
+    struct status status = is_binary ? binary_parameters(output, arena, &parameters) : STATUS_IS_OK;
     buf_append_literal(out, "{\"name\":");
     json_write_string(out, tensor->name);
     buf_append_literal(out, ",\"datatype\":\"");
     buf_append_str(out, datatype_table[tensor->datatype].name);
     buf_append_literal(out, "\",\"shape\":");
     rest_write_shape(tensor->shape, tensor->rank, out);
-    if (output->parameters.count > 0) {
+    if (is_ok(status) && parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        struct status status = rest_write_parameters(&output->parameters, out, arena);
-        if (!is_ok(status))
-            return status;
+        status = rest_write_parameters(&parameters, out, arena);
     }
-    buf_append_literal(out, ",\"data\":");
-    struct status status = json_write_tensor(tensor, out, arena);
+    if (is_ok(status) && !is_binary) {
+        buf_append_literal(out, ",\"data\":");
+        status = json_write_tensor(tensor, out, arena);
+    }
     buf_append_byte(out, '}');
     return status;
 }
 
+/* Adds the data of a binary output to the pieces behind the JSON. */
+static struct status add_tail(struct rest_call *call, const struct infer_response *response,
+                              const struct tensor *tensor)
+{
+    struct http_request *http = call->http;
+    struct str *tail = (struct str *)(uintptr_t)http->answer_tail;
+    if (!call->has_binary)
+        tail = arena_alloc(call->arena, response->output_count * sizeof(*tail));
+    if (!tail)
+        return status_no_memory();
+    call->has_binary = true;
+    tail[http->answer_tail_count++] = (struct str){tensor->data, tensor->size};
+    http->answer_tail = tail;
+    return STATUS_IS_OK;
+}
+
 /* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
  * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
-static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
+static struct status encode(struct rest_call *call, const struct infer_request *request,
+                            const struct infer_response *response)
 {
+    struct buf *out = &call->http->answer_buf;
     struct status status = STATUS_IS_OK;
     buf_append_byte(out, '{');
     if (request->id.data) {
@@ -48,7 +70,10 @@ static struct status encode(const struct infer_request *request, const struct in
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         if (i)
             buf_append_byte(out, ',');
-        status = encode_output(&response->outputs[i], out, request->arena);
+        bool is_binary = binary_is_wanted(request, i);
+        status = encode_output(&response->outputs[i], is_binary, out, request->arena);
+        if (is_ok(status) && is_binary)
+            status = add_tail(call, response, &response->outputs[i].tensor);
     }
     buf_append_literal(out, "]}");
     return status;
@@ -56,15 +81,18 @@ static struct status encode(const struct infer_request *request, const struct in
 
 static struct status encode_answer(struct infer_request *request, const struct infer_response *response)
 {
-    const struct rest_call *call = request->context;
-    return encode(request, response, &call->http->answer_buf);
+    struct rest_call *call = request->context;
+    struct status status = encode(call, request, response);
+    return is_ok(status) && call->has_binary ? binary_announce(call) : status;
 }
 
 /* This runs inside infer, or later on another thread. It must not use the call after the answer. */
 static void send_answer(struct infer_request *request)
 {
     struct rest_call *call = request->context;
-    if (is_ok(request->status))
+    if (is_ok(request->status) && call->has_binary)
+        rest_answer_binary(call);
+    else if (is_ok(request->status))
         rest_answer_json(call);
     else
         rest_refuse(call, request->status);

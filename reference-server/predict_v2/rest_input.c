@@ -1,5 +1,5 @@
 /* Inputs of a request (000, "Request Input"): name, datatype and shape. rest_tensor.c reads the data. */
-#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_binary.h"
 
 #include "json/number.h"
 
@@ -83,12 +83,18 @@ static bool read_input_parameters(struct decode *decode, void *target)
     return read_parameters(decode, &((struct input_parts *)target)->input->parameters);
 }
 
+/* Data that stands behind the JSON is given, too. */
+static bool has_binary_data(const struct decode *decode, const void *parts)
+{
+    return is_binary_input(decode, parts);
+}
+
 static const struct member input_members[] = {
-    {STR("name"), JSON_STRING, "name-string", "name-required", read_input_name},
-    {STR("shape"), JSON_ARRAY, "shape-array", "shape-required", read_shape},
-    {STR("datatype"), JSON_STRING, "datatype-string", "datatype-required", read_datatype},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_input_parameters},
-    {STR("data"), JSON_ARRAY, "data-array", "data-required", read_data},
+    {STR("name"), JSON_STRING, "name-string", "name-required", read_input_name, NULL},
+    {STR("shape"), JSON_ARRAY, "shape-array", "shape-required", read_shape, NULL},
+    {STR("datatype"), JSON_STRING, "datatype-string", "datatype-required", read_datatype, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_input_parameters, NULL},
+    {STR("data"), JSON_ARRAY, "data-array", "data-required", read_data, has_binary_data},
 };
 
 static bool read_input(struct decode *decode, bool is_object)

@@ -161,10 +161,12 @@ static bool read_members(struct decode *decode, const struct member *table, size
     return goes_on(decode) && names_differ(decode, &others);
 }
 
-static bool all_required(struct decode *decode, const struct member *table, size_t count, const bool *seen)
+static bool all_required(struct decode *decode, const struct member *table, size_t count, const void *target,
+                         const bool *seen)
 {
     for (size_t i = 0; i < count; i++)
-        if (table[i].required && !seen[i] && stands(decode, table[i].required))
+        if (table[i].required && !seen[i] && !(table[i].stands_in && table[i].stands_in(decode, target)) &&
+            stands(decode, table[i].required))
             return refuse(decode, table[i].required, "%s has no \"%s\"", place(decode), table[i].name.data);
     return true;
 }
@@ -174,7 +176,7 @@ static bool all_required(struct decode *decode, const struct member *table, size
 bool read_object(struct decode *decode, const struct member *table, size_t count, void *target)
 {
     bool seen[MEMBERS_MAX] = {false};
-    return read_members(decode, table, count, target, seen) && all_required(decode, table, count, seen);
+    return read_members(decode, table, count, target, seen) && all_required(decode, table, count, target, seen);
 }
 
 bool read_objects(struct decode *decode, const char *list, const char *not_object,

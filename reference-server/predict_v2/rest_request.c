@@ -1,5 +1,5 @@
 /* The body of an inference request as a whole (000, "Inference Request JSON Object"). */
-#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_binary.h"
 
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@ static bool read_output_parameters(struct decode *decode, void *target)
 }
 
 static const struct member output_members[] = {
-    {STR("name"), JSON_STRING, "output-name-string", "output-name-required", read_output_name},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_output_parameters},
+    {STR("name"), JSON_STRING, "output-name-string", "output-name-required", read_output_name, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_output_parameters, NULL},
 };
 
 static bool read_output(struct decode *decode, bool is_object)
@@ -54,10 +54,10 @@ static bool read_request_parameters(struct decode *decode, void *target)
 }
 
 static const struct member request_members[] = {
-    {STR("id"), JSON_STRING, "id-string", NULL, read_id},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_request_parameters},
-    {STR("inputs"), JSON_ARRAY, "inputs-array", "inputs-required", read_inputs},
-    {STR("outputs"), JSON_ARRAY, "outputs-array", NULL, read_outputs},
+    {STR("id"), JSON_STRING, "id-string", NULL, read_id, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_request_parameters, NULL},
+    {STR("inputs"), JSON_ARRAY, "inputs-array", "inputs-required", read_inputs, NULL},
+    {STR("outputs"), JSON_ARRAY, "outputs-array", NULL, read_outputs, NULL},
 };
 
 /* --- The text --- */
@@ -155,8 +155,10 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
     if (!kept)
         return status_no_memory();
     struct decode decode = {.call = call, .arena = call->arena, .json = kept->reader, .request = request, .text = body};
-    if (!stands(&decode, "utf8-valid") && !str_is_utf8(body))
-        decode.text = with_question_marks(body, call->arena);
+    if (!split_body(&decode))
+        return decode.status;
+    if (!stands(&decode, "utf8-valid") && !str_is_utf8(decode.text))
+        decode.text = with_question_marks(decode.text, call->arena);
     if (!check_start(&decode))
         return decode.status;
     json_begin(decode.json, decode.text);
@@ -165,5 +167,7 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
         return decode.status;
     bool whole = !json_failed(decode.json);
     struct status status = json_end(decode.json, call->arena);
-    return is_ok(status) ? status : judge_text(&decode, status, whole);
+    if (!is_ok(status))
+        status = judge_text(&decode, status, whole);
+    return is_ok(status) && !binary_is_taken(&decode) ? decode.status : status;
 }

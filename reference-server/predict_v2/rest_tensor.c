@@ -1,6 +1,6 @@
 /* The data of an input (000, "Tensor Data"). Members may come in any order. Data that comes before its datatype or
  * shape is skipped and only checked as text; a second reader reads it when the input is complete. */
-#include "predict_v2/rest_decode.h"
+#include "predict_v2/rest_binary.h"
 
 #include "tensor/half.h"
 #include "tensor/json_tensor.h"
@@ -222,6 +222,8 @@ bool finish_input(struct decode *decode, struct input_parts *parts)
     bool is_whole = parts->has_name && parts->has_shape && parts->has_datatype;
     if (!is_whole && !take_from_the_model(decode, parts))
         return false;
+    if (is_binary_input(decode, parts))
+        return take_binary(decode, parts);
     if (parts->data.data)
         return read_later(decode, parts);
     return parts->has_data || make_zeros(decode, &parts->input->tensor);

@@ -19,20 +19,21 @@ static const char *write_refusal(struct http_request *request, int status, const
 }
 
 /* A form of bodies that is not JSON: a number as that many strokes. */
-static struct status read_strokes(const struct http_request *answered, struct str body, struct tree **tree)
+static struct status read_strokes(const struct http_request *answered, struct str body, struct tree *answer)
 {
     for (size_t i = 0; i < body.size; i++)
         if (body.data[i] != '|')
             return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "no stroke");
-    *tree = tree_new(answered->arena, TREE_OBJECT);
-    tree_add(*tree, STR("id"), tree_int(answered->arena, (int64_t)body.size));
+    struct tree *tree = tree_new(answered->arena, TREE_OBJECT);
+    tree_add(tree, STR("id"), tree_int(answered->arena, (int64_t)body.size));
+    tree_add(answer, STR("json"), tree);
     return STATUS_IS_OK;
 }
 
-static struct status write_strokes(const struct tree *tree, struct buf *out, struct arena *scratch)
+static struct status write_strokes(struct tree *answer, struct buf *out, struct arena *scratch)
 {
     int64_t count = 0;
-    const struct tree *id = tree_member(tree, "id");
+    const struct tree *id = tree_member(tree_member(answer, "json"), "id");
     if (id && !tree_to_int64(id, &count))
         return status_error(scratch, STATUS_INVALID_ARGUMENT, "no number");
     for (int64_t i = 0; i < count; i++)
@@ -40,7 +41,7 @@ static struct status write_strokes(const struct tree *tree, struct buf *out, str
     return STATUS_IS_OK;
 }
 
-static const struct http_form strokes = {"json", read_strokes, write_strokes};
+static const struct http_form strokes = {read_strokes, write_strokes};
 
 static const struct http_service v2 = {.profile = "v2-rest", .write_refusal = write_refusal, .model_of = path_as_model};
 static const struct http_service another = {.profile = "x-rest", .write_refusal = write_refusal};

@@ -2,6 +2,8 @@
  * JSON Object"), over gRPC typed contents or decoded raw bytes. */
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "protocols/predict_v2/binary.h"
+
 #include "inference.pb-c.h"
 #include "notation/data.h"
 #include "wire/field.h"
@@ -56,8 +58,11 @@ static void read_rest(struct answer_reading *reading, struct tree *tree)
             tree_add(tree, str_of(members[i]), tree_copy(arena, member));
     }
     const struct tree *outputs = tree_member(json, "outputs");
-    if (outputs != NULL)
-        tree_add(tree, STR("outputs"), flat_outputs(outputs, arena));
+    if (outputs == NULL)
+        return;
+    struct tree *flat = flat_outputs(outputs, arena);
+    binary_read(reading, flat);
+    tree_add(tree, STR("outputs"), flat);
 }
 
 /* --- Over gRPC --- */

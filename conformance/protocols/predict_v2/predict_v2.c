@@ -1,10 +1,11 @@
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "protocols/predict_v2/binary.h"
+
 static const struct form forms[] = {
-    {"rest-flat", NULL, rest_encode_flat},
-    {"grpc-raw", "ModelInfer", grpc_encode_raw},
-    {"grpc-typed", "ModelInfer", grpc_encode_typed},
-    {"rest-nested", NULL, rest_encode_nested},
+    {"rest-flat", NULL, rest_encode_flat},           {"grpc-raw", "ModelInfer", grpc_encode_raw},
+    {"grpc-typed", "ModelInfer", grpc_encode_typed}, {"rest-nested", NULL, rest_encode_nested},
+    {"rest-binary", NULL, rest_encode_binary},
 };
 
 const struct protocol predict_v2 = {
@@ -14,6 +15,7 @@ const struct protocol predict_v2 = {
     .sides = predict_v2_sides,
     .side_count = PREDICT_V2_SIDES,
     .read = predict_v2_read,
+    .json_part = binary_json_part,
     .mend = predict_v2_mend,
     .versioned_path = rest_versioned_path,
     .below_model = REST_BELOW_MODEL,

@@ -15,6 +15,10 @@ struct status rest_encode_flat(const struct meaning *meaning, const struct profi
 struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                  struct request *request);
 
+/* This writes the same with the data behind the JSON, and asks for outputs in that form (rest.c, binary.c). */
+struct status rest_encode_binary(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                 struct request *request);
+
 /* These write a ModelInferRequest, with data in typed contents or in raw_input_contents (grpc.c). */
 struct status grpc_encode_typed(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request);
@@ -27,7 +31,7 @@ void predict_v2_read(struct answer_reading *reading, const struct profile *profi
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
 /* How discovery asks (discover.c). */
-#define PREDICT_V2_SIDES 2
+#define PREDICT_V2_SIDES 3
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
 /* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */

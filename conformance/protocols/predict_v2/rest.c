@@ -1,6 +1,7 @@
 /* Writes an infer act as the JSON body of 000, "Inference Request JSON Object", with flat or nested data. Members of a
  * wrong type (a list instead of a string, an input that is no object) are sent as they are, because JSON can say
  * them. */
+#include "protocols/predict_v2/binary.h"
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "notation/data.h"
@@ -82,12 +83,6 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
     return status;
 }
 
-static bool is_data(const struct tree *tree)
-{
-    return tree->type == TREE_ARRAY || (tree->type == TREE_OBJECT && tree->first != NULL &&
-                                        tree->first->name.size > 0 && tree->first->name.data[0] == '$');
-}
-
 static struct status write_input(const struct meaning *meaning, const struct tree *input, size_t index, bool nested,
                                  struct arena *arena, struct buf *out)
 {
@@ -103,7 +98,7 @@ static struct status write_input(const struct meaning *meaning, const struct tre
             buf_append_byte(out, ',');
         json_text_string(out, member->name);
         buf_append_byte(out, ':');
-        if (str_is(member->name, "data") && is_data(member))
+        if (str_is(member->name, "data") && data_is(member))
             status = write_data(member, input, packing, nested, arena, out);
         else
             json_text(member, out);
@@ -150,10 +145,13 @@ static struct status write_body(const struct meaning *meaning, bool nested, stru
     return status;
 }
 
-static struct status encode(const struct meaning *meaning, bool nested, struct arena *arena, struct request *request)
+/* Fills the request. The bytes of `tail` follow the JSON. */
+static struct status encode(const struct meaning *meaning, bool nested, struct str tail, struct arena *arena,
+                            struct request *request)
 {
     struct buf body = {0};
     struct status status = write_body(meaning, nested, arena, &body);
+    buf_append_str(&body, tail);
     struct header *json = arena_new_of(arena, struct header);
     *json = (struct header){STR("Content-Type"), STR("application/json")};
     struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
@@ -174,14 +172,29 @@ struct status rest_encode_flat(const struct meaning *meaning, const struct profi
                                struct request *request)
 {
     (void)profile;
-    return encode(meaning, false, arena, request);
+    return encode(meaning, false, STR(""), arena, request);
 }
 
 struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                  struct request *request)
 {
     (void)profile;
-    return encode(meaning, true, arena, request);
+    return encode(meaning, true, STR(""), arena, request);
+}
+
+struct status rest_encode_binary(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                 struct request *request)
+{
+    struct buf tail = {0};
+    struct meaning made;
+    struct status status = binary_meaning(meaning, arena, &made, &tail);
+    (void)profile;
+    if (is_ok(status))
+        status = encode(&made, false, buf_str(&tail), arena, request);
+    if (is_ok(status))
+        binary_announce(request, request->body.size - tail.size, arena);
+    buf_free(&tail);
+    return status;
 }
 
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena)

@@ -1,0 +1,162 @@
+/* Binary tensors over REST (003, "Binary Tensor Extension"; what the document leaves out is a convention,
+ * SPEC_NOTES.md, "Binary tensors"): the data of inputs and outputs stands behind the JSON, and the header
+ * Inference-Header-Content-Length says where the JSON ends. */
+#include "protocols/predict_v2/binary.h"
+
+#include "notation/data.h"
+#include "protocols/packing.h"
+
+#define LENGTH_HEADER "Inference-Header-Content-Length"
+
+static const char size_name[] = "binary_data_size";
+
+/* --- A request --- */
+
+/* Returns `object` with one more parameter; if its parameters are not an object, they stay as they are. */
+static struct tree *with_parameter(const struct tree *object, const char *name, struct tree *value, struct arena *arena)
+{
+    struct tree *made = tree_copy(arena, object), *parameters = tree_member(made, "parameters");
+    if (!parameters) {
+        parameters = tree_new(arena, TREE_OBJECT);
+        tree_add(made, STR("parameters"), parameters);
+    }
+    if (parameters->type == TREE_OBJECT && !tree_member(parameters, name))
+        tree_add(parameters, str_of(name), value);
+    return made;
+}
+
+/* Moves the data of an input behind the JSON, if it has any that can be packed. */
+static struct status move_input(const struct meaning *meaning, const struct tree *input, size_t index,
+                                struct arena *arena, struct buf *tail, struct tree **made)
+{
+    struct tree *data = input->type == TREE_OBJECT ? tree_member(input, "data") : NULL;
+    size_t before = tail->size;
+    *made = tree_share(arena, input);
+    if (!data || !data_is(data))
+        return STATUS_IS_OK;
+    struct status status = data_raw(data, packing_datatype(packing_input(meaning, input, index)), arena, tail);
+    if (!is_ok(status))
+        return status;
+    *made = with_parameter(input, size_name, tree_uint(arena, tail->size - before), arena);
+    tree_remove(*made, tree_member(*made, "data"));
+    return STATUS_IS_OK;
+}
+
+static struct status move_inputs(const struct meaning *meaning, struct tree *act, struct arena *arena, struct buf *tail)
+{
+    struct tree *inputs = tree_member(act, "inputs"), *moved = tree_new(arena, TREE_ARRAY);
+    struct status status = STATUS_IS_OK;
+    size_t index = 0;
+    if (!inputs || inputs->type != TREE_ARRAY)
+        return status;
+    for (const struct tree *input = inputs->first; input && is_ok(status); input = input->next, index++) {
+        struct tree *made;
+        status = move_input(meaning, input, index, arena, tail, &made);
+        tree_append(moved, made);
+    }
+    tree_set(act, STR("inputs"), moved);
+    return status;
+}
+
+/* Asks for every output in binary form: each that is named, or else all of them. */
+static struct tree *ask_for_binary(struct tree *act, struct arena *arena)
+{
+    struct tree *outputs = tree_member(act, "outputs"), *asked = tree_new(arena, TREE_ARRAY);
+    if (!outputs || outputs->type != TREE_ARRAY || outputs->count == 0)
+        return with_parameter(act, "binary_data_output", tree_bool(arena, true), arena);
+    for (const struct tree *output = outputs->first; output; output = output->next)
+        tree_append(asked, output->type == TREE_OBJECT
+                               ? with_parameter(output, "binary_data", tree_bool(arena, true), arena)
+                               : tree_share(arena, output));
+    tree_set(act, STR("outputs"), asked);
+    return act;
+}
+
+struct status binary_meaning(const struct meaning *meaning, struct arena *arena, struct meaning *made, struct buf *tail)
+{
+    struct tree *act = tree_copy(arena, meaning->act);
+    struct status status = move_inputs(meaning, act, arena, tail);
+    *made = *meaning;
+    made->act = ask_for_binary(act, arena);
+    return status;
+}
+
+void binary_announce(struct request *request, size_t json, struct arena *arena)
+{
+    struct header *headers = arena_alloc_zero(arena, request->header_count + 1, sizeof(*headers));
+    for (size_t i = 0; i < request->header_count; i++)
+        headers[i] = request->headers[i];
+    headers[0].value = STR("application/octet-stream");
+    headers[request->header_count] = (struct header){STR(LENGTH_HEADER), arena_printf(arena, "%zu", json)};
+    request->headers = headers;
+    request->header_count++;
+}
+
+/* --- An answer --- */
+
+/* Finds the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
+static bool json_size(const struct answer *answer, size_t *size)
+{
+    for (size_t i = 0; i < answer->header_count; i++) {
+        unsigned long long length;
+        if (str_equal_ignoring_case(answer->headers[i].name, STR(LENGTH_HEADER)) &&
+            str_to_uint64(answer->headers[i].value, &length) && length <= answer->body.size) {
+            *size = (size_t)length;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct str binary_json_part(const struct answer *answer)
+{
+    size_t size;
+    return (struct str){answer->body.data, json_size(answer, &size) ? size : answer->body.size};
+}
+
+/* Reads the data of one output from the bytes that are left. */
+static void read_output(struct answer_reading *reading, struct tree *output, struct str *left)
+{
+    const struct tree *parameter = tree_member(tree_member(output, "parameters"), size_name);
+    const char *name = str_printable(reading->arena, tree_text(output, "name"));
+    struct tree *data = NULL;
+    int64_t size;
+    if (!parameter)
+        return;
+    if (parameter->type != TREE_NUMBER || !tree_to_int64(parameter, &size) || size < 0) {
+        reading_note(reading, arena_printf(reading->arena, "output '%s': binary_data_size is no size", name));
+        return;
+    }
+    if ((uint64_t)size > left->size) {
+        reading_note(reading, arena_printf(reading->arena, "output '%s': binary_data_size is %lld, %zu bytes are left",
+                                           name, (long long)size, left->size));
+        return;
+    }
+    if (tree_member(output, "data")) {
+        reading_note(reading, arena_printf(reading->arena, "output '%s' has data and binary_data_size", name));
+        return;
+    }
+    struct str bytes = arena_copy(reading->arena, (struct str){left->data, (size_t)size});
+    *left = str_from(*left, (size_t)size);
+    struct status status = data_of_raw(bytes, datatype_from_name(tree_text(output, "datatype")), reading->element_room,
+                                       reading->arena, &data);
+    if (!is_ok(status)) {
+        reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", name, STR_ARG(status.message)));
+        return;
+    }
+    reading->element_room -= data->count;
+    tree_add(output, STR("data"), data);
+}
+
+void binary_read(struct answer_reading *reading, struct tree *outputs)
+{
+    size_t size;
+    if (!json_size(reading->answer, &size) || outputs->type != TREE_ARRAY)
+        return;
+    struct str left = str_from(reading->answer->body, size);
+    for (struct tree *output = outputs->first; output; output = output->next)
+        if (output->type == TREE_OBJECT)
+            read_output(reading, output, &left);
+    if (left.size)
+        reading_note(reading, arena_printf(reading->arena, "%zu bytes behind the JSON belong to no output", left.size));
+}

@@ -1,0 +1,22 @@
+/* Binary tensors over REST, in requests and answers (binary.c). */
+#ifndef PREDICT_V2_BINARY_H
+#define PREDICT_V2_BINARY_H
+
+#include "base/buf.h"
+#include "protocols/protocol.h"
+
+/* Makes of a meaning the one whose JSON is sent, with the data of its inputs in `tail` and binary outputs asked for.
+ * The result shares the trees of `meaning`. Fails as data_raw does: UNIMPLEMENTED if the data has no raw form. */
+struct status binary_meaning(const struct meaning *meaning, struct arena *arena, struct meaning *made,
+                             struct buf *tail);
+
+/* Gives a request, whose first header is its Content-Type, the headers of a body with `json` bytes of JSON. */
+void binary_announce(struct request *request, size_t json, struct arena *arena);
+
+/* Returns the JSON of an answer's body, which is all of it unless the answer says where its JSON ends. */
+struct str binary_json_part(const struct answer *answer);
+
+/* Gives the outputs of a binary answer, a list of objects, their data. */
+void binary_read(struct answer_reading *reading, struct tree *outputs);
+
+#endif

@@ -1,0 +1,39 @@
+/* Binary tensors in the body of an inference over REST: of inputs behind the JSON of a request, and of outputs behind
+ * the JSON of an answer. */
+#ifndef PREDICT_V2_REST_BINARY_H
+#define PREDICT_V2_REST_BINARY_H
+
+#include "predict_v2/rest_decode.h"
+#include "tensor/raw.h"
+#include "tree/tree.h"
+
+/* --- A request --- */
+
+/* Splits decode->text, the whole body, into JSON (decode->text) and what follows it (decode->binary), if the request
+ * says where the JSON ends. Returns false after a refusal. */
+bool split_body(struct decode *decode);
+
+/* Says whether the data of an input stands behind the JSON. All its members but perhaps "data" must have been read. */
+bool is_binary_input(const struct decode *decode, const struct input_parts *parts);
+
+/* Gives such an input its data: the next bytes of decode->binary. Returns false after a refusal. */
+bool take_binary(struct decode *decode, struct input_parts *parts);
+
+/* Checks, after all inputs, that no bytes are left. Returns false after a refusal. */
+bool binary_is_taken(struct decode *decode);
+
+/* --- An answer --- */
+
+/* Says whether the output of that position in the answer is to be binary. */
+bool binary_is_wanted(const struct infer_request *request, size_t output);
+
+/* Gives the parameters of a binary output: its own, and binary_data_size. Fails without memory. */
+struct status binary_parameters(const struct model_output *output, struct arena *arena, struct parameters *parameters);
+
+/* Adds the header that says where the JSON ends, which is complete in http->answer_buf. Fails without memory. */
+struct status binary_announce(struct rest_call *call);
+
+/* How deviations read and write answers. */
+extern const struct http_form rest_form;
+
+#endif
