@@ -66,6 +66,8 @@ const struct lint_rule lint_rules[] = {
     {"ledger-why", "a row that is not tested says why"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
+    {"text-once", "no section of a text has the same sentence twice"},
+    {"text-row", "rows of the ledger stand on a unit of a text, or it says `why` none does"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},
@@ -105,6 +107,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     for (size_t i = 0; i < suite->family_count; i++)
         lint_case(&linter, &suite->families[i], arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)));
     lint_ledger(&linter);
+    lint_texts(&linter);
     lint_problems(&linter);
     lint_format(&linter);
     lint_null_servers(&linter);
