@@ -49,7 +49,7 @@ static int list_plan(const struct nominal *nominal, const struct options *option
         }
     if (listed)
         return EXIT_CONFORMANT;
-    fputs("oip-conformance: no case is left by the filters given\n", stderr);
+    fputs("oip-conformance: the filters leave no case\n", stderr);
     return EXIT_USAGE;
 }
 

@@ -57,7 +57,9 @@ struct scan {
     struct list words;
     struct buf word, angles; /* the word, or what stands in angle brackets, that is being read */
     size_t begin, end;       /* place of the word */
+    size_t underscores;      /* behind the word; they belong to it if it goes on */
     size_t angle_end;        /* place of the ">" that ends the angle brackets; 0: outside of them */
+    size_t address_end;      /* place of the ">" that ends the last "<https://..." */
     struct {
         size_t close, end;
     } links[8]; /* open links: the place of "]", and the place behind the link */
@@ -93,6 +95,7 @@ static void end_word(struct scan *scan)
 {
     struct str text = buf_str(&scan->word);
     unsigned char digest[SHA256_DIGEST_LENGTH];
+    scan->underscores = 0;
     if (!text.size)
         return;
     if (scan->angle_end) {
@@ -113,6 +116,8 @@ static void add(struct scan *scan, struct str bytes, size_t at, size_t size)
 {
     if (!scan->word.size)
         scan->begin = at;
+    for (; scan->underscores; scan->underscores--)
+        buf_append_byte(&scan->word, '_');
     scan->end = at + size;
     buf_append_str(&scan->word, bytes);
 }
@@ -127,8 +132,9 @@ static void add_sign(struct scan *scan, const char *sign, size_t at, size_t size
 
 /* --- Angle brackets --- */
 
-/* The place of the ">" that ends what "<" at `at` begins; 0: a lone "<". `size` is that of "<" or "&lt;". */
-static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
+/* The place of the ">" that ends what "<" at `at` begins; 0: a lone "<". `size` is that of "<" or "&lt;". Sets
+ * `is_address` for "<https://...>", which is no markup and keeps its words. */
+static size_t find_angle_end(const struct scan *scan, size_t at, size_t size, bool *is_address)
 {
     size_t limit = at + 200 < scan->text.size ? at + 200 : scan->text.size, entity, depth = 1;
     char first = byte_at(scan, at + size);
@@ -138,8 +144,7 @@ static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
         struct str rest = {scan->text.data + i, limit - i};
         const char *meaning = *rest.data == '&' ? markup_entity(scan->text, i, &entity) : NULL;
         char sign = meaning ? *meaning : *rest.data;
-        if (str_starts(rest, STR("://"))) /* an address, "<https://...>" */
-            return 0;
+        *is_address |= str_starts(rest, STR("://"));
         depth += sign == '<';
         if (sign == '>' && --depth == 0)
             return i;
@@ -150,15 +155,17 @@ static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
 /* Handles "<" and ">"; `size` is what they take in the text. */
 static void angle(struct scan *scan, char sign, size_t at, size_t size)
 {
-    bool arrow = at && strchr("-=", scan->text.data[at - 1]);
-    size_t end = sign == '<' ? find_angle_end(scan, at, size) : 0;
+    bool arrow = at && strchr("-=", scan->text.data[at - 1]), is_address = false;
+    size_t end = sign == '<' ? find_angle_end(scan, at, size, &is_address) : 0;
     bool lone =
         sign == '<' ? strchr(" =", byte_at(scan, at + size)) != NULL : !arrow && !markup_starts_line(scan->text, at);
     end_word(scan);
+    if (sign == '>' && scan->address_end && at == scan->address_end)
+        return;
     if (scan->angle_end && sign == '>' && at >= scan->angle_end) {
         scan->angle_end = 0;
     } else if (end && !scan->angle_end) {
-        scan->angle_end = end;
+        *(is_address ? &scan->address_end : &scan->angle_end) = end;
     } else if (lone && !scan->angle_end) {
         buf_append_byte(&scan->angles, sign);
     }
@@ -171,15 +178,6 @@ static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
     return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-';
-}
-
-/* Whether "_" at `at`, or a run of it, stands between letters of one word. */
-static bool is_within_word(const struct scan *scan, size_t at)
-{
-    size_t next = at;
-    while (byte_at(scan, next) == '_' || byte_at(scan, next) == '\\')
-        next++;
-    return scan->word.size && is_word_byte(byte_at(scan, next));
 }
 
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
@@ -236,7 +234,8 @@ static bool is_or(const struct scan *scan, size_t at)
 {
     const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
     size_t next = at + 1;
-    while (byte_at(scan, next) == ' ' || byte_at(scan, next) == '\n')
+    while (next < scan->text.size &&
+           (strchr(" \n\"`*\\", byte_at(scan, next)) || (unsigned char)byte_at(scan, next) >= 0x80))
         next++;
     return byte_at(scan, next) == '$' && last && last->text.data[0] == '$';
 }
@@ -268,8 +267,12 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
             return size;
         }
     }
-    bool part = is_word_byte(c) || (c == '_' && is_within_word(scan, at)) ||
-                (c == '-' && is_sign_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
+    if (c == '_') {
+        scan->underscores += scan->word.size != 0;
+        return size;
+    }
+    bool part = is_word_byte(c) || (c == '-' && is_sign_of_number(scan, at, size)) ||
+                (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);
         return size;

@@ -125,6 +125,12 @@ static void find_spoken(struct prober *prober, struct tree *found)
 
 /* --- Models of the kit --- */
 
+/* The models of these repositories are for servers in a state of servers.json. */
+static bool is_for_states(struct str repository)
+{
+    return str_is(repository, "broken") || str_is(repository, "loading");
+}
+
 static void find_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -133,7 +139,7 @@ static void find_models(struct probing *probing)
     struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
     for (size_t i = 0; i < suite->model_count; i++) {
         const struct suite_model *model = &suite->models[i];
-        if (!str_is(model->repository, "kit") && !str_is(model->repository, "builtin"))
+        if (is_for_states(model->repository))
             continue;
         struct str evidence;
         struct tree *metadata =

@@ -399,13 +399,13 @@ static void note_request(struct learner *learner, const struct tree *inputs, boo
     struct arena *arena = learner->prober->arena;
     buf_printf(notes, "model '%s' is probed with", str_printable(arena, learner->name));
     for (const struct tree *input = inputs->first; input; input = input->next) {
-        buf_printf(notes, "%s %s %s ", input == inputs->first ? "" : ",",
+        buf_printf(notes, "%s '%s' %s ", input == inputs->first ? "" : ",",
                    str_printable(arena, tree_text(input, "name")), str_printable(arena, tree_text(input, "datatype")));
         if (tree_member(input, "shape"))
             tree_write(tree_member(input, "shape"), notes);
     }
     buf_printf(notes, "%s%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "",
-               learner->alike ? "" : "; it answers otherwise each time: only the form of its answers is compared");
+               learner->alike ? "" : "; it answers differently each time: only the form of its answers is compared");
 }
 
 static void note_refusal(struct learner *learner)

@@ -2,6 +2,8 @@
 
 const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "binary_tensor_data", /* rest_binary.c */
+    "classification",     /* inference/classify.c */
+    "sequence",           /* backends/builtin/sequence.c */
 };
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena)

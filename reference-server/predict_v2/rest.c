@@ -134,7 +134,7 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {"binary-tensors", NULL};
+static const char *const extensions[] = {"binary-tensors", "classification-rest", "sequence-rest", NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",
