@@ -19,7 +19,8 @@ static void print_play(const struct play *play)
         return;
     }
     for (size_t i = 0; i < play->assertion_count; i++)
-        printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
+        if (!play->assertions[i].disabled.size)
+            printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
 }
 
 /* Checks the names given with --encoding. False after naming one that does not exist. */

@@ -52,7 +52,10 @@ static const struct flag flags[] = {
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
      "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
-    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
+    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
+     "only cases whose ID, or a key of which, matches (may be repeated)"},
+    {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
+     "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
@@ -385,10 +388,11 @@ static struct status check_together(const struct options *options, struct arena 
     return STATUS_IS_OK;
 }
 
-/* Returns "fixtures" if it is in the current folder, else the folder where `make install` puts it: ../share beside the
- * program's. */
+/* Returns the fixtures that belong to the program: "fixtures" in the current folder, else beside the folder in which it
+ * was built, else where `make install` puts them. */
 static const char *default_fixtures(struct arena *arena)
 {
+    static const char *const beside[] = {"fixtures", "share/oip-conformance/fixtures"};
     char program[4096];
     ssize_t size =
         access("fixtures/encodings.json", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -401,8 +405,12 @@ static const char *default_fixtures(struct arena *arena)
             return "fixtures";
         *slash = '\0';
     }
-    const char *installed = arena_printf(arena, "%s/share/oip-conformance/fixtures", program).data;
-    return installed && access(installed, F_OK) == 0 ? installed : "fixtures";
+    for (size_t i = 0; i < COUNT_OF(beside); i++) {
+        const char *folder = arena_printf(arena, "%s/%s", program, beside[i]).data;
+        if (folder && access(folder, F_OK) == 0)
+            return folder;
+    }
+    return "fixtures";
 }
 
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)

@@ -1,6 +1,7 @@
 #include "editions/words.h"
 
 #include "editions/markup.h"
+#include "editions/signs.h"
 
 #include <openssl/sha.h>
 #include <stdint.h>
@@ -157,8 +158,8 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 {
     bool arrow = at && strchr("-=", scan->text.data[at - 1]), is_address = false;
     size_t end = sign == '<' ? find_angle_end(scan, at, size, &is_address) : 0;
-    bool lone =
-        sign == '<' ? strchr(" =", byte_at(scan, at + size)) != NULL : !arrow && !markup_starts_line(scan->text, at);
+    bool lone = sign == '<' ? strchr(" =0123456789", byte_at(scan, at + size)) != NULL
+                            : !arrow && !markup_starts_line(scan->text, at);
     end_word(scan);
     if (sign == '>' && scan->address_end && at == scan->address_end)
         return;
@@ -173,11 +174,12 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 
 /* --- One character after the other --- */
 
-/* Whether a minus belongs to the number behind it. */
+/* Whether a minus or plus belongs to the number behind it. */
 static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
-    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-';
+    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
+           before != '+';
 }
 
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
@@ -221,25 +223,6 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
     return size;
 }
 
-/* Whether "/" at `at` divides a path or two words, and is no part of "//" or of the marks of a comment. */
-static bool is_slash(const struct scan *scan, size_t at, size_t size)
-{
-    char before = at ? scan->text.data[at - 1] : ' ', behind = byte_at(scan, at + size);
-    return before != '/' && before != '*' && behind != '/' && behind != '*';
-}
-
-/* Whether "|" at `at` stands between two names of a schema, as in "$string | $number". Elsewhere it divides the
- * columns of a table. */
-static bool is_or(const struct scan *scan, size_t at)
-{
-    const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
-    size_t next = at + 1;
-    while (next < scan->text.size &&
-           (strchr(" \n\"`*\\", byte_at(scan, next)) || (unsigned char)byte_at(scan, next) >= 0x80))
-        next++;
-    return byte_at(scan, next) == '$' && last && last->text.data[0] == '$';
-}
-
 /* Whether "$" at `at` begins the name of a schema, "$number". */
 static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 {
@@ -271,15 +254,17 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         scan->underscores += scan->word.size != 0;
         return size;
     }
-    bool part = is_word_byte(c) || (c == '-' && is_sign_of_number(scan, at, size)) ||
+    bool part = is_word_byte(c) || (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
                 (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);
         return size;
     }
     end_word(scan);
-    if ((c == '/' && is_slash(scan, at, size)) || (c == '|' && is_or(scan, at)))
-        add_sign(scan, c == '/' ? "/" : "|", at, size);
+    const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
+    const char *sign = sign_at(scan->text, at, size, c, last ? last->text : STR(""));
+    if (sign)
+        add_sign(scan, sign, at, size);
     return size;
 }
 

@@ -161,6 +161,31 @@ static void property(struct buf *out, const char *name, struct str value)
     buf_append_literal(out, "/>\n");
 }
 
+/* Returns the text with "; " for each end of a line but the last. */
+static struct str on_one_line(struct str text, struct arena *arena)
+{
+    struct buf line = {0};
+    while (text.size) {
+        const char *end = memchr(text.data, '\n', text.size);
+        size_t size = end ? (size_t)(end - text.data) : text.size;
+        buf_printf(&line, "%s", line.size ? "; " : "");
+        buf_append(&line, text.data, size);
+        text = str_from(text, size + (end != NULL));
+    }
+    struct str copy = arena_copy(arena, buf_str(&line));
+    buf_free(&line);
+    return copy;
+}
+
+/* Whether the user left out every assertion of the profile. */
+static bool is_left_out(const struct profile_counts *profile)
+{
+    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        if (verdict != VERDICT_DISABLED && profile->counts[verdict])
+            return false;
+    return true;
+}
+
 /* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
 static void broken_run(struct buf *out, const struct report *report)
 {
@@ -190,6 +215,8 @@ void report_junit(const struct report *report, struct buf *out)
     counts(out, totals, report->run->seconds);
     buf_append_literal(out, ">\n");
     for (size_t i = 0; i < summary.profile_count; i++) {
+        if (is_left_out(&summary.profiles[i]))
+            continue;
         buf_append_literal(out, "  <testsuite");
         attribute(out, "name", summary.profiles[i].prefix);
         counts(out, summary.profiles[i].counts, summary.profiles[i].seconds);
@@ -202,7 +229,7 @@ void report_junit(const struct report *report, struct buf *out)
         property(out, "server.version", report->server_version);
         property(out, "suite.version", STR(PROGRAM_VERSION));
         property(out, "suite.fixtures", report->suite_digest);
-        property(out, "discovery", report->notes);
+        property(out, "discovery", on_one_line(report->notes, &arena));
         property(out, "command", str_of(report->command));
         property(out, "conclusion", str_of(summary.conclusion));
         buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);

@@ -56,10 +56,10 @@ static bool is_told_already(const struct summary *summary, struct str why)
 
 /* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
  * other rows have too. */
-static struct str why_untried(const struct report *report, const struct summary *summary, const struct requirement *row,
-                              struct arena *arena)
+static struct untried why_untried(const struct report *report, const struct summary *summary,
+                                  const struct requirement *row, struct arena *arena)
 {
-    struct str best = {0};
+    struct untried best = {.requirement = row};
     enum ease best_ease = NO_EASE;
     bool best_is_told = false;
     for (size_t i = 0; i < report->run->result_count; i++) {
@@ -69,13 +69,16 @@ static struct str why_untried(const struct report *report, const struct summary 
             continue;
         struct str why = hindrance(report, result, arena, &ease);
         bool is_told = is_told_already(summary, why);
-        if (!best.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
-            best = why;
+        if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
+            best.why = why;
+            best.left_out = result->verdict == VERDICT_DISABLED;
             best_ease = ease;
             best_is_told = is_told;
         }
     }
-    return best.size ? best : STR("its cases are of an encoding that is not offered or not asked for");
+    if (!best.why.size)
+        best.why = STR("its cases are of an encoding that is not offered or not asked for");
+    return best;
 }
 
 /* Counts a row, and keeps why it was not tried, if it was not. */
@@ -93,7 +96,7 @@ static void count_row(const struct report *report, struct summary *summary, cons
     counts->asked++;
     counts->met += passed && !failed;
     if (!passed && !failed && counts == &summary->must_rows)
-        summary->untried[summary->untried_count++] = (struct untried){row, why_untried(report, summary, row, arena)};
+        summary->untried[summary->untried_count++] = why_untried(report, summary, row, arena);
 }
 
 /* Returns the counts of the text with that prefix; NULL if it is no text on which an asked profile builds. */

@@ -47,6 +47,17 @@ static void test_a_testsuite_is_a_profile(void **state)
     assert_xpath("string(//testsuite[1]//property[@name='suite.version']/@value)", PROGRAM_VERSION);
 }
 
+static void test_a_profile_that_is_left_out_is_no_testsuite(void **state)
+{
+    (void)state;
+    sample.results[VERDICT_PASS_WEAK].verdict = VERDICT_DISABLED; /* the only one of its profile */
+    sample.report.notes = STR("one\ntwo\n");
+    buf_clear(&text);
+    report_junit(&sample.report, &text);
+    assert_xpath("count(//testsuite)", "1");
+    assert_xpath("string(//property[@name='discovery']/@value)", "one; two");
+}
+
 static void test_a_testcase_is_an_assertion(void **state)
 {
     (void)state;
@@ -115,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_it_is_valid_xml_whatever_a_server_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_testsuite_is_a_profile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_profile_that_is_left_out_is_no_testsuite, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_testcase_is_an_assertion, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fail_and_timeout_are_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_error_of_the_suite_is_an_error, set_up, tear_down),

@@ -117,4 +117,5 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "classification-grpc"},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
+    {.profile = "v2-kserve", .wants_versions = true},
 };
