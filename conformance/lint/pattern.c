@@ -107,8 +107,9 @@ static void check_ulps(const struct site *site, const struct tree *value)
 
 static void check_tensor(const struct site *site, const struct tree *value)
 {
-    if (value->type != TREE_STRING || !(str_is(value->text, "filled") || str_is(value->text, "flat-or-nested")))
-        complain(site, "must be filled or flat-or-nested");
+    if (value->type != TREE_STRING ||
+        !(str_is(value->text, "filled") || str_is(value->text, "flat-or-nested") || str_is(value->text, "held")))
+        complain(site, "must be filled, flat-or-nested or held");
 }
 
 static const struct {

@@ -197,22 +197,47 @@ static bool follows(const struct tree *data, const struct tree *dimension)
     return true;
 }
 
+static bool match_filled(const struct matching *m, const struct place *at, const struct tree *shape, uint64_t elements,
+                         const struct tree *data)
+{
+    struct leaves leaves = {0};
+    gather_leaves(data, m->arena, &leaves);
+    return leaves.count == elements || differ(m, at, "the shape %s has %" PRIu64 " elements, the data %zu",
+                                              tree_line(m, shape), elements, leaves.count);
+}
+
+/* Whether the numbers in the data are values of the datatype. What is no number another requirement judges. */
+static bool match_held(const struct matching *m, const struct place *at, enum datatype datatype,
+                       const struct tree *data)
+{
+    struct leaves leaves = {0};
+    gather_leaves(data, m->arena, &leaves);
+    for (size_t i = 0; i < leaves.count; i++) {
+        struct element element;
+        if (leaves.items[i]->type == TREE_NUMBER &&
+            !element_read(leaves.items[i], datatype, ELEMENT_RECEIVED, &element))
+            return differ(m, at, "%s in the data is no value of %s", tree_line(m, leaves.items[i]),
+                          datatype_name(datatype));
+    }
+    return true;
+}
+
 bool match_tensor(const struct matching *m, const struct place *at, const struct tree *argument,
                   const struct tree *value)
 {
     const struct tree *shape = tree_member(value, "shape"), *data = tree_member(value, "data");
+    enum datatype datatype = datatype_from_name(tree_text(value, "datatype"));
+    struct str what = argument->type == TREE_STRING ? argument->text : STR("");
+    bool filled = str_is(what, "filled"), held = str_is(what, "held");
     uint64_t elements;
-    bool filled = argument->type == TREE_STRING && str_is(argument->text, "filled");
-    if (!filled && (argument->type != TREE_STRING || !str_is(argument->text, "flat-or-nested")))
-        return faulty(m, at, "$tensor is filled, or flat-or-nested, not %s", tree_line(m, argument));
+    if (!filled && !held && !str_is(what, "flat-or-nested"))
+        return faulty(m, at, "$tensor is filled, flat-or-nested or held, not %s", tree_line(m, argument));
     if (!read_shape(shape, &elements) || !data || data->type != TREE_ARRAY)
         return differ(m, at, "expected a shape and a list of data, got %s", tree_line(m, value));
-    struct leaves leaves = {0};
     if (filled)
-        gather_leaves(data, m->arena, &leaves);
-    if (filled)
-        return leaves.count == elements || differ(m, at, "the shape %s has %" PRIu64 " elements, the data %zu",
-                                                  tree_line(m, shape), elements, leaves.count);
+        return match_filled(m, at, shape, elements, data);
+    if (held)
+        return datatype == DATATYPE_NONE || match_held(m, at, datatype, data);
     return is_flat(data) || follows(data, shape->first) ||
            differ(m, at, "the data is neither one flat list nor nested as the shape %s says: %s", tree_line(m, shape),
                   tree_line(m, data));

@@ -123,8 +123,10 @@ static void untried(struct console *console)
         buf_append_literal(console->out, "  ");
         append_printable(console->out, why, 300);
         buf_append_literal(console->out, "\n     ");
+        if (summary->untried[i].left_out) /* the user knows it, and there may be hundreds */
+            buf_append_literal(console->out, " (report.json names them)");
         for (size_t k = i; k < summary->untried_count; k++)
-            if (str_equal(summary->untried[k].why, why))
+            if (!summary->untried[i].left_out && str_equal(summary->untried[k].why, why))
                 buf_printf(console->out, " %.*s", STR_ARG(summary->untried[k].requirement->key));
         buf_append_byte(console->out, '\n');
     }

@@ -141,7 +141,7 @@ static void test_a_tensor_is_filled(void **state)
            "answer: expected a shape and a list of data, got {\"shape\":[-1],\"data\":[1]}"},
           {"{\"$tensor\":\"filled\"}", "{\"shape\":[1]}",
            "answer: expected a shape and a list of data, got {\"shape\":[1]}"},
-          {"{\"$tensor\":\"whole\"}", "{}", "suite: answer: $tensor is filled, or flat-or-nested, not \"whole\""});
+          {"{\"$tensor\":\"whole\"}", "{}", "suite: answer: $tensor is filled, flat-or-nested or held, not \"whole\""});
 }
 
 static void test_a_tensor_is_flat_or_nested(void **state)
@@ -158,6 +158,24 @@ static void test_a_tensor_is_flat_or_nested(void **state)
            "answer: the data is neither one flat list nor nested as the shape [2] says: [[1],[2]]"},
           {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[],\"data\":[[1]]}",
            "answer: the data is neither one flat list nor nested as the shape [] says: [[1]]"});
+}
+
+static void test_numbers_of_a_tensor_are_held_by_its_datatype(void **state)
+{
+    (void)state;
+    const char *held = "{\"$tensor\":\"held\"}";
+    CHECK(
+        {held, "{\"datatype\":\"INT8\",\"shape\":[2,1],\"data\":[[-128],[127.0]]}", NULL},
+        {held, "{\"datatype\":\"INT8\",\"shape\":[1],\"data\":[128]}", "answer: 128 in the data is no value of INT8"},
+        {held, "{\"datatype\":\"UINT64\",\"shape\":[2],\"data\":[18446744073709551615,-1]}",
+         "answer: -1 in the data is no value of UINT64"},
+        {held, "{\"datatype\":\"INT32\",\"shape\":[1],\"data\":[0.5]}", "answer: 0.5 in the data is no value of INT32"},
+        {held, "{\"datatype\":\"FP32\",\"shape\":[2],\"data\":[0.1,1e-60]}", NULL},
+        {held, "{\"datatype\":\"FP32\",\"shape\":[1],\"data\":[6e38]}", "answer: 6e38 in the data is no value of FP32"},
+        {held, "{\"datatype\":\"FP32\",\"shape\":[3],\"data\":[null,\"NaN\",true]}", NULL},
+        {held, "{\"datatype\":\"no_such\",\"shape\":[1],\"data\":[1]}", NULL},
+        {held, "{\"datatype\":\"INT8\",\"shape\":[1]}",
+         "answer: expected a shape and a list of data, got {\"datatype\":\"INT8\",\"shape\":[1]}"});
 }
 
 static void test_a_list_contains_an_element_and_a_text_a_text(void **state)
@@ -423,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_each_member_of_an_object),
         cmocka_unit_test(test_a_tensor_is_filled),
         cmocka_unit_test(test_a_tensor_is_flat_or_nested),
+        cmocka_unit_test(test_numbers_of_a_tensor_are_held_by_its_datatype),
         cmocka_unit_test(test_a_list_contains_an_element_and_a_text_a_text),
         cmocka_unit_test(test_a_value_is_in_a_list_of_patterns),
         cmocka_unit_test(test_the_name_that_was_seen_is_told),

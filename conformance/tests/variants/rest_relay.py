@@ -49,6 +49,8 @@ class Message:
     def set_body(self, body):
         self.body = body
         self.set_header("Content-Length", str(len(body)))
+        if self.header("Inference-Header-Content-Length"):  # the JSON has no bytes behind it, else it would not have been read
+            self.set_header("Inference-Header-Content-Length", str(len(body)))
 
     def head_lines(self):
         return b"".join(f"{name}:{value}\r\n".encode("latin-1") for name, value in self.headers) + b"\r\n"
