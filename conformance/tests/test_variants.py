@@ -1,15 +1,20 @@
 #!/usr/bin/python3
-"""Servers that are compliant in an unusual way fail no requirement. Arguments: BUILD [GLOB of the names of variants].
+"""Servers that are compliant in an unusual way fail no requirement, and servers that break one sentence fail it. Arguments: BUILD
+[GLOB of the names of variants].
 
-The reference server is played behind a relay that changes what is said (conformance/tests/variants/). No MUST may fail; no SHOULD may
-be warned of, except those that the variant breaks knowingly."""
+The reference server is played behind a relay that changes what is said (conformance/tests/variants/). Of a compliant variant no MUST
+may fail, and no SHOULD may be warned of, except those that the variant breaks knowingly. Of a wrong one the requirement that it breaks
+must fail; only the cases of that requirement are played, and what its watcher needs to see."""
 import fnmatch
 import sys
 import urllib.parse
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+import grpc_relay
+import grpc_variants
 import rest_relay
 import rest_variants
+import rest_wrong
 from judge_process import Checks, Run, reference_server
 
 build, globs = sys.argv[1], sys.argv[2:] or ["*"]
@@ -29,30 +34,46 @@ def faults_of(variant, run):
     return bad
 
 
-def play_rest(variant, server):
+# For what a watcher judges, or every refusal brings: enough for it to see, and not all cases.
+PLAYED = {key: ["v2-rest/watch/*", "v2/infer/with-version*", "v2/infer/datatype/int32*", "v2-rest/metadata/*",
+                "v2-rest/infer/failing-model*"]
+          for key in ("v2-rest.answer-json", "v2-rest.answer-nesting", "v2-rest.error-body", "v2-rest.error-status", "http.length-answer")}
+
+
+def play(variant, relay, flags):
     """Runs the judge against the variant. Returns the run and how much the variant changed."""
-    with rest_relay.Relay(variant, server) as relay:
-        run = Run(build, "--target", relay.address + variant.prefix, *variant.flags)
+    run = Run(build, *flags, *variant.flags)
     checks.that(not relay.faults, f"{variant.name}: {len(relay.faults)} exceptions in its functions, such as\n{''.join(relay.faults[:1])}")
-    print(f"{variant.name:22} {run.report['judged'] if run.report else 0:5} judged, {relay.touched:5} changed, {run.seconds:5.1f} s",
+    print(f"{variant.name:32} {run.report['judged'] if run.report else 0:5} judged, {relay.touched:5} changed, {run.seconds:5.1f} s",
           flush=True)
     return run, relay.touched
 
 
-def judge_rest(variant, server):
-    run, touched = play_rest(variant, server)
+def play_rest(variant, *flags):
+    with rest_relay.Relay(variant, rest) as relay:
+        return play(variant, relay, ["--target", relay.address + variant.prefix, *flags])
+
+
+def play_grpc(variant, *flags):
+    with grpc_relay.Relay(variant, server.grpc) as relay:
+        return play(variant, relay, ["--grpc", relay.address, *flags])
+
+
+def judge(variant, player):
+    run, touched = player(variant)
     bad = faults_of(variant, run)
     checks.code(0, variant.name, run)
-    checks.that(touched > 0, f"{variant.name}: nothing was changed")
+    checks.that(touched > 0 or variant.changes_nothing, f"{variant.name}: nothing was changed")
     checks.that(not bad, f"{variant.name} is compliant ({variant.why}), but:\n    " + "\n    ".join(bad[:40]))
 
 
-def notice_rest(variant, key, server):
+def notice(variant, key, player):
     """The suite notices a variant that is wrong."""
-    run, _ = play_rest(variant, server)
-    failed = {r["key"] for r in run.report["results"] if r["verdict"] == "fail"}
+    seen = [flag for glob in PLAYED.get(key, ["*#" + key]) for flag in ("--filter", glob)]
+    run, _ = player(variant, *seen)
+    failed = {r["key"] for r in run.report["results"] if r["verdict"] == "fail"} if run.report else set()
     checks.code(1, variant.name, run)
-    checks.that(key in failed, f"{variant.name} breaks {key}; what fails is {', '.join(sorted(failed))}")
+    checks.that(key in failed, f"{variant.name} breaks {key} ({variant.why}); what fails is {', '.join(sorted(failed)) or 'nothing'}")
 
 
 def is_chosen(variant):
@@ -61,9 +82,12 @@ def is_chosen(variant):
 
 with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
     address = urllib.parse.urlsplit(server.http)
-    for variant in filter(is_chosen, rest_variants.VARIANTS):
-        judge_rest(variant, (address.hostname, address.port))
-    for variant, key in rest_variants.WRONG:
-        if is_chosen(variant):
-            notice_rest(variant, key, (address.hostname, address.port))
+    rest = (address.hostname, address.port)
+    for variants, wrong, player in ((rest_variants.VARIANTS, rest_wrong.WRONG, play_rest),
+                                    (grpc_variants.VARIANTS, grpc_variants.WRONG, play_grpc)):
+        for variant in filter(is_chosen, variants):
+            judge(variant, player)
+        for variant, key in wrong:
+            if is_chosen(variant):
+                notice(variant, key, player)
 checks.end()

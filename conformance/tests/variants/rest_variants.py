@@ -18,6 +18,7 @@ class Variant:
     should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
 
     def __init__(self, name, why, request=None, answer=None, refuses=None, unread=None, breaks=(), judged=3200, flags=(), prefix=""):
+        self.changes_nothing = False
         self.name, self.why, self.breaks, self.judged, self.flags, self.prefix = name, why, set(breaks), judged, list(flags), prefix
         self.request = request or (lambda request: None)
         self.answer = answer or (lambda request, answer: None)
@@ -450,13 +451,3 @@ VARIANTS = [
     Variant("other-order", "000 gives members and tensors names, and no order", answer=reverses),
     Variant("makes-ids", "000, Inference Response: nothing is said of an id when none was given", answer=makes_ids),
 ]
-
-
-def loses_ids(request, answer):
-    body = answer.json if answer.body else None
-    if isinstance(body, dict) and body.pop("id", None) is not None:
-        answer.json = body
-
-
-# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
