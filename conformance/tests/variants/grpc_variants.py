@@ -130,7 +130,7 @@ def makes_ids(call):
 
 # --- How requests are read -------------------------------------------------------------------------------------------------
 
-ECHOING = {"parameters", "gate"}
+ECHOING = {"parameters", "plain_parameters", "gate"}
 
 
 def refuses_unknown_parameters(call):
@@ -235,12 +235,3 @@ VARIANTS = [
     Variant("grpc-both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
             answer=other_case_answers),
 ]
-
-
-def loses_ids(call):
-    if call.rpc == "ModelInfer" and call.reply is not None:
-        call.reply.id = ""
-
-
-# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-grpc-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-grpc.id-echoed")]

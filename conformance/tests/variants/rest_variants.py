@@ -233,7 +233,7 @@ def makes_ids(request, answer, body):
 # --- How requests are read -------------------------------------------------------------------------------------------------
 
 OWN_PARAMETERS = {"open", "patient"}  # of the model gate; the model parameters takes any
-ECHOING = {"parameters", "gate"}
+ECHOING = {"parameters", "plain_parameters", "gate"}
 
 
 def parameters_of(body):
@@ -486,13 +486,3 @@ VARIANTS = [
     Variant("versions-differ", "000, Model Metadata: each version has metadata of its own", request=other_signature,
             answer=other_signature_answers, flags=["--model", "two_signatures"], judged=300),
 ]
-
-
-def loses_ids(request, answer):
-    body = answer.json if answer.body else None
-    if isinstance(body, dict) and body.pop("id", None) is not None:
-        answer.json = body
-
-
-# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
