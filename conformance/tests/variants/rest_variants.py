@@ -646,5 +646,11 @@ def loses_ids(request, answer):
         answer.json = body
 
 
+@edits_json
+def loses_the_name(request, answer, body):
+    return request.path == "/v2" and body.pop("name", None) is not None
+
+
 # What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
+WRONG = [(Variant("wrong-server-without-name", "it is not: server metadata has a name", answer=loses_the_name), "v2-rest.server-name"),
+         (Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
