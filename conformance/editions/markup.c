@@ -151,7 +151,7 @@ static size_t behind_address(struct str text, size_t at)
     if (!close)
         return 0;
     const char *blank = memchr(text.data + at, ' ', close - at);
-    bool title = blank && memchr("\"'(", blank[1], 3);
+    bool title = blank && blank[1] && strchr("\"'(", blank[1]);
     return !blank || title ? close + 1 : 0;
 }
 

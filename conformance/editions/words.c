@@ -97,7 +97,7 @@ static void end_word(struct scan *scan)
     struct str text = buf_str(&scan->word);
     unsigned char digest[SHA256_DIGEST_LENGTH];
     scan->underscores = 0;
-    if (!text.size)
+    if (!text.data || !text.size)
         return;
     if (scan->angle_end) {
         if (scan->angles.size)

@@ -76,9 +76,9 @@ struct rpc_method {
 struct rpc_service {
     const char *name;    /* "inference.GRPCInferenceService" */
     const char *profile; /* under which its calls are judged; the keys of its requirements start so: "v2-grpc" */
-    const char *const *extensions; /* further profiles that deviations may name; NULL at the end; or NULL */
     const struct rpc_method *methods;
     size_t method_count;
+    const char *const *extensions; /* further profiles that deviations may name; NULL at the end; or NULL */
 };
 
 struct rpc_mount {

@@ -1,0 +1,142 @@
+"""A gRPC relay that stands in front of a server and lets a variant change requests and answers.
+
+Calls are relayed as bytes. A message that parses is shown to the variant; what a variant does not change goes on as it came, and so
+does what does not parse, because the server behind the relay must judge it."""
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+import warnings
+from concurrent import futures
+
+import grpc
+
+# Libraries in C print what they do not like, which is what many cases send. Python's own errors go where they went.
+sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
+os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+warnings.simplefilter("ignore", RuntimeWarning)
+
+SERVICE = "/inference.GRPCInferenceService/"
+UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+CALLS = 64  # at once
+PATIENCE = 60  # seconds that a call without a deadline may take: the library reads none as no time at all
+
+
+def load_schema():
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto"], check=True)
+    sys.path.insert(0, folder)
+    import inference_pb2
+    return inference_pb2
+
+
+schema = load_schema()
+
+
+def parsed(name, data):
+    """The message of that name, or None if it does not parse or there is none of that name."""
+    try:
+        return getattr(schema, name).FromString(data)
+    except Exception:  # the library has several kinds of them
+        return None
+
+
+class Refusal(Exception):
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code, self.text = code, text
+
+
+class Call:
+    """A call and its answer. `message` and `reply` are None where the bytes do not parse; of an error `code` is not OK."""
+
+    def __init__(self, method, data):
+        self.method, self.data = method, data
+        self.rpc = method[len(SERVICE):] if method.startswith(SERVICE) else ""
+        self.message = parsed(self.rpc + "Request", data) if self.rpc else None
+        self.code, self.details, self.answer, self.reply = grpc.StatusCode.OK, "", b"", None
+        self.first_metadata, self.trailers, self.compressed = [], [], False
+
+    def answered(self, data):
+        self.answer = data
+        self.reply = parsed(self.rpc + "Response", data) if self.rpc else None
+
+    def failed(self, code, details):
+        self.code, self.details = code, details
+
+
+class Relay(grpc.GenericRpcHandler):
+    """`server` is HOST:PORT; `touched` counts what the variant changed; `faults` are the exceptions of its functions."""
+
+    def __init__(self, variant, server):
+        self.variant, self.touched, self.faults, self.lock = variant, 0, [], threading.Lock()
+        self.channel = grpc.insecure_channel(server, options=UNLIMITED)
+        self.server = grpc.server(futures.ThreadPoolExecutor(CALLS), handlers=[self], options=UNLIMITED)
+        self.address = "127.0.0.1:%d" % self.server.add_insecure_port("127.0.0.1:0")
+
+    def __enter__(self):
+        self.server.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.stop(0).wait()
+        self.channel.close()
+
+    def service(self, details):
+        metadata = [pair for pair in details.invocation_metadata if not pair[0].startswith(("grpc-", "user-agent", ":"))]
+        return grpc.unary_unary_rpc_method_handler(lambda data, context: self.serve(details.method, metadata, data, context))
+
+    def serve(self, method, metadata, data, context):
+        call = Call(method, data)
+        try:
+            before = call.message.SerializeToString(deterministic=True) if call.message else None
+            changed = self.ask(call, metadata, context, before)
+            after = (call.code, call.details, call.answer)
+            reply = call.reply.SerializeToString(deterministic=True) if call.reply else None
+            self.variant.answer(call)
+            if call.reply and call.reply.SerializeToString(deterministic=True) != reply:
+                call.answer = call.reply.SerializeToString()
+            if call.code == grpc.StatusCode.OK:
+                call.answer = self.variant.write(call, call.answer)
+            changed |= after != (call.code, call.details, call.answer) or bool(call.trailers) or call.compressed
+        except Exception:  # the variant is wrong: the test must say so
+            self.faults.append(traceback.format_exc())
+            context.abort(grpc.StatusCode.ABORTED, "a fault of the variant")
+        with self.lock:
+            self.touched += changed
+        if call.first_metadata:
+            context.send_initial_metadata(call.first_metadata)
+        context.set_trailing_metadata(call.trailers)
+        if call.compressed:
+            context.set_compression(grpc.Compression.Gzip)
+        if call.code != grpc.StatusCode.OK:
+            context.abort(call.code, call.details)
+        return call.answer
+
+    def ask(self, call, metadata, context, before):
+        """Asks the variant, and the server unless the variant has answered. Returns whether the request was changed."""
+        try:
+            own = self.variant.request(call)
+        except Refusal as refusal:
+            call.failed(refusal.code, refusal.text)
+            return True
+        if own is not None:
+            call.answered(own.SerializeToString())
+            return True
+        changed = call.message is not None and call.message.SerializeToString(deterministic=True) != before
+        data = call.message.SerializeToString() if changed else call.data
+        asked = self.channel.unary_unary(call.method).future(data, timeout=min(context.time_remaining(), PATIENCE), metadata=metadata)
+        if not context.add_callback(asked.cancel):
+            asked.cancel()
+        try:
+            call.answered(asked.result())
+        except grpc.RpcError:
+            call.failed(asked.code(), asked.details())
+        except grpc.FutureCancelledError:
+            call.failed(grpc.StatusCode.CANCELLED, "the client has left")
+        return changed
