@@ -203,7 +203,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation mutants coverage variants interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -225,7 +225,7 @@ conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own
 	echo "oip-conformance: exit code $$code"; exit $$code
 
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
-	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
@@ -268,6 +268,11 @@ lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES
 
 format: ## format the sources, or FILES
 	clang-format -i $(FILES)
+
+spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a document, and which requirements that touches; TEXT=000 names it
+	@$(if $(FILE),,echo "spec-check: FILE=... names an edition of a document" >&2; exit 2;) \
+	$(O)/oip-conformance spec-check $(if $(TEXT),--text $(TEXT)) $(FILE); code=$$?; \
+	echo "oip-conformance: exit code $$code"; exit $$code
 
 PREFIX ?= /usr/local
 install: all ## install programs, fixtures and the model kit below PREFIX

@@ -1,12 +1,11 @@
 /* oip-conformance: judges whether an inference server speaks the protocol. */
 #include "commands/commands.h"
 #include "support/memory.h"
+#include "support/version.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PROGRAM_VERSION "0.1.0"
 
 static const struct {
     const char *name;

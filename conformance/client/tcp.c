@@ -196,6 +196,17 @@ static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, 
     }
 }
 
+/* Turns the tabs of a head, which begins at `start`, into blanks: RFC 9110 has both around a value, but http_parser reads
+ * no tab beside a Content-Length. */
+static void blank_tabs(struct tcp *tcp, size_t start)
+{
+    char *head = tcp->in.data + start;
+    const char *end = memmem(head, tcp->in.size - start, "\r\n\r\n", 4);
+    size_t size = end ? (size_t)(end - head) : tcp->in.size - start;
+    for (char *tab = head; (tab = memchr(tab, '\t', size - (size_t)(tab - head)));)
+        *tab = ' ';
+}
+
 /* Reads one answer, interim or final. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
@@ -209,6 +220,8 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     for (;;) {
         size_t size = tcp->in.size - tcp->at;
         begun = begun || size;
+        if (size && !reading.head_complete)
+            blank_tabs(tcp, start);
         if (size || tcp->ended)
             tcp->at += http_parser_execute(&parser, &settings, tcp->in.data + tcp->at, size);
         enum http_errno error = HTTP_PARSER_ERRNO(&parser);

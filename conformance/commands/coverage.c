@@ -59,7 +59,7 @@ static size_t print_table(const struct suite *suite, const struct plan *plan, st
     printf("%-36s %-6s %-6s %5s %10s  %s\n", "requirement", "level", "binds", "cases", "deviations", "status");
     for (size_t i = 0; i < suite->ledger.count; i++)
         print_row(&suite->ledger.rows[i], &covers[i], &totals);
-    printf("%zu requirements: %zu with cases, %zu with deviations, %zu not tested for a reason, %zu holes; %zu "
+    printf("%zu requirements: %zu with cases, %zu with deviations, %zu not tested, with a reason, %zu holes; %zu "
            "assertions\n",
            totals.rows, totals.covered, totals.deviated, totals.untested, totals.holes, plan->assertion_count);
     return totals.holes;

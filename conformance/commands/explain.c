@@ -1,12 +1,15 @@
 /* `explain`: for a key, prints what it demands, where that is written, which cases expect it and which deviations break
- * it. For a case, prints what is sent, what is expected and why. */
+ * it. For a deviation, prints what it does and what it breaks. For a case, prints what is sent, what is expected and
+ * why. */
 #include "commands/nominal.h"
 
 #include "plan/request.h"
 
 #include "judge/describe.h"
 #include "notation/json_text.h"
+#include "support/nearest.h"
 #include "support/printable.h"
+
 #include <stdio.h>
 
 static void print_requirement(const struct requirement *row)
@@ -139,43 +142,116 @@ static struct str of_any_model(struct str id, struct arena *arena)
                         second ? (int)(rest.data + rest.size - second) : 0, second ? second : "");
 }
 
-static size_t explain_id(const struct nominal *nominal, struct str id, struct str key, struct arena *arena)
+static bool expects(const struct play *play, struct str key)
 {
-    size_t explained = 0;
-    for (size_t i = 0; i < nominal->plan.play_count; i++)
-        if (is_meant(&nominal->plan.plays[i], id)) {
-            explain_play(nominal, &nominal->plan.plays[i], key, arena);
-            explained++;
-        }
-    return explained;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, key))
+            return true;
+    return key.size == 0;
 }
 
-static size_t explain_plays(const struct nominal *nominal, struct str text, struct arena *arena)
+/* What was found of an ID. */
+struct found {
+    size_t explained;
+    const struct play *unexpecting; /* a play of that ID that does not expect the key */
+};
+
+static struct found explain_id(const struct nominal *nominal, struct str id, struct str key, struct arena *arena)
+{
+    struct found found = {0};
+    for (size_t i = 0; i < nominal->plan.play_count; i++) {
+        const struct play *play = &nominal->plan.plays[i];
+        if (!is_meant(play, id))
+            continue;
+        if (!expects(play, key)) {
+            found.unexpecting = play;
+            continue;
+        }
+        explain_play(nominal, play, key, arena);
+        found.explained++;
+    }
+    return found;
+}
+
+static void say_what_is_expected(const struct play *play, struct str key)
+{
+    fprintf(stderr, "oip-conformance: %.*s does not expect %.*s; it expects", STR_ARG(play->id), STR_ARG(key));
+    for (size_t i = 0; i < play->assertion_count; i++)
+        fprintf(stderr, "%s %.*s", i ? "," : "", STR_ARG(play->assertions[i].requirement->key));
+    fputs("\n", stderr);
+}
+
+/* Explains the plays of an ID, "CASE@ENCODING#KEY" or a part of it. Returns whether there are any; it may have said
+ * that they do not expect the key. */
+static bool explain_plays(const struct nominal *nominal, struct str text, struct arena *arena, int *code)
 {
     const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
     struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
     struct str key = hash ? str_from(text, id.size + 1) : (struct str){NULL, 0};
-    size_t explained = explain_id(nominal, id, key, arena);
-    return explained ? explained : explain_id(nominal, of_any_model(id, arena), key, arena);
+    struct found found = explain_id(nominal, id, key, arena);
+    if (!found.explained && !found.unexpecting)
+        found = explain_id(nominal, of_any_model(id, arena), key, arena);
+    if (!found.explained && found.unexpecting) {
+        say_what_is_expected(found.unexpecting, key);
+        *code = EXIT_USAGE;
+    }
+    return found.explained || found.unexpecting;
 }
 
-/* Prints at most a few keys and cases whose name holds the text that named none. */
-static void suggest(const struct suite *suite, struct str text)
+static const struct deviation *deviation_named(const struct suite *suite, struct str name)
 {
-    enum { MOST = 5 };
-    size_t count = 0;
-    for (size_t i = 0; i < suite->ledger.count && count < MOST && text.size; i++) {
-        struct str key = suite->ledger.rows[i].key;
-        if (memmem(key.data, key.size, text.data, text.size))
-            fprintf(stderr, "%s %.*s", count++ ? "," : "did you mean", STR_ARG(key));
+    for (size_t i = 0; i < suite->deviation_count; i++)
+        if (str_equal(suite->deviations[i].name, name))
+            return &suite->deviations[i];
+    return NULL;
+}
+
+static void explain_deviation(const struct nominal *nominal, const struct deviation *deviation)
+{
+    struct str says = tree_text(deviation->tree, "says");
+    const struct requirement *row = ledger_find(&nominal->suite.ledger, deviation->breaks);
+    printf("%.*s (a deviation of the reference server: --deviate %.*s)\n", STR_ARG(deviation->name),
+           STR_ARG(deviation->name));
+    if (says.size)
+        printf("  %.*s\n", STR_ARG(says));
+    static const char *const members[] = {"by", "on"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const struct tree *value = tree_member(deviation->tree, members[i]);
+        struct buf json = {0};
+        if (value)
+            json_text(value, &json);
+        if (value)
+            printf("  %s: %.*s\n", members[i], STR_ARG(buf_str(&json)));
+        buf_free(&json);
     }
-    for (size_t i = 0; i < suite->family_count && count < MOST && text.size; i++) {
-        struct str path = suite->families[i].path;
-        if (memmem(path.data, path.size, text.data, text.size))
-            fprintf(stderr, "%s %.*s", count++ ? "," : "did you mean", STR_ARG(path));
+    if (deviation->process)
+        printf("  it needs a server process of its own\n");
+    if (deviation->equivalent.size)
+        printf("  no assertion can notice it: %.*s\n", STR_ARG(deviation->equivalent));
+    printf("  written in %.*s\n\nIt breaks\n", STR_ARG(deviation->file));
+    if (row)
+        explain_key(nominal, row);
+    else
+        printf("%.*s, which the ledger does not have\n", STR_ARG(deviation->breaks));
+}
+
+/* Names what comes nearest to a text that names nothing: keys, deviations, cases and neighbours. */
+static void suggest(const struct nominal *nominal, struct str text, struct arena *arena)
+{
+    const struct suite *suite = &nominal->suite;
+    struct nearest nearest = {.word = text};
+    for (size_t i = 0; i < suite->ledger.count; i++)
+        nearest_try(&nearest, suite->ledger.rows[i].key);
+    for (size_t i = 0; i < suite->deviation_count; i++)
+        nearest_try(&nearest, suite->deviations[i].name);
+    for (size_t i = 0; i < nominal->plan.play_count; i++) {
+        struct str id = nominal->plan.plays[i].id;
+        const char *at = memchr(id.data, '@', id.size);
+        nearest_try(&nearest, (struct str){id.data, at ? (size_t)(at - id.data) : id.size});
     }
-    if (count)
-        fputs("?\n", stderr);
+    fprintf(stderr, "oip-conformance: there is no case, requirement or deviation '%s'; %s\n",
+            str_printable(arena, text),
+            nearest_hint(&nearest, NEAREST_MAX, "`oip-conformance list` shows IDs and keys", arena).data);
 }
 
 int command_explain(const struct options *options)
@@ -186,14 +262,14 @@ int command_explain(const struct options *options)
     if (nominal_open(options, &nominal)) {
         struct arena *arena = &nominal.plan.arena;
         const struct requirement *row = ledger_find(&nominal.suite.ledger, text);
+        const struct deviation *deviation = deviation_named(&nominal.suite, text);
         code = EXIT_CONFORMANT;
         if (row)
             explain_key(&nominal, row);
-        else if (!explain_plays(&nominal, text, arena)) {
-            fprintf(stderr,
-                    "oip-conformance: there is no case and no requirement '%s' (oip-conformance list shows them)\n",
-                    str_printable(arena, text));
-            suggest(&nominal.suite, text);
+        else if (deviation)
+            explain_deviation(&nominal, deviation);
+        else if (!explain_plays(&nominal, text, arena, &code)) {
+            suggest(&nominal, text, arena);
             code = EXIT_USAGE;
         }
     }

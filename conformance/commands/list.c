@@ -19,7 +19,8 @@ static void print_play(const struct play *play)
         return;
     }
     for (size_t i = 0; i < play->assertion_count; i++)
-        printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
+        if (!play->assertions[i].disabled.size)
+            printf("%.*s\t%s\n", STR_ARG(play->assertions[i].id), level_name(play->assertions[i].requirement->level));
 }
 
 /* Checks the names given with --encoding. False after naming one that does not exist. */
@@ -49,7 +50,7 @@ static int list_plan(const struct nominal *nominal, const struct options *option
         }
     if (listed)
         return EXIT_CONFORMANT;
-    fputs("oip-conformance: no case is left by the filters given\n", stderr);
+    fputs("oip-conformance: the filters leave no case\n", stderr);
     return EXIT_USAGE;
 }
 

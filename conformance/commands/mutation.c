@@ -8,18 +8,30 @@
 
 #include <stdio.h>
 
+/* Returns why a mutant survived, where the answers tell. */
+static struct str why_it_survived(const struct mutant *mutant, struct arena *arena)
+{
+    if (mutant->tried == 0)
+        return (struct str){0};
+    if (!mutant->altered)
+        return STR("; it changed none of the answers that were compared");
+    return arena_printf(arena, "; it changes the answer to %.*s, but all that is expected there still holds",
+                        STR_ARG(mutant->altered->id));
+}
+
 /* The counts of everything that makes a mutation run fail. */
 struct verdicts {
     size_t fates[FATE_COUNT], failing;
     size_t keys, unkilled, refused_by_another, not_passing;
 };
 
-static void print_mutants(const struct mutation *mutation, struct verdicts *verdicts)
+static void print_mutants(const struct mutation *mutation, struct verdicts *verdicts, struct arena *arena)
 {
     printf("%-10s%-42s %-34s %s\n", "", "deviation", "breaks", "noticed by");
     for (size_t i = 0; i < mutation->mutant_count; i++) {
         const struct mutant *mutant = &mutation->mutants[i];
         enum fate fate = mutant_fate(mutant);
+        struct str why = why_it_survived(mutant, arena);
         const char *others = mutant->in_part ? "; the filter left out others" : "";
         verdicts->fates[fate]++;
         verdicts->failing += mutant_fails(mutant);
@@ -36,7 +48,7 @@ static void print_mutants(const struct mutation *mutation, struct verdicts *verd
         else if (fate == FATE_NOT_TRIED)
             printf("%s\n", mutant->trouble.size ? mutant->trouble.data : "it needs a server of its own (--server)");
         else
-            printf("0 of %zu%s\n", mutant->tried, others);
+            printf("0 of %zu%s%.*s\n", mutant->tried, others, STR_ARG(why));
     }
 }
 
@@ -113,7 +125,7 @@ static int mutate(struct target *target)
         mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutation);
     int code = EXIT_SUITE;
     if (is_ok(status)) {
-        print_mutants(&mutation, &verdicts);
+        print_mutants(&mutation, &verdicts, &target->arena);
         print_keys(&mutation, &verdicts);
         code = conclude(&mutation, &verdicts, false);
     } else {

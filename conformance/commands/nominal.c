@@ -14,6 +14,8 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         nominal->target.profile_count = options->profiles.count;
         nominal->target.filters = options->filters.items;
         nominal->target.filter_count = options->filters.count;
+        nominal->target.skips = options->skips.items;
+        nominal->target.skip_count = options->skips.count;
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }
     if (!is_ok(status))

@@ -1,6 +1,7 @@
 #include "commands/options.h"
 
 #include "client/client.h"
+#include "support/nearest.h"
 #include "support/shell.h"
 
 #include <errno.h>
@@ -51,7 +52,10 @@ static const struct flag flags[] = {
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
      "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
-    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "only cases whose ID matches (may be repeated)"},
+    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
+     "only cases whose ID, or a key of which, matches (may be repeated)"},
+    {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
+     "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
@@ -65,8 +69,8 @@ static const struct flag flags[] = {
     {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
     {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
-    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report"},
-    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report"},
+    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
@@ -97,7 +101,7 @@ static const struct {
     {"mutation", "--target URL and/or --grpc HOST:PORT", "judge the suite: which deviations does it notice?", MUTATION,
      0},
     {"list", "", "every assertion that a run would judge", LIST, 0},
-    {"explain", "ID|KEY", "a case or a requirement, and where it comes from", EXPLAIN, 1},
+    {"explain", "ID|KEY|DEVIATION", "a case, a requirement or a deviation, and where it comes from", EXPLAIN, 1},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
     {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
@@ -106,9 +110,9 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const exit_codes =
-    "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 usage, or no usable model; 3 target unreachable or unresponsive;\n"
-    "4 the suite itself failed; 6 fewer than --min ran; 130 interrupted.\n";
+static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
+                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
+                                      "4 the suite itself failed; 6 fewer than --min ran; 130 interrupted.\n";
 
 struct str options_help(const char *command, struct arena *arena)
 {
@@ -136,46 +140,6 @@ struct str options_help(const char *command, struct arena *arena)
     struct str text = arena_copy(arena, buf_str(&out));
     buf_free(&out);
     return text;
-}
-
-/* Counts the edits that turn one word into the other (Levenshtein), for hints. Words are short. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[64], size_b = strlen(b);
-    if (size_b >= COUNT_OF(row))
-        return SIZE_MAX;
-    for (size_t k = 0; k <= size_b; k++)
-        row[k] = k;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t k = 0; k < size_b; k++) {
-            size_t replaced = diagonal + (a[i] != b[k]);
-            diagonal = row[k + 1];
-            size_t least = row[k] < diagonal ? row[k] : diagonal;
-            row[k + 1] = replaced < least + 1 ? replaced : least + 1;
-        }
-    }
-    return row[size_b];
-}
-
-struct nearest {
-    const char *word, *best;
-    size_t distance;
-};
-
-static void nearest_try(struct nearest *nearest, const char *candidate)
-{
-    size_t d = distance(nearest->word, candidate);
-    if (d <= 1 + strlen(candidate) / 3 && (!nearest->best || d < nearest->distance)) {
-        nearest->best = candidate;
-        nearest->distance = d;
-    }
-}
-
-static struct str hint(struct arena *arena, const struct nearest *nearest, const char *otherwise)
-{
-    return nearest->best ? arena_printf(arena, "did you mean %s?", nearest->best) : str_of(otherwise);
 }
 
 static struct status bad(struct arena *arena, const struct flag *flag, const char *value, const char *needs)
@@ -330,17 +294,17 @@ static struct status read_value(const struct flag *flag, const char *value, stru
 
 static struct status read_command(const char *name, struct arena *arena, size_t *index)
 {
-    struct nearest nearest = {.word = name};
+    struct nearest nearest = {.word = str_of(name)};
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         if (str_is(str_of(name), commands[i].name)) {
             *index = i;
             return STATUS_IS_OK;
         }
-        nearest_try(&nearest, commands[i].name);
+        nearest_try(&nearest, str_of(commands[i].name));
     }
     return status_error(arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
                         str_printable(arena, str_of(name)),
-                        hint(arena, &nearest, "`oip-conformance --help` lists them").data);
+                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists them", arena).data);
 }
 
 static const struct flag *find_flag(struct str name, unsigned bit, struct nearest *nearest)
@@ -350,7 +314,7 @@ static const struct flag *find_flag(struct str name, unsigned bit, struct neares
             continue;
         if (str_is(name, flags[i].name))
             return &flags[i];
-        nearest_try(nearest, flags[i].name);
+        nearest_try(nearest, str_of(flags[i].name));
     }
     return NULL;
 }
@@ -398,6 +362,8 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
     if (!options->cert != !options->key)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
+    if (options->json && options->junit && strcmp(options->json, "-") == 0 && strcmp(options->junit, "-") == 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--json and --junit cannot both be standard output");
     if (options->max_message == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--max-message needs a number of bytes above 0");
     struct status status = check_readable("--ca", options->ca, arena);
@@ -412,9 +378,9 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
     if (strcmp(options->command, "explain") == 0 && options->operands.count == 0)
-        return status_error(
-            arena, STATUS_INVALID_ARGUMENT,
-            "explain needs the ID of a case or the key of a requirement; `oip-conformance list` has them");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
+                            "`oip-conformance list` has IDs and keys");
     if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
         !options->units)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
@@ -422,10 +388,11 @@ static struct status check_together(const struct options *options, struct arena 
     return STATUS_IS_OK;
 }
 
-/* Returns "fixtures" if it is in the current folder, else the folder where `make install` puts it: ../share beside the
- * program's. */
+/* Returns the fixtures that belong to the program: "fixtures" in the current folder, else beside the folder in which it
+ * was built, else where `make install` puts them. */
 static const char *default_fixtures(struct arena *arena)
 {
+    static const char *const beside[] = {"fixtures", "share/oip-conformance/fixtures"};
     char program[4096];
     ssize_t size =
         access("fixtures/encodings.json", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -438,8 +405,12 @@ static const char *default_fixtures(struct arena *arena)
             return "fixtures";
         *slash = '\0';
     }
-    const char *installed = arena_printf(arena, "%s/share/oip-conformance/fixtures", program).data;
-    return installed && access(installed, F_OK) == 0 ? installed : "fixtures";
+    for (size_t i = 0; i < COUNT_OF(beside); i++) {
+        const char *folder = arena_printf(arena, "%s/%s", program, beside[i]).data;
+        if (folder && access(folder, F_OK) == 0)
+            return folder;
+    }
+    return "fixtures";
 }
 
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)
@@ -472,13 +443,12 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
         }
         struct str name = {argv[i], strcspn(argv[i], "=")};
         const char *value = argv[i][name.size] == '=' ? argv[i] + name.size + 1 : NULL;
-        struct str name_text = arena_copy(arena, name);
-        struct nearest nearest = {.word = name_text.data};
+        struct nearest nearest = {.word = name};
         const struct flag *flag = find_flag(name, commands[command].bit, &nearest);
         if (!flag)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", options->command,
                                 str_printable(arena, name),
-                                hint(arena, &nearest, "`--help` behind the command lists them").data);
+                                nearest_hint(&nearest, 1, "`--help` behind the command lists them", arena).data);
         if (flag->kind == FLAG_SWITCH) {
             if (value)
                 return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);

@@ -31,7 +31,7 @@ struct options {
     size_t seed;
     struct values map;    /* "KIT=THEIRS" */
     struct values states; /* "NAME=URL" */
-    struct values filters;
+    struct values filters, skips;
     struct values headers; /* "K: V" */
     size_t jobs;
     double timeout; /* seconds */

@@ -11,9 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The stream for a person: standard output, unless a report is written there. */
+static FILE *console_of(const struct options *options)
+{
+    bool taken =
+        (options->json && strcmp(options->json, "-") == 0) || (options->junit && strcmp(options->junit, "-") == 0);
+    return taken ? stderr : stdout;
+}
+
 /* --- Progress --- */
 
 struct progress {
+    FILE *out;
     bool live; /* the output is a terminal: one line is printed again and again */
     size_t failed, tenth;
 };
@@ -30,8 +39,8 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
             fprintf(stderr, "\r%*s\r", 60, "");
     } else if (tenth > progress->tenth) {
         progress->tenth = tenth;
-        printf("%zu of %zu, %zu failed\n", done, planned, progress->failed);
-        fflush(stdout);
+        fprintf(progress->out, "%zu of %zu, %zu failed\n", done, planned, progress->failed);
+        fflush(progress->out);
     }
 }
 
@@ -158,7 +167,8 @@ static void save(struct buf *text, struct report *report, const char *path, stru
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
     struct buf junit = {0}, json = {0}, console = {0};
-    bool colors = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    FILE *out = console_of(options);
+    bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
     int code = report->exit_code;
     if (options->junit)
         report_junit(report, &junit);
@@ -172,11 +182,11 @@ static void tell(const struct options *options, struct report *report, struct ar
         buf_free(&console);
         report_console(report, colors, &console);
     }
-    fwrite(console.data, 1, console.size, stdout);
+    fwrite(console.data, 1, console.size, out);
     buf_free(&console);
 }
 
-static struct report new_report(const struct target *target, const struct run *run)
+static struct report new_report(struct target *target, const struct run *run)
 {
     const struct tree *server = tree_member(target->discovery.found, "server");
     return (struct report){.suite = &target->suite,
@@ -186,6 +196,8 @@ static struct report new_report(const struct target *target, const struct run *r
                            .addresses = target->client.addresses,
                            .server_name = tree_text(server, "name"),
                            .server_version = tree_text(server, "version"),
+                           .suite_digest = suite_digest(&target->suite, &target->arena),
+                           .started = time(NULL),
                            .jobs = target->options->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
@@ -213,8 +225,9 @@ static void greet(const struct target *target, const struct report *report)
         buf_append_byte(&line, ')');
     }
     buf_printf(&line, ", seed %zu, %zu assertions\n", target->options->seed, target->plan.assertion_count);
-    fwrite(line.data, 1, line.size, stdout);
-    fflush(stdout);
+    FILE *out = console_of(target->options);
+    fwrite(line.data, 1, line.size, out);
+    fflush(out);
     buf_free(&line);
 }
 
@@ -223,7 +236,7 @@ static int run_and_report(struct target *target)
     const struct options *options = target->options;
     struct run run;
     struct report report = new_report(target, &run);
-    struct progress progress = {.live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    struct progress progress = {.out = console_of(options), .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
     run_options.evidence = options->evidence ? options->evidence : "reports/evidence";

@@ -42,6 +42,15 @@ static void print_quote(const struct check *check, const char *label, size_t beg
         printf("         %s: %.*s\n", label, STR_ARG(quote));
 }
 
+/* The line of the file on which a word stands, from 1. */
+static size_t line_of(const struct check *check, size_t word)
+{
+    size_t line = 1;
+    for (size_t at = 0; at < check->edition.words.items[word].begin; at++)
+        line += check->edition.text.data[at] == '\n';
+    return line;
+}
+
 static void print_behind(const struct check *check, const char *label, size_t unit)
 {
     for (size_t i = 0; unit != NO_UNIT && i < check->comparison.count; i++)
@@ -62,10 +71,10 @@ static void print_found(const struct check *check, const struct found *found)
         printf("         no row, because: %.*s\n", STR_ARG(unit->why));
     else
         print_rows(check, unit);
-    if (found->begin < found->end && found->finding != UNIT_MOVED)
-        print_quote(check, found->finding == TEXT_NEW ? "text" : "now", found->begin, found->end);
-    if (found->finding == UNIT_MOVED)
-        print_quote(check, "text", found->begin, found->end);
+    if (found->begin < found->end) {
+        print_quote(check, found->finding == UNIT_CHANGED ? "now" : "text", found->begin, found->end);
+        printf("         line: %zu\n", line_of(check, found->begin));
+    }
     if (found->finding != UNIT_CHANGED)
         print_behind(check, found->finding == UNIT_GONE ? "it stood behind" : "behind", found->behind);
 }

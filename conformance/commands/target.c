@@ -45,6 +45,17 @@ static const char *profile_names(struct target *target)
     return names.data;
 }
 
+static struct str no_profile(struct target *target, const char *name)
+{
+    const char *printable = str_printable(&target->arena, str_of(name));
+    if (tree_member(target->suite.registry.texts, name))
+        return arena_printf(&target->arena,
+                            "'%s' is no profile but a text that profiles build on: --filter '%s.*' plays its cases "
+                            "alone, --skip '%s.*' leaves them out",
+                            printable, printable, printable);
+    return arena_printf(&target->arena, "there is no profile '%s'; there are %s", printable, profile_names(target));
+}
+
 /* Takes every address that was given, even if no profile is asked for there. */
 static void take_addresses(struct target *target, struct address *addresses)
 {
@@ -67,8 +78,7 @@ static struct str check_profiles(struct target *target)
     for (size_t i = 0; i < given.profile_count; i++) {
         const struct profile *profile = registry_profile(registry, str_of(given.profiles[i]));
         if (!profile)
-            return arena_printf(&target->arena, "there is no profile '%s'; there are %s",
-                                str_printable(&target->arena, str_of(given.profiles[i])), profile_names(target));
+            return no_profile(target, given.profiles[i]);
         missing = given.addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
     }
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
@@ -181,6 +191,8 @@ static void fill_plan_target(struct target *target)
         .profile_count = options->profiles.count,
         .filters = options->filters.items,
         .filter_count = options->filters.count,
+        .skips = options->skips.items,
+        .skip_count = options->skips.count,
         .allow_mutation = options->allow_mutation,
     };
     take_addresses(target, target->found.addresses);
@@ -291,7 +303,7 @@ int target_open(const struct options *options, struct target *target, struct str
         return EXIT_SUITE;
     }
     if (!chooses_something(&target->plan)) {
-        *why = STR("no case matches --filter; `oip-conformance list` shows the IDs");
+        *why = STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
         return EXIT_USAGE;
     }
     return EXIT_CONFORMANT;

@@ -43,11 +43,15 @@ bool ends_behind(const struct edition *edition, size_t last)
     return false;
 }
 
-/* Appends the words from `begin` to before `end` as they stand there, with every run of blanks as one. */
+/* Appends the words from `begin` to before `end` as they stand there, with every run of blanks as one, and with the
+ * quotes right before and behind them. */
 static void append_words(const struct edition *edition, size_t begin, size_t end, struct buf *line)
 {
     struct str text = edition->text;
-    for (size_t i = edition->words.items[begin].begin, to = edition->words.items[end - 1].end; i < to; i++) {
+    size_t from = edition->words.items[begin].begin, to = edition->words.items[end - 1].end;
+    from -= from && text.data[from - 1] == '"';
+    to += to < text.size && text.data[to] == '"';
+    for (size_t i = from; i < to; i++) {
         bool comment = i + 2 < to && memcmp(text.data + i, "// ", 3) == 0;
         i += comment ? 2 : 0;
         if (!is_blank(text.data[i]))

@@ -1,6 +1,7 @@
 #include "editions/words.h"
 
 #include "editions/markup.h"
+#include "editions/signs.h"
 
 #include <openssl/sha.h>
 #include <stdint.h>
@@ -57,7 +58,9 @@ struct scan {
     struct list words;
     struct buf word, angles; /* the word, or what stands in angle brackets, that is being read */
     size_t begin, end;       /* place of the word */
+    size_t underscores;      /* behind the word; they belong to it if it goes on */
     size_t angle_end;        /* place of the ">" that ends the angle brackets; 0: outside of them */
+    size_t address_end;      /* place of the ">" that ends the last "<https://..." */
     struct {
         size_t close, end;
     } links[8]; /* open links: the place of "]", and the place behind the link */
@@ -93,6 +96,7 @@ static void end_word(struct scan *scan)
 {
     struct str text = buf_str(&scan->word);
     unsigned char digest[SHA256_DIGEST_LENGTH];
+    scan->underscores = 0;
     if (!text.size)
         return;
     if (scan->angle_end) {
@@ -113,6 +117,8 @@ static void add(struct scan *scan, struct str bytes, size_t at, size_t size)
 {
     if (!scan->word.size)
         scan->begin = at;
+    for (; scan->underscores; scan->underscores--)
+        buf_append_byte(&scan->word, '_');
     scan->end = at + size;
     buf_append_str(&scan->word, bytes);
 }
@@ -127,8 +133,9 @@ static void add_sign(struct scan *scan, const char *sign, size_t at, size_t size
 
 /* --- Angle brackets --- */
 
-/* The place of the ">" that ends what "<" at `at` begins; 0: a lone "<". `size` is that of "<" or "&lt;". */
-static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
+/* The place of the ">" that ends what "<" at `at` begins; 0: a lone "<". `size` is that of "<" or "&lt;". Sets
+ * `is_address` for "<https://...>", which is no markup and keeps its words. */
+static size_t find_angle_end(const struct scan *scan, size_t at, size_t size, bool *is_address)
 {
     size_t limit = at + 200 < scan->text.size ? at + 200 : scan->text.size, entity, depth = 1;
     char first = byte_at(scan, at + size);
@@ -138,8 +145,7 @@ static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
         struct str rest = {scan->text.data + i, limit - i};
         const char *meaning = *rest.data == '&' ? markup_entity(scan->text, i, &entity) : NULL;
         char sign = meaning ? *meaning : *rest.data;
-        if (str_starts(rest, STR("://"))) /* an address, "<https://...>" */
-            return 0;
+        *is_address |= str_starts(rest, STR("://"));
         depth += sign == '<';
         if (sign == '>' && --depth == 0)
             return i;
@@ -150,15 +156,17 @@ static size_t find_angle_end(const struct scan *scan, size_t at, size_t size)
 /* Handles "<" and ">"; `size` is what they take in the text. */
 static void angle(struct scan *scan, char sign, size_t at, size_t size)
 {
-    bool arrow = at && strchr("-=", scan->text.data[at - 1]);
-    size_t end = sign == '<' ? find_angle_end(scan, at, size) : 0;
-    bool lone =
-        sign == '<' ? strchr(" =", byte_at(scan, at + size)) != NULL : !arrow && !markup_starts_line(scan->text, at);
+    bool arrow = at && strchr("-=", scan->text.data[at - 1]), is_address = false;
+    size_t end = sign == '<' ? find_angle_end(scan, at, size, &is_address) : 0;
+    bool lone = sign == '<' ? strchr(" =0123456789", byte_at(scan, at + size)) != NULL
+                            : !arrow && !markup_starts_line(scan->text, at);
     end_word(scan);
+    if (sign == '>' && scan->address_end && at == scan->address_end)
+        return;
     if (scan->angle_end && sign == '>' && at >= scan->angle_end) {
         scan->angle_end = 0;
     } else if (end && !scan->angle_end) {
-        scan->angle_end = end;
+        *(is_address ? &scan->address_end : &scan->angle_end) = end;
     } else if (lone && !scan->angle_end) {
         buf_append_byte(&scan->angles, sign);
     }
@@ -166,20 +174,12 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 
 /* --- One character after the other --- */
 
-/* Whether a minus belongs to the number behind it. */
+/* Whether a minus or plus belongs to the number behind it. */
 static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
-    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-';
-}
-
-/* Whether "_" at `at`, or a run of it, stands between letters of one word. */
-static bool is_within_word(const struct scan *scan, size_t at)
-{
-    size_t next = at;
-    while (byte_at(scan, next) == '_' || byte_at(scan, next) == '\\')
-        next++;
-    return scan->word.size && is_word_byte(byte_at(scan, next));
+    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
+           before != '+';
 }
 
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
@@ -223,24 +223,6 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
     return size;
 }
 
-/* Whether "/" at `at` divides a path or two words, and is no part of "//" or of the marks of a comment. */
-static bool is_slash(const struct scan *scan, size_t at, size_t size)
-{
-    char before = at ? scan->text.data[at - 1] : ' ', behind = byte_at(scan, at + size);
-    return before != '/' && before != '*' && behind != '/' && behind != '*';
-}
-
-/* Whether "|" at `at` stands between two names of a schema, as in "$string | $number". Elsewhere it divides the
- * columns of a table. */
-static bool is_or(const struct scan *scan, size_t at)
-{
-    const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
-    size_t next = at + 1;
-    while (byte_at(scan, next) == ' ' || byte_at(scan, next) == '\n')
-        next++;
-    return byte_at(scan, next) == '$' && last && last->text.data[0] == '$';
-}
-
 /* Whether "$" at `at` begins the name of a schema, "$number". */
 static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 {
@@ -268,15 +250,21 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
             return size;
         }
     }
-    bool part = is_word_byte(c) || (c == '_' && is_within_word(scan, at)) ||
-                (c == '-' && is_sign_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
+    if (c == '_') {
+        scan->underscores += scan->word.size != 0;
+        return size;
+    }
+    bool part = is_word_byte(c) || (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
+                (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);
         return size;
     }
     end_word(scan);
-    if ((c == '/' && is_slash(scan, at, size)) || (c == '|' && is_or(scan, at)))
-        add_sign(scan, c == '/' ? "/" : "|", at, size);
+    const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
+    const char *sign = sign_at(scan->text, at, size, c, last ? last->text : STR(""));
+    if (sign)
+        add_sign(scan, sign, at, size);
     return size;
 }
 

@@ -37,6 +37,22 @@ static bool accepts_elsewhere(const struct result *results, size_t count)
     return false;
 }
 
+/* If there was no answer and a row of the case itself fails for it, the rows of a refusal have nothing to look at: one
+ * crash is one failure. If no row of the case fails, they do, because an error must have an error's answer. */
+static void settle_silence(const struct exchange *exchange, size_t count, bool strict, struct result *results)
+{
+    bool fails = false;
+    if (exchange->answer.outcome == OUTCOME_ANSWERED || exchange->answer.outcome == OUTCOME_LIMITED)
+        return;
+    for (size_t i = 0; i < count; i++)
+        fails = fails || (!results[i].assertion->of_refusal && result_fails(&results[i], strict));
+    for (size_t i = 0; i < count && fails; i++)
+        if (results[i].assertion->of_refusal) {
+            results[i].verdict = VERDICT_BLOCKED;
+            results[i].why = STR("there was no answer, so no refusal to look at");
+        }
+}
+
 /* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
 static void apply_own_controls(const struct play *play, size_t count, struct arena *arena, struct result *results)
 {
@@ -70,6 +86,7 @@ void exchange_judge(const struct play *play, const struct assertion *assertions,
                                       .strict = strict};
     for (size_t i = 0; i < count; i++)
         judge_assertion(&assertions[i], &observed, arena, &results[i]);
+    settle_silence(exchange, count, strict, results);
     if (accepts_elsewhere(results, count))
         for (size_t i = 0; i < count; i++)
             if (assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)

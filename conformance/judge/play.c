@@ -400,7 +400,7 @@ static void settle(struct progress *progress)
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
             result->why = progress->lacking.size
-                              ? arena_printf(progress->options->arena, "an answer lacks %.*s, which this asks with",
+                              ? arena_printf(progress->options->arena, "an earlier answer lacks %.*s, which this step sends",
                                              STR_ARG(progress->lacking))
                               : STR("the step that expects it was not played");
         }

@@ -62,7 +62,7 @@ void servers_free(struct servers *servers)
 
 const char *servers_beside(const struct servers *servers)
 {
-    return servers->jobs > 1 ? " (or beside it: --jobs 1 tells which)" : "";
+    return servers->jobs > 1 ? " (or a case that ran at the same time; --jobs 1 shows which)" : "";
 }
 
 /* Counts an exchange without a whole answer. If the answers begin and do not end, the server still responds: the
@@ -78,9 +78,9 @@ static void note_silence(struct servers *servers, struct server *server, const s
     if (asked->silent < 2 * servers->jobs || asked->gone.size)
         return;
     asked->gone =
-        arena_printf(&servers->arena, "the %s %s over %.*s any more: %zu exchanges in a row, first of %.*s%s; %.*s",
+        arena_printf(&servers->arena, "the %s no longer %s over %.*s: %zu exchanges in a row, first of %.*s%s; %.*s",
                      server->state.size ? "server of this state" : "target",
-                     begins ? "gives no whole answer" : "does not respond", STR_ARG(endpoint->called), asked->silent,
+                     begins ? "gives complete answers" : "responds", STR_ARG(endpoint->called), asked->silent,
                      STR_ARG(asked->since), servers_beside(servers), STR_ARG(answer->trouble));
     if (!begins && !servers->unresponsive.size)
         servers->unresponsive = asked->gone;

@@ -141,12 +141,18 @@ bool session_control_holds(const struct session *session, const struct control *
     return holds;
 }
 
+/* Why the user left the assertion out, by itself or with its play; empty if not. */
+static struct str left_out(const struct play *play, const struct assertion *assertion)
+{
+    return play->disabled.size ? play->disabled : assertion->disabled;
+}
+
 void session_report(struct session *session, const struct play *play)
 {
     pthread_mutex_lock(&session->mutex);
     for (size_t i = 0; i < play->assertion_count && session->options->progress; i++) {
         struct result result = played_of(session, play)->results[i];
-        if (play->disabled.size)
+        if (left_out(play, result.assertion).size)
             result.verdict = VERDICT_DISABLED;
         session->options->progress(++session->reported, session->plan->assertion_count, &result,
                                    session->options->context);
@@ -210,11 +216,12 @@ void session_collect(struct session *session, struct run *run)
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];
-            if (play->disabled.size)
-                *result =
-                    (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = play->disabled};
+            struct str why = left_out(play, result->assertion);
+            if (why.size)
+                *result = (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = why};
         }
-        for (const struct replay *replay = played->replays; replay && !play->disabled.size; replay = replay->next)
-            run->results[run->result_count++] = replay->result;
+        for (const struct replay *replay = played->replays; replay; replay = replay->next)
+            if (!left_out(play, replay->result.assertion).size)
+                run->results[run->result_count++] = replay->result;
     }
 }

@@ -100,6 +100,15 @@ static bool implied_success(const struct observed *observed, const struct assert
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
                         const struct tree *observation, struct arena *arena);
 
+/* Returns "refused, served, closed". */
+static struct str names_of(const struct tree *choices, struct arena *arena)
+{
+    struct str names = {0};
+    for (const struct tree *choice = choices->first; choice; choice = choice->next)
+        names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(choice->name));
+    return names;
+}
+
 static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
                                    const struct tree *choices, struct arena *arena)
 {
@@ -116,7 +125,7 @@ static struct seen look_at_choices(const struct observed *observed, const struct
         seen = (struct seen){.holds = true, .name = choice->name};
     }
     if (!seen.holds)
-        seen.why = STR("not one of the named observations");
+        seen.why = arena_printf(arena, "it is none of these: %.*s", STR_ARG(names_of(choices, arena)));
     return seen;
 }
 

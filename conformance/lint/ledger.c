@@ -65,7 +65,7 @@ static void check_sources(struct linter *linter, const struct requirement *row, 
 
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)
 {
-    struct str pointer = arena_printf(linter->arena, "/%zu", row->position);
+    struct str pointer = arena_printf(linter->arena, "/%zu (%.*s)", row->position, STR_ARG(row->key));
     bool tested = str_is(row->status, "tested");
     if (!grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row->file, pointer, linter->faults))
         return;

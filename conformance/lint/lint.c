@@ -66,6 +66,8 @@ const struct lint_rule lint_rules[] = {
     {"ledger-why", "a row that is not tested says why"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
+    {"text-once", "no section of a text has the same sentence twice"},
+    {"text-row", "rows of the ledger stand on a unit of a text, or it says `why` none does"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},
@@ -75,33 +77,58 @@ const struct lint_rule lint_rules[] = {
 };
 const size_t lint_rule_count = sizeof lint_rules / sizeof *lint_rules;
 
+/* Checks the members of every object. Returns whether the forms are right. */
+static bool check_forms(const struct suite *suite, struct arena *arena, struct faults *faults)
+{
+    for (size_t i = 0; i < suite->family_count; i++)
+        grammar_check(GRAMMAR_CASE, suite->families[i].tree,
+                      arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)), STR(""), faults);
+    for (size_t i = 0; i < suite->ledger.count; i++) {
+        const struct requirement *row = &suite->ledger.rows[i];
+        grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row->file,
+                      arena_printf(arena, "/%zu (%.*s)", row->position, STR_ARG(row->key)), faults);
+    }
+    for (size_t i = 0; i < suite->deviation_count; i++)
+        grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, suite->deviations[i].file,
+                      pointer_child(arena, STR(""), suite->deviations[i].name), faults);
+    return faults->list.count == 0;
+}
+
+/* Checks what needs more than one object, or the meaning of one. */
+static void check_meaning(const struct suite *suite, struct arena *arena, struct faults *faults)
+{
+    struct plan_target target = plan_nominal(suite, arena);
+    struct plan plan;
+    struct status status = protocols_check(&suite->registry, arena);
+    if (!is_ok(status))
+        fault_add(faults, STR("encodings.json"), STR(""), "registry", "%.*s", STR_ARG(status.message));
+    plan_make_all(suite, &target, &plan, faults);
+    struct linter linter = {suite, &plan, arena, faults};
+    for (size_t i = 0; i < suite->family_count; i++)
+        lint_case(&linter, &suite->families[i], arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)));
+    lint_ledger(&linter);
+    lint_texts(&linter);
+    lint_problems(&linter);
+    lint_format(&linter);
+    lint_null_servers(&linter);
+    plan_free(&plan);
+}
+
 size_t lint_suite(const struct suite *suite, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct faults faults = {.arena = &arena};
-    struct plan_target target = plan_nominal(suite, &arena);
-    struct plan plan;
-    struct status status = protocols_check(&suite->registry, &arena);
-    if (!is_ok(status))
-        fault_add(&faults, STR("encodings.json"), STR(""), "registry", "%.*s", STR_ARG(status.message));
-    plan_make_all(suite, &target, &plan, &faults);
-    struct linter linter = {suite, &plan, &arena, &faults};
-    for (size_t i = 0; i < suite->family_count; i++) {
-        struct faults known = {.arena = &arena};
-        struct str file = arena_printf(&arena, "%.*s.json", STR_ARG(suite->families[i].path));
-        if (grammar_check(GRAMMAR_CASE, suite->families[i].tree, file, STR(""), &known))
-            lint_case(&linter, &suite->families[i], file);
-    }
-    lint_ledger(&linter);
-    lint_problems(&linter);
-    lint_format(&linter);
-    lint_null_servers(&linter);
+    bool formed = check_forms(suite, &arena, &faults);
+    if (formed)
+        check_meaning(suite, &arena, &faults);
     for (size_t i = 0; i < faults.list.count; i++) {
         buf_append_str(out, fault_line(faults.list.items[i], &arena));
         buf_append_byte(out, '\n');
     }
+    if (!formed)
+        buf_append_literal(out, "Mend these forms first: the other rules were not checked, because what they say of a "
+                                "broken form is misleading.\n");
     size_t count = faults.list.count;
-    plan_free(&plan);
     arena_free(&arena);
     return count;
 }

@@ -18,7 +18,7 @@ extern const struct lint_rule lint_rules[];
 extern const size_t lint_rule_count;
 
 /* Checks the whole suite. Appends one line for each finding, "PATH: POINTER: [rule] sentence", and returns their
- * number. */
+ * number. If an object has not the members of its form, nothing but the forms is checked, and a last line says so. */
 size_t lint_suite(const struct suite *suite, struct buf *out);
 
 #endif

@@ -33,6 +33,9 @@ void lint_probe(struct linter *linter, const struct tree *tree, struct str file)
 /* Checks ledger, deviations and server states (ledger.c). */
 void lint_ledger(struct linter *linter);
 
+/* Checks the documents against the ledger (texts.c). */
+void lint_texts(struct linter *linter);
+
 /* Checks interop.json: known problems and the cases that catch them (problems.c). */
 void lint_problems(struct linter *linter);
 

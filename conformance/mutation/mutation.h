@@ -20,6 +20,7 @@ struct mutant {
                       observed */
     size_t masked; /* how many of those not killed were refused, but because of another row */
     const struct assertion *killer; /* the first assertion of the plan that noticed it; NULL: none */
+    const struct play *altered;     /* a play whose answer the mutant changed without being noticed; NULL: none yet */
     struct str masked_by;           /* the row that the server named instead; or empty */
     bool is_known;      /* the target has it; for a deviation of a whole process: a server with it was started */
     struct str trouble; /* why it is not known; or empty */

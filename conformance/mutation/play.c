@@ -26,12 +26,44 @@ static void play_plainly(struct worker *worker, const struct server *server, con
     play_and_judge(&options, play, NULL, exchange, ignored);
 }
 
-/* Plays with the deviation. `options` asks the server that deviates. */
-static void try_with(struct worker *worker, const struct play_options *options, const struct play *play,
-                     struct mutant *mutant, const struct tree *base)
+/* Whether two answers to the same request are the same, except for the time. */
+static bool is_same_answer(const struct exchange *a, const struct exchange *b, struct arena *arena)
+{
+    struct tree *trees[] = {tree_copy(arena, a->tree), tree_copy(arena, b->tree)};
+    for (size_t i = 0; i < 2; i++) {
+        struct tree *headers = tree_member(trees[i], "headers"), *date = tree_member(headers, "date");
+        if (date)
+            tree_remove(headers, date);
+    }
+    return tree_equal(trees[0], trees[1]);
+}
+
+/* Looks why the mutant was not noticed: whether it changes the answer at all. One changed answer is enough. */
+static void look_why(struct worker *worker, const struct server *server, const struct play *play, struct mutant *mutant,
+                     const struct exchange *exchange)
+{
+    struct bench *bench = worker->context;
+    struct exchange plain;
+    pthread_mutex_lock(&bench->mutex);
+    bool is_open = !mutant->killed && !mutant->altered;
+    pthread_mutex_unlock(&bench->mutex);
+    if (!is_open || play->step_count || !exchange->tree)
+        return;
+    play_plainly(worker, server, play, &plain);
+    bool is_same = plain.tree && is_same_answer(&plain, exchange, &worker->arena);
+    pthread_mutex_lock(&bench->mutex);
+    if (!is_same && !mutant->altered)
+        mutant->altered = play;
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+/* Plays with the deviation. `options` asks the server that deviates, `server` is the target itself. */
+static void try_with(struct worker *worker, const struct play_options *options, const struct server *server,
+                     const struct play *play, struct mutant *mutant, const struct tree *base)
 {
     struct bench *bench = worker->context;
     struct exchange exchange;
+    bool noticed = false;
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
     play_and_judge(options, play, base, &exchange, after);
     if (exchange.not_applicable.size || exchange.fault.size)
@@ -40,7 +72,9 @@ static void try_with(struct worker *worker, const struct play_options *options, 
     for (size_t i = 0; i < play->assertion_count; i++)
         if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
             verdict_passes(bench->before[first + i]->verdict))
-            bench_record(bench, mutant, first + i, &after[i]);
+            noticed |= bench_record(bench, mutant, first + i, &after[i]);
+    if (!noticed)
+        look_why(worker, server, play, mutant, &exchange);
     pthread_mutex_lock(&bench->mutex);
     bench->mutation->exchanges++;
     pthread_mutex_unlock(&bench->mutex);
@@ -56,7 +90,7 @@ static void try_deviation(struct worker *worker, const struct play *play, const 
         play_plainly(worker, server, standard, &good);
     struct play_options options = options_for(worker, server, &header);
     options.standard = good.tree;
-    try_with(worker, &options, play, mutant, base);
+    try_with(worker, &options, server, play, mutant, base);
 }
 
 /* A watcher that looks at answers with a deviation. */
@@ -170,7 +204,7 @@ void bench_try_process(struct worker *worker, const struct address *addresses, s
         options.client = client;
         options.client_options = &client_options;
         options.standard = good.tree;
-        try_with(worker, &options, play, mutant, first.tree);
+        try_with(worker, &options, &bench->servers.list[0], play, mutant, first.tree);
         worker_forget(worker);
     }
     client_destroy(client);

@@ -193,6 +193,13 @@ static struct str versions_of(struct planner *planner, const struct choice *choi
                         STR_ARG(path_segment(version, planner->arena)));
 }
 
+/* Returns the model's name in another case, one that the target does not know if discovery could tell. */
+static struct str other_case_of(const struct planner *planner, struct str model)
+{
+    const struct tree *spelling = tree_member_str(tree_member(planner->target->found, "spellings"), model);
+    return spelling ? spelling->text : model_name_in_other_case(model, planner->arena);
+}
+
 /* Makes the groups. An act whose bytes are the point has one encoding, and its folder names the profile. An inference
  * is played in every encoding that plays the cases of its folder. */
 static void plan_encodings(struct planner *planner, const struct choice *choice, size_t label_count,
@@ -237,7 +244,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         return;
     if (choice.model.size) {
         add_variable(&choice, STR("model"), choice.model);
-        add_variable(&choice, STR("model-in-other-case"), model_name_in_other_case(choice.model, arena));
+        add_variable(&choice, STR("model-in-other-case"), other_case_of(planner, choice.model));
         add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
         add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
     }

@@ -1,4 +1,4 @@
-/* Marks the plays that the user leaves out by globs on IDs (--filter). */
+/* Marks the plays that the user leaves out by globs on IDs (--filter, --skip). */
 #include "plan/planner.h"
 
 #include <fnmatch.h>
@@ -8,24 +8,37 @@ static bool meets(struct str text, const char *glob, struct arena *arena)
     return fnmatch(glob, arena_copy(arena, text).data, 0) == 0;
 }
 
-static bool meets_filter(const struct play *play, const char *glob, struct arena *arena)
+/* Whether the glob matches the play as a whole. */
+static bool meets_play(const struct play *play, const char *glob, struct arena *arena)
 {
     const char *at = memchr(play->id.data, '@', play->id.size);
     struct str plain = {play->id.data, (size_t)(at - play->id.data)};
-    if (meets(play->id, glob, arena) || meets(plain, glob, arena) || meets(play->group->family->path, glob, arena))
-        return true;
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (meets(play->assertions[i].id, glob, arena))
-            return true;
-    return false;
+    return meets(play->id, glob, arena) || meets(plain, glob, arena) || meets(play->group->family->path, glob, arena);
+}
+
+static bool meets_assertion(const struct assertion *assertion, const char *glob, struct arena *arena)
+{
+    return meets(assertion->id, glob, arena) || meets(assertion->requirement->key, glob, arena);
 }
 
 static bool is_filtered_in(const struct plan_target *target, const struct play *play, struct arena *arena)
 {
-    for (size_t i = 0; i < target->filter_count; i++)
-        if (meets_filter(play, target->filters[i], arena))
+    for (size_t i = 0; i < target->filter_count; i++) {
+        if (meets_play(play, target->filters[i], arena))
             return true;
+        for (size_t k = 0; k < play->assertion_count; k++)
+            if (meets_assertion(&play->assertions[k], target->filters[i], arena))
+                return true;
+    }
     return target->filter_count == 0;
+}
+
+static bool is_skipped(const struct plan_target *target, const struct assertion *assertion, struct arena *arena)
+{
+    for (size_t i = 0; i < target->skip_count; i++)
+        if (meets_play(assertion->play, target->skips[i], arena) || meets_assertion(assertion, target->skips[i], arena))
+            return true;
+    return false;
 }
 
 void plan_filter(struct planner *planner, struct plan *plan)
@@ -33,8 +46,16 @@ void plan_filter(struct planner *planner, struct plan *plan)
     struct arena scratch = memory_arena();
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
+        size_t skipped = 0;
         if (!is_filtered_in(planner->target, play, &scratch))
             play->disabled = STR("left out by --filter");
+        for (size_t k = 0; k < play->assertion_count; k++) {
+            bool skips = is_skipped(planner->target, &play->assertions[k], &scratch);
+            play->assertions[k].disabled = skips ? STR("left out by --skip") : (struct str){0};
+            skipped += skips;
+        }
+        if (skipped && skipped == play->assertion_count)
+            play->disabled = STR("left out by --skip");
         arena_reset(&scratch, ARENA_NO_BUDGET);
     }
     arena_free(&scratch);

@@ -22,7 +22,8 @@ struct assertion {
     const struct requirement *requirement;
     const struct tree *observation; /* resolved: "refused", "same", "agrees", "answered", or a pattern */
     const struct play *standard;    /* for "agrees": the play whose answer is the standard; else NULL */
-    bool of_refusal; /* encodings.json adds it to "refused"; it is judged only if the answer is a refusal */
+    bool of_refusal;     /* encodings.json adds it to "refused"; it is judged only if the answer is a refusal */
+    struct str disabled; /* why the user left out this assertion of a play that is played; empty if not */
     struct play *play;
 };
 
@@ -63,7 +64,7 @@ struct play {
     struct control *controls; /* of a base; the control of a neighbour is its base */
     size_t control_count;
     struct str not_applicable; /* why it cannot run here (needs, model not hosted, encoding); empty if it can */
-    struct str disabled;       /* why the user left it out (filter, profile); empty if not */
+    struct str disabled;       /* why the user left it out (--filter, --skip); empty if not */
     struct str state;          /* needs.state: it is played against the URL of that state; empty: the default server */
     size_t index;              /* index in plan->plays */
 };
@@ -107,10 +108,11 @@ struct plan {
 /* What the plan needs to know of the target. list, lint and coverage have no target: they use plan_nominal(). */
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
-    const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
-                                 what probe/learn.h says}}. A case of the model "*" is expanded by `probes`. A KIT model
-                                 that `models` lacks is not hosted; `absent` may give the evidence */
-    const char *const *map;   /* "KIT=THEIRS" */
+    const struct tree *
+        found;              /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
+                               what probe/learn.h says}, spellings: {MODEL: its name in another case}}. A case of the model "*" is
+                               expanded by `probes`. A KIT model              that `models` lacks is not hosted; `absent` may give the evidence */
+    const char *const *map; /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
     bool versionless_refused;  /* the target refuses requests without a version: they get the model's last
@@ -120,8 +122,11 @@ struct plan_target {
     const char *const *profiles; /* names given with --profile; none: all */
     size_t profile_count;
     const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
-                                   its file or the ID of one of its assertions; none: all */
+                                   its file, or the ID or key of one of its assertions; none: all */
     size_t filter_count;
+    const char *const *skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's
+                                 ID with or without @..., or its file */
+    size_t skip_count;
     bool allow_mutation;
     bool nominal; /* every claim and every need counts as met */
 };

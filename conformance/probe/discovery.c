@@ -125,6 +125,12 @@ static void find_spoken(struct prober *prober, struct tree *found)
 
 /* --- Models of the kit --- */
 
+/* The models of these repositories are for servers in a state of servers.json. */
+static bool is_for_states(struct str repository)
+{
+    return str_is(repository, "broken") || str_is(repository, "loading");
+}
+
 static void find_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -133,7 +139,7 @@ static void find_models(struct probing *probing)
     struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
     for (size_t i = 0; i < suite->model_count; i++) {
         const struct suite_model *model = &suite->models[i];
-        if (!str_is(model->repository, "kit") && !str_is(model->repository, "builtin"))
+        if (is_for_states(model->repository))
             continue;
         struct str evidence;
         struct tree *metadata =
@@ -145,6 +151,48 @@ static void find_models(struct probing *probing)
     }
     tree_add(probing->discovery->found, STR("models"), models);
     tree_add(probing->discovery->found, STR("absent"), absent);
+}
+
+/* --- Names in another case --- */
+
+static bool knows(struct prober *prober, struct str name)
+{
+    struct str evidence;
+    if (has_metadata(prober, name))
+        return true;
+    for (size_t i = 0; i < prober->profile_count && prober->versionless_refused; i++) {
+        const struct profile *profile = prober->profiles[i];
+        if (protocol_side(profile)->wants_versions && prober_may_ask(prober, profile) &&
+            side_metadata(prober, profile, name, STR("1"), &evidence))
+            return true;
+    }
+    return false;
+}
+
+/* A target may host both 'simple' and 'SIMPLE', so the latter proves nothing about the case of names. A target that
+ * knows the name in a third spelling too does not look at the case. */
+static void find_spelling(struct prober *prober, struct str name, struct tree *spellings)
+{
+    struct str other = model_name_in_other_case(name, prober->arena);
+    struct str third = model_name_in_third_case(name, prober->arena);
+    if (str_equal(third, name) || str_equal(third, other) || !knows(prober, other) || knows(prober, third))
+        return;
+    tree_add(spellings, name, tree_string(prober->arena, third));
+    buf_printf(&prober->notes, "the target hosts '%s' beside '%s'\n", str_printable(prober->arena, other),
+               str_printable(prober->arena, name));
+}
+
+static void find_spellings(struct probing *probing)
+{
+    const struct discovery_options *options = probing->options;
+    struct tree *found = probing->discovery->found, *spellings = tree_new(probing->prober->arena, TREE_OBJECT);
+    const struct tree *models = tree_member(found, "models"), *probes = tree_member(found, "probes");
+    for (const struct tree *model = models->first; model; model = model->next)
+        find_spelling(probing->prober, model_name_mapped(model->name, options->map, options->map_count), spellings);
+    for (const struct tree *probe = probes->first; probe; probe = probe->next)
+        if (!tree_member_str(spellings, probe->name))
+            find_spelling(probing->prober, probe->name, spellings);
+    tree_add(found, STR("spellings"), spellings);
 }
 
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
@@ -172,6 +220,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     discovery->no_model = find_unknown_name(&prober);
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
+    find_spellings(&probing);
     discovery->versionless_refused = prober.versionless_refused;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         discovery->answers[i] = prober.lines[i].answered;

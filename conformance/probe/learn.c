@@ -260,15 +260,50 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
     return outputs;
 }
 
+/* Whether the metadata of that version names the same tensors. Versions may differ: 000 gives metadata to each. */
+static bool is_same_model(const struct learner *learner, struct str version)
+{
+    static const char *const sides[] = {"inputs", "outputs"};
+    struct prober *prober = learner->prober;
+    const struct tree *metadata = NULL;
+    struct str evidence;
+    for (size_t i = 0; i < prober->profile_count && !metadata; i++)
+        if (prober_may_ask(prober, prober->profiles[i]))
+            metadata = side_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
+    for (size_t i = 0; i < 2 && metadata; i++) {
+        const struct tree *own = tree_member(learner->metadata, sides[i]), *other = tree_member(metadata, sides[i]);
+        if ((own != NULL) != (other != NULL) || (own && !tree_equal(own, other)))
+            return false;
+    }
+    return true;
+}
+
 static void tell_versions(struct tree *probe, const struct learner *learner, struct arena *arena)
 {
     struct tree *versions = tree_new(arena, TREE_ARRAY);
+    struct str same = STR("");
     const struct tree *listed = tree_member(learner->metadata, "versions");
-    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
-        if (at->type == TREE_STRING && at->text.size)
-            tree_append(versions, tree_string(arena, at->text));
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next) {
+        if (at->type != TREE_STRING || !at->text.size)
+            continue;
+        tree_append(versions, tree_string(arena, at->text));
+        if (!learner->prober || is_same_model(learner, at->text))
+            same = at->text;
+    }
     tree_add(probe, STR("versions"), versions);
     tree_add(probe, STR("version"), tree_string(arena, learner->version));
+    tree_add(probe, STR("same-version"), tree_string(arena, same));
+}
+
+/* Returns the name in its other case; the name itself if another tensor of the list has that one. */
+static struct str other_name(const struct tree *list, struct str name, struct arena *arena)
+{
+    struct str other = model_name_in_other_case(name, arena);
+    for (const struct tree *tensor = list && list->type == TREE_ARRAY ? list->first : NULL; tensor;
+         tensor = tensor->next)
+        if (str_equal(tree_text(tensor, "name"), other))
+            return name;
+    return other;
 }
 
 static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
@@ -279,8 +314,9 @@ static void tell_names(struct tree *probe, const struct tree *inputs, struct are
     const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
                                 tree_text(input, "datatype")};
     static const char *const names[] = {"input", "output", "datatype"};
+    const struct tree *lists[] = {inputs, tree_member(outputs, "names"), NULL};
     for (size_t i = 0; i < 3; i++)
-        tree_add(cases, str_of(names[i]), tree_string(arena, model_name_in_other_case(texts[i], arena)));
+        tree_add(cases, str_of(names[i]), tree_string(arena, other_name(lists[i], texts[i], arena)));
     tree_add(probe, STR("other-case"), cases);
     tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
 }
@@ -363,13 +399,13 @@ static void note_request(struct learner *learner, const struct tree *inputs, boo
     struct arena *arena = learner->prober->arena;
     buf_printf(notes, "model '%s' is probed with", str_printable(arena, learner->name));
     for (const struct tree *input = inputs->first; input; input = input->next) {
-        buf_printf(notes, "%s %s %s ", input == inputs->first ? "" : ",",
+        buf_printf(notes, "%s '%s' %s ", input == inputs->first ? "" : ",",
                    str_printable(arena, tree_text(input, "name")), str_printable(arena, tree_text(input, "datatype")));
         if (tree_member(input, "shape"))
             tree_write(tree_member(input, "shape"), notes);
     }
     buf_printf(notes, "%s%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "",
-               learner->alike ? "" : "; it answers otherwise each time: only the form of its answers is compared");
+               learner->alike ? "" : "; it answers differently each time: only the form of its answers is compared");
 }
 
 static void note_refusal(struct learner *learner)

@@ -12,9 +12,10 @@
  * - parameters: those of the example, if it has some
  * - outputs: {names, datatypes, shapes: lists of patterns over outputs, from the metadata, else from the answer; first,
  *   last: {"name": ...}, {} without outputs}
- * - versions: as the metadata lists them; version: the last of them, else "1"
+ * - versions: as the metadata lists them; version: the last of them, else "1"; same-version: the last of them whose
+ *   metadata names the same tensors, empty if there is none
  * - other-case: {input, output, datatype}: the names of the first input, of the last output and of the first input's
- *   datatype, with the case of their letters swapped
+ *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
  * - message: {inputs: without data, raw: their raw contents}; absent if an input has no raw form
  * - json: whether REST can carry the inputs as plain lists

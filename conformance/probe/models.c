@@ -156,6 +156,7 @@ struct tree *probe_models(struct probing *probing)
                        STR_ARG(evidence));
     }
     if (!probes->count && prober_was_answered(prober))
-        buf_append_literal(&prober->notes, "no model was found to be probed; --model NAME names one\n");
+        buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "
+                                           "models): name yours by --model NAME\n");
     return probes;
 }

@@ -13,7 +13,8 @@ static bool is_ready(struct probing *probing, struct str name)
     return false;
 }
 
-/* Returns the metadata that one profile gives; if the target wants a version, that of version 1 is asked for. */
+/* Returns the metadata that one profile gives; if the target wants a version, that of version 1 is asked for, and
+ * then that of the last version that it lists, which is the one that requests will name. */
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
                                 struct str *evidence)
 {
@@ -24,6 +25,12 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
     if (!metadata && wants_versions && prober_may_ask(prober, profile)) {
         metadata = side_metadata(prober, profile, name, STR("1"), &second);
         prober->versionless_refused |= refused && metadata;
+        const struct tree *versions = tree_member(metadata, "versions");
+        const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
+        struct tree *newest = last && last->type == TREE_STRING && !str_is(last->text, "1")
+                                  ? side_metadata(prober, profile, name, last->text, &second)
+                                  : NULL;
+        metadata = newest ? newest : metadata;
     }
     return metadata;
 }

@@ -74,10 +74,19 @@ static void not_offered(struct console *console)
     }
 }
 
+/* Returns how wide the first column of the table is. */
+static int name_width(const struct summary *summary)
+{
+    size_t width = sizeof "profile" - 1;
+    for (size_t i = 0; i < summary->profile_count; i++)
+        width = summary->profiles[i].prefix.size > width ? summary->profiles[i].prefix.size : width;
+    return (int)width;
+}
+
 static void table_row(struct console *console, struct str name, const size_t *counts)
 {
     size_t total = 0;
-    buf_printf(console->out, "%-14.*s", STR_ARG(name));
+    buf_printf(console->out, "%-*.*s", name_width(&console->summary), STR_ARG(name));
     for (int verdict = 0; verdict < VERDICT_WAIVED; verdict++) {
         total += counts[verdict];
         int width = (int)strlen(verdict_name((enum verdict)verdict)) + 2;
@@ -94,7 +103,7 @@ static void table_row(struct console *console, struct str name, const size_t *co
 
 static void table(struct console *console)
 {
-    buf_printf(console->out, "\n%-14s", "profile");
+    buf_printf(console->out, "\n%-*s", name_width(&console->summary), "profile");
     for (int verdict = 0; verdict < VERDICT_WAIVED; verdict++) {
         int width = (int)strlen(verdict_name((enum verdict)verdict)) + 2;
         buf_printf(console->out, "%*s", width < 7 ? 7 : width, verdict_name((enum verdict)verdict));
@@ -123,8 +132,10 @@ static void untried(struct console *console)
         buf_append_literal(console->out, "  ");
         append_printable(console->out, why, 300);
         buf_append_literal(console->out, "\n     ");
+        if (summary->untried[i].left_out) /* the user knows it, and there may be hundreds */
+            buf_append_literal(console->out, " (report.json names them)");
         for (size_t k = i; k < summary->untried_count; k++)
-            if (str_equal(summary->untried[k].why, why))
+            if (!summary->untried[i].left_out && str_equal(summary->untried[k].why, why))
                 buf_printf(console->out, " %.*s", STR_ARG(summary->untried[k].requirement->key));
         buf_append_byte(console->out, '\n');
     }

@@ -194,7 +194,6 @@ void console_failed_rows(struct console *console)
         append_printable(console->out, rows[i].first->assertion->play->id, CONSOLE_LINE);
         buf_append_byte(console->out, '\n');
     }
-    buf_append_literal(console->out,
-                       "`oip-conformance explain KEY` tells more of a requirement, --filter '*#KEY' plays "
-                       "its cases alone.\n");
+    buf_append_literal(console->out, "`oip-conformance explain KEY` tells more of a requirement, --filter KEY plays "
+                                     "its cases alone.\n");
 }

@@ -3,6 +3,7 @@
 #include "report/summary.h"
 
 #include "support/memory.h"
+#include "support/version.h"
 #include "json/writer.h"
 
 #include <cjson/cJSON.h>
@@ -62,6 +63,7 @@ static void add_result(cJSON *results, const struct result *result)
     cJSON *item = add_item(results);
     add_text(item, "id", assertion->id);
     add_text(item, "case", assertion->play->group->family->path);
+    add_text(item, "says", assertion->play->says);
     add_text(item, "encoding", assertion->play->group->encoding->name);
     add_text(item, "key", assertion->requirement->key);
     add_text(item, "level", str_of(level_name(assertion->requirement->level)));
@@ -75,6 +77,71 @@ static void add_result(cJSON *results, const struct result *result)
     if (result->replay)
         cJSON_AddTrueToObject(item, "replay");
     add_seconds(item, "seconds", result->seconds);
+}
+
+/* Whether a result of the list is reported and has this requirement. */
+static bool is_reported(const struct run *run, const struct requirement *requirement)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        if (run->results[i].assertion->requirement == requirement && run->results[i].verdict != VERDICT_DISABLED)
+            return true;
+    return false;
+}
+
+/* Adds the requirements of the results, so that the report can be read without the ledger. */
+static void add_requirements(cJSON *root, const struct report *report, struct arena *arena)
+{
+    const struct ledger *ledger = &report->suite->ledger;
+    cJSON *requirements = cJSON_AddObjectToObject(root, "requirements");
+    for (size_t i = 0; i < ledger->count; i++) {
+        const struct requirement *row = &ledger->rows[i];
+        if (!is_reported(report->run, row))
+            continue;
+        cJSON *item = cJSON_AddObjectToObject(requirements, arena_copy(arena, row->key).data);
+        add_text(item, "level", str_of(level_name(row->level)));
+        add_text(item, "says", row->says);
+        add_text(item, "source", row->source);
+    }
+}
+
+static void add_lines(cJSON *list, struct str lines)
+{
+    while (lines.size) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        struct str line = {lines.data, end ? (size_t)(end - lines.data) : lines.size};
+        struct buf json = {0};
+        json_write_string(&json, line);
+        buf_append_byte(&json, '\0');
+        cJSON_AddItemToArray(list, cJSON_CreateRaw(json.data));
+        buf_free(&json);
+        lines = str_from(lines, line.size + (end != NULL));
+    }
+}
+
+/* Adds the names of the members of an object that discovery found. */
+static void add_names(cJSON *object, const char *member, const struct tree *found)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, member);
+    for (const struct tree *one = found ? found->first : NULL; one; one = one->next)
+        add_lines(list, one->name);
+}
+
+/* Adds what two runs need to be compared: programs, fixtures, time, and what discovery found. */
+static void add_provenance(cJSON *root, const struct report *report)
+{
+    char started[sizeof "2025-01-01T00:00:00Z"];
+    struct tm utc;
+    gmtime_r(&report->started, &utc);
+    strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    add_text(root, "started", str_of(started));
+    cJSON *suite = cJSON_AddObjectToObject(root, "suite");
+    add_text(suite, "version", STR(PROGRAM_VERSION));
+    add_text(suite, "fixtures", report->suite_digest);
+    cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
+    add_names(discovery, "kit_models", tree_member(report->target->found, "models"));
+    add_names(discovery, "probed", tree_member(report->target->found, "probes"));
+    cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);
+    add_lines(cJSON_AddArrayToObject(discovery, "notes"), report->notes);
 }
 
 static void add_target(cJSON *root, const struct report *report, struct arena *arena)
@@ -138,6 +205,7 @@ void report_json(const struct report *report, struct buf *out)
     add_text(root, "format", STR("oip-conformance-report"));
     add_number(root, "version", 1);
     add_text(root, "command", str_of(report->command));
+    add_provenance(root, report);
     add_target(root, report, &arena);
     add_text(root, "conclusion", str_of(summary.conclusion));
     add_number(root, "exit_code", (uint64_t)report->exit_code);
@@ -151,9 +219,11 @@ void report_json(const struct report *report, struct buf *out)
     add_seconds(root, "seconds", report->run->seconds);
     add_summary(root, &summary, &arena);
     add_not_offered(root, report->plan);
+    add_requirements(root, report, &arena);
     cJSON *results = cJSON_AddArrayToObject(root, "results");
     for (size_t i = 0; i < report->run->result_count; i++)
-        add_result(results, &report->run->results[i]);
+        if (report->run->results[i].verdict != VERDICT_DISABLED)
+            add_result(results, &report->run->results[i]);
     char *text = cJSON_Print(root);
     buf_append_str(out, str_of(text));
     buf_append_byte(out, '\n');

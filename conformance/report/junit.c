@@ -4,6 +4,7 @@
 #include "support/exit_code.h"
 #include "support/memory.h"
 #include "support/printable.h"
+#include "support/version.h"
 
 #define TEXT 4000 /* bytes of a text that a target has influenced */
 
@@ -55,6 +56,7 @@ static void evidence(struct buf *out, const struct result *result)
     line(out, level_name(requirement->level), requirement->says);
     line(out, "source", requirement->source);
     line(out, "case", result->assertion->play->says);
+    line(out, "observed", result->observed);
     line(out, "expected", result->expected);
     line(out, "received", result->received);
     line(out, "because", result->why);
@@ -62,10 +64,15 @@ static void evidence(struct buf *out, const struct result *result)
     line(out, "reproduce", result->command);
 }
 
-static void element(struct buf *out, const char *name, const struct result *result)
+/* The message is what a CI shows of a failure: which requirement, of which level, and what was seen. */
+static void element(struct buf *out, const char *name, const struct result *result, struct arena *arena)
 {
-    buf_printf(out, "      <%s type=\"%s\"", name, verdict_name(result->verdict));
-    attribute(out, "message", result->why.size ? result->why : result->assertion->requirement->says);
+    const struct requirement *requirement = result->assertion->requirement;
+    const char *type = result->verdict == VERDICT_FAIL ? level_name(requirement->level) : verdict_name(result->verdict);
+    buf_printf(out, "      <%s type=\"%s\"", name, type);
+    attribute(out, "message",
+              arena_printf(arena, "%.*s (%s): %.*s; %.*s", STR_ARG(requirement->key), level_name(requirement->level),
+                           STR_ARG(requirement->says), STR_ARG(result->why)));
     buf_append_byte(out, '>');
     evidence(out, result);
     buf_printf(out, "</%s>\n", name);
@@ -74,14 +81,23 @@ static void element(struct buf *out, const char *name, const struct result *resu
 static void testcase(struct buf *out, const struct result *result, struct arena *arena)
 {
     const struct assertion *assertion = result->assertion;
+    struct str class_name = arena_copy(arena, assertion->play->group->family->path);
+    for (char *c = strchr(class_name.data, '/'); c; c = strchr(c, '/'))
+        *c = '.';
     buf_append_literal(out, "    <testcase");
-    attribute(out, "classname", assertion->play->group->family->path);
+    attribute(out, "classname", class_name);
     attribute(out, "name", assertion->id);
     buf_printf(out, " time=\"%.6f\"", result->seconds);
     switch (result->verdict) {
     case VERDICT_PASS:
-        buf_append_literal(out, "/>\n");
-        return;
+        if (!result->observed.size) {
+            buf_append_literal(out, "/>\n");
+            return;
+        }
+        buf_append_literal(out, ">\n      <system-out>");
+        line(out, "observed", result->observed);
+        buf_append_literal(out, "</system-out>\n");
+        break;
     case VERDICT_PASS_WEAK:
     case VERDICT_WARN:
         buf_printf(out, ">\n      <system-out>%s\n", verdict_name(result->verdict));
@@ -91,11 +107,11 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
     case VERDICT_FAIL:
     case VERDICT_TIMEOUT:
         buf_append_literal(out, ">\n");
-        element(out, "failure", result);
+        element(out, "failure", result, arena);
         break;
     case VERDICT_ERROR:
         buf_append_literal(out, ">\n");
-        element(out, "error", result);
+        element(out, "error", result, arena);
         break;
     default: {
         struct str message =
@@ -130,10 +146,10 @@ static void counts(struct buf *out, const size_t *of, double seconds)
 {
     size_t total = 0;
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        total += of[verdict];
+        total += verdict == VERDICT_DISABLED ? 0 : of[verdict];
     buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", total,
                of[VERDICT_FAIL] + of[VERDICT_TIMEOUT], of[VERDICT_ERROR],
-               of[VERDICT_BLOCKED] + of[VERDICT_NOT_APPLICABLE] + of[VERDICT_DISABLED] + of[VERDICT_WAIVED], seconds);
+               of[VERDICT_BLOCKED] + of[VERDICT_NOT_APPLICABLE] + of[VERDICT_WAIVED], seconds);
 }
 
 static void property(struct buf *out, const char *name, struct str value)
@@ -143,6 +159,31 @@ static void property(struct buf *out, const char *name, struct str value)
     buf_printf(out, "      <property name=\"%s\"", name);
     attribute(out, "value", value);
     buf_append_literal(out, "/>\n");
+}
+
+/* Returns the text with "; " for each end of a line but the last. */
+static struct str on_one_line(struct str text, struct arena *arena)
+{
+    struct buf line = {0};
+    while (text.size) {
+        const char *end = memchr(text.data, '\n', text.size);
+        size_t size = end ? (size_t)(end - text.data) : text.size;
+        buf_printf(&line, "%s", line.size ? "; " : "");
+        buf_append(&line, text.data, size);
+        text = str_from(text, size + (end != NULL));
+    }
+    struct str copy = arena_copy(arena, buf_str(&line));
+    buf_free(&line);
+    return copy;
+}
+
+/* Whether the user left out every assertion of the profile. */
+static bool is_left_out(const struct profile_counts *profile)
+{
+    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        if (verdict != VERDICT_DISABLED && profile->counts[verdict])
+            return false;
+    return true;
 }
 
 /* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
@@ -166,24 +207,35 @@ void report_junit(const struct report *report, struct buf *out)
     memcpy(totals, summary.totals, sizeof(totals));
     totals[VERDICT_ERROR] += broken;
     totals[VERDICT_NOT_APPLICABLE] += report->plan->not_offered_count;
+    char started[sizeof "2025-01-01T00:00:00"];
+    struct tm utc;
+    gmtime_r(&report->started, &utc);
+    strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%S", &utc);
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
     counts(out, totals, report->run->seconds);
     buf_append_literal(out, ">\n");
     for (size_t i = 0; i < summary.profile_count; i++) {
+        if (is_left_out(&summary.profiles[i]))
+            continue;
         buf_append_literal(out, "  <testsuite");
         attribute(out, "name", summary.profiles[i].prefix);
         counts(out, summary.profiles[i].counts, summary.profiles[i].seconds);
+        attribute(out, "timestamp", str_of(started));
         buf_append_literal(out, ">\n    <properties>\n");
         for (size_t k = 0; k < ENDPOINTS_MAX; k++)
             if (report->addresses[k].at.size)
                 property(out, arena_copy(&arena, report->addresses[k].endpoint->name).data, report->addresses[k].at);
         property(out, "server.name", report->server_name);
         property(out, "server.version", report->server_version);
+        property(out, "suite.version", STR(PROGRAM_VERSION));
+        property(out, "suite.fixtures", report->suite_digest);
+        property(out, "discovery", on_one_line(report->notes, &arena));
         property(out, "command", str_of(report->command));
         property(out, "conclusion", str_of(summary.conclusion));
         buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);
         for (size_t k = 0; k < report->run->result_count; k++)
-            if (str_equal(report->run->results[k].assertion->requirement->prefix, summary.profiles[i].prefix))
+            if (report->run->results[k].verdict != VERDICT_DISABLED &&
+                str_equal(report->run->results[k].assertion->requirement->prefix, summary.profiles[i].prefix))
                 testcase(out, &report->run->results[k], &arena);
         buf_append_literal(out, "  </testsuite>\n");
     }

@@ -23,13 +23,20 @@ static struct str missing_model(const struct report *report, const struct play *
     return misses ? model : (struct str){0};
 }
 
-/* Returns why an assertion was not judged, and what would help. `preferred`: that is easy for the user. */
+/* How easily the user can remove a reason. */
+enum ease { NO_EASE, A_STATE_OR_MODEL_OF_OURS, A_MODEL_OF_THE_KIT, A_FLAG };
+
+/* Returns why an assertion was not judged, and what would help. */
 static struct str hindrance(const struct report *report, const struct result *result, struct arena *arena,
-                            bool *preferred)
+                            enum ease *ease)
 {
     struct str model = missing_model(report, result->assertion->play);
     const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
-    *preferred = known && str_is(known->repository, "kit");
+    bool names_flag = memmem(result->why.data, result->why.size, "--", 2) != NULL;
+    *ease = known && str_is(known->repository, "kit")                 ? A_MODEL_OF_THE_KIT
+            : model.size || result->assertion->play->state.size       ? A_STATE_OR_MODEL_OF_OURS
+            : result->verdict == VERDICT_NOT_APPLICABLE && names_flag ? A_FLAG
+                                                                      : NO_EASE;
     if (!model.size)
         return result->verdict == VERDICT_PASS_WEAK ? STR("only zeros or emptiness were compared") : result->why;
     return arena_printf(arena,
@@ -47,27 +54,31 @@ static bool is_told_already(const struct summary *summary, struct str why)
     return false;
 }
 
-/* Returns what it takes to try the row. Of several ways, one that other rows need too is best, then one that is easy.
- */
-static struct str why_untried(const struct report *report, const struct summary *summary, const struct requirement *row,
-                              struct arena *arena)
+/* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
+ * other rows have too. */
+static struct untried why_untried(const struct report *report, const struct summary *summary,
+                                  const struct requirement *row, struct arena *arena)
 {
-    struct str best = {0};
-    bool best_is_preferred = false;
+    struct untried best = {.requirement = row};
+    enum ease best_ease = NO_EASE;
+    bool best_is_told = false;
     for (size_t i = 0; i < report->run->result_count; i++) {
         const struct result *result = &report->run->results[i];
-        bool preferred;
+        enum ease ease;
         if (result->assertion->requirement != row)
             continue;
-        struct str why = hindrance(report, result, arena, &preferred);
-        if (is_told_already(summary, why))
-            return why;
-        if (!best.size || (preferred && !best_is_preferred)) {
-            best = why;
-            best_is_preferred = preferred;
+        struct str why = hindrance(report, result, arena, &ease);
+        bool is_told = is_told_already(summary, why);
+        if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
+            best.why = why;
+            best.left_out = result->verdict == VERDICT_DISABLED;
+            best_ease = ease;
+            best_is_told = is_told;
         }
     }
-    return best.size ? best : STR("its cases are of an encoding that is not offered or not asked for");
+    if (!best.why.size)
+        best.why = STR("its cases are of an encoding that is not offered or not asked for");
+    return best;
 }
 
 /* Counts a row, and keeps why it was not tried, if it was not. */
@@ -85,7 +96,7 @@ static void count_row(const struct report *report, struct summary *summary, cons
     counts->asked++;
     counts->met += passed && !failed;
     if (!passed && !failed && counts == &summary->must_rows)
-        summary->untried[summary->untried_count++] = (struct untried){row, why_untried(report, summary, row, arena)};
+        summary->untried[summary->untried_count++] = why_untried(report, summary, row, arena);
 }
 
 /* Returns the counts of the text with that prefix; NULL if it is no text on which an asked profile builds. */

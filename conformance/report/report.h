@@ -9,6 +9,8 @@
 
 #include "judge/run.h"
 
+#include <time.h>
+
 struct report {
     const struct suite *suite;
     const struct plan *plan;
@@ -16,27 +18,30 @@ struct report {
     const struct plan_target *target;
     const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
+    struct str suite_digest; /* suite_digest() of the suite */
+    time_t started;
     size_t jobs, seed;
     bool strict;
     bool fell_short; /* exit_code says only that the conclusion is less than --certified demands */
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */
     struct str notes;    /* oddities that discovery found, a line each; or empty */
-    const char *command; /* how the program was called; values of --header are hidden */
+    const char *command; /* how the program was called, with all flags; values of --header are hidden */
 };
 
 /* Writes text for a terminal or a log. `colour`: with escape sequences. */
 void report_console(const struct report *report, bool colour, struct buf *out);
 
-/* Writes one testsuite for each profile and one testcase for each assertion, with classname = path and name = ID. fail
- * and timeout become <failure>, error becomes <error>; blocked, not-applicable, disabled and waived become <skipped>;
- * warn passes with <system-out>. */
+/* Writes one testsuite for each profile and one testcase for each assertion, with name = ID and classname = the path of
+ * its case, with dots for slashes. fail and timeout become <failure>, whose type is the level or "timeout", error
+ * becomes <error>; blocked, not-applicable and waived become <skipped>; warn passes with <system-out>, and so does what
+ * was observed. Disabled assertions are left out. */
 void report_junit(const struct report *report, struct buf *out);
 
 void report_json(const struct report *report, struct buf *out);
 
-/* Writes the buffer into a file and makes its folder. The file is replaced at once, so that it is never half written.
- * UNAVAILABLE names the file and the reason. */
+/* Writes the buffer into a file and makes its folder; "-" is standard output. The file is replaced at once, so that it
+ * is never half written. UNAVAILABLE names the file and the reason. */
 struct status report_save(const struct buf *text, const char *path, struct arena *arena);
 
 #endif

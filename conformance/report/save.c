@@ -21,14 +21,26 @@ static bool write_all(int file, struct str text)
     return true;
 }
 
+static struct status write_to_standard_output(const struct buf *text, struct arena *arena)
+{
+    return write_all(STDOUT_FILENO, buf_str(text))
+               ? STATUS_IS_OK
+               : status_error(arena, STATUS_UNAVAILABLE, "the report cannot be written to standard output: %s",
+                              strerror(errno));
+}
+
 struct status report_save(const struct buf *text, const char *path, struct arena *arena)
 {
+    if (text->failed)
+        return status_no_memory();
+    if (strcmp(path, "-") == 0)
+        return write_to_standard_output(text, arena);
     struct stat place;
     bool device = stat(path, &place) == 0 &&
                   !S_ISREG(place.st_mode); /* a device such as /dev/stdout is written to, not replaced */
     struct str beside = device ? str_of(path) : arena_printf(arena, "%s.tmp%ld", path, (long)getpid());
     char *name = arena_alloc(arena, beside.size + 1);
-    if (text->failed || !name)
+    if (!name)
         return status_no_memory();
     memcpy(name, beside.data, beside.size + 1);
     directory_make_for(name);

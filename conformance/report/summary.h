@@ -33,6 +33,7 @@ struct text_counts {
 struct untried {
     const struct requirement *requirement;
     struct str why; /* why, and where it can be helped, how; for a person */
+    bool left_out;  /* the user left it out */
 };
 
 struct summary {

@@ -10,13 +10,25 @@ struct str model_name_mapped(struct str kit, const char *const *map, size_t coun
     return kit;
 }
 
-struct str model_name_in_other_case(struct str name, struct arena *arena)
+/* Returns the name with at most so many of its letters, from the first on, in their other case. */
+static struct str swapped(struct str name, size_t letters, struct arena *arena)
 {
     char *other = arena_alloc(arena, name.size + 1);
     for (size_t i = 0; i < name.size; i++) {
         char c = name.data[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        other[i] = (char)(letter ? c ^ 0x20 : c);
+        bool swap = letters > 0 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+        other[i] = (char)(swap ? c ^ 0x20 : c);
+        letters -= swap;
     }
     return (struct str){other, name.size};
+}
+
+struct str model_name_in_other_case(struct str name, struct arena *arena)
+{
+    return swapped(name, name.size, arena);
+}
+
+struct str model_name_in_third_case(struct str name, struct arena *arena)
+{
+    return swapped(name, 1, arena);
 }

@@ -11,4 +11,7 @@ struct str model_name_mapped(struct str kit, const char *const *map, size_t coun
 /* Returns the name with every ASCII letter in its other case, in the arena. */
 struct str model_name_in_other_case(struct str name, struct arena *arena);
 
+/* Returns the name with only its first ASCII letter in its other case, in the arena. */
+struct str model_name_in_third_case(struct str name, struct arena *arena);
+
 #endif

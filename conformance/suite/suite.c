@@ -3,6 +3,8 @@
 #include "suite/suite.h"
 
 #include "support/files.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 struct loader {
@@ -135,6 +137,23 @@ static const struct {
     {"", take_family},
 };
 
+/* Makes a message of the JSON reader, "byte 1129: expected ...", one that an editor understands: line and column. */
+static struct status not_json(struct loader *loader, struct str path, struct str text, struct str message)
+{
+    size_t offset = 0, line = 1, column = 1;
+    int size = 0;
+    const char *copy = arena_copy(loader->arena, message).data;
+    if (sscanf(copy, "byte %zu: %n", &offset, &size) != 1 || size == 0)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %s", STR_ARG(path), copy);
+    for (size_t i = 0; i < offset && i < text.size; i++) {
+        bool ends = text.data[i] == '\n';
+        line += ends;
+        column = ends ? 1 : column + ((text.data[i] & 0xc0) != 0x80); /* a character counts once */
+    }
+    return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: line %zu, column %zu: %s", STR_ARG(path), line,
+                        column, copy + size);
+}
+
 static struct status load_file(struct loader *loader, struct str path)
 {
     struct suite_file *file = arena_new_of(loader->arena, struct suite_file);
@@ -146,8 +165,7 @@ static struct status load_file(struct loader *loader, struct str path)
     struct tree *tree;
     status = tree_parse(file->text, loader->arena, &tree);
     if (!is_ok(status))
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %.*s", STR_ARG(path),
-                            STR_ARG(status.message));
+        return not_json(loader, path, file->text, status.message);
     file->tree = tree;
     list_append(&loader->files, file, loader->arena);
     size_t kind = 0;

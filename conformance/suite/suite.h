@@ -62,10 +62,14 @@ struct suite {
 };
 
 /* Reads every *.json below `directory`. It fails if a file is no JSON or lacks what loading needs; the message names
- * the file and the byte (the program then exits with 4). All other rules are checked by the lint. The caller frees the
+ * the file, the line and the column (the program then exits with 4). All other rules are checked by the lint. The caller frees the
  * suite after a failure too, because the message lies in its arena. */
 struct status suite_load(const char *directory, struct suite *suite);
 void suite_free(struct suite *suite);
+
+/* Returns "sha256:" and the digest of all files of the suite, in the arena: two suites with the same digest judge
+ * alike. (digest.c) */
+struct str suite_digest(const struct suite *suite, struct arena *arena);
 
 /* The model of that name; NULL if no repository has it. */
 const struct suite_model *suite_model(const struct suite *suite, struct str name);

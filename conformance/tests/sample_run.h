@@ -94,6 +94,9 @@ static inline void sample_make(struct sample *sample)
                                      .addresses = sample->target.addresses,
                                      .server_name = HOSTILE,
                                      .server_version = HOSTILE,
+                                     .suite_digest = STR("sha256:00112233445566778899aabbccddeeff"
+                                                         "00112233445566778899aabbccddeeff"),
+                                     .started = 1700000000,
                                      .jobs = 8,
                                      .seed = 42,
                                      .exit_code = 1,

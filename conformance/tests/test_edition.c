@@ -118,7 +118,7 @@ static void test_a_reworded_unit_is_changed(void **state)
     assert_found(edited("must whistle when", "should whistle loudly when"),
                  "changed 1: A kettle should whistle loudly when the water boils");
     assert_found(edited("kettle must", "Kettle must"), "changed 1: A Kettle must whistle when the water boils");
-    assert_found(edited("[ $number, ... ]", "$number"), "changed 4: cups\" : $number #optional");
+    assert_found(edited("[ $number, ... ]", "$number"), "changed 4: \"cups\" : $number #optional");
     assert_found(edited("MUG 1", "MUG 2"), "changed 12: MUG 2");
     assert_found(edited("MUG 1", "MUG -1"), "changed 12: MUG -1");
     assert_found(edited("must be empty", "empty"), "changed 10: The cup empty");
@@ -131,7 +131,7 @@ static void test_words_behind_or_before_a_unit_change_it(void **state)
                  "changed 1: A kettle must whistle when the water boils unless it is cold");
     assert_found(edited("A kettle must", "If somebody listens, A kettle must"),
                  "changed 1: If somebody listens, A kettle must whistle when the water boils");
-    assert_found(edited("$string,", "$string #optional,"), "changed 3: name\" : $string #optional");
+    assert_found(edited("$string,", "$string #optional,"), "changed 3: \"name\" : $string #optional");
     assert_found(edited("more information.\n", "more information,\nbut not here.\n"),
                  "changed 2: See Spouts for more information, but not here");
 }
@@ -183,10 +183,10 @@ static void test_what_stands_elsewhere_is_moved(void **state)
 static void test_angle_brackets_count_in_a_form_that_has_them(void **state)
 {
     (void)state;
-    assert_found(edited("$string,", "$string <short>,"), "changed 3: name\" : $string");
-    assert_found(edited("<error message string>", "<error number>"), "changed 5: error");
-    assert_found(edited("<error message string>", "$string"), "changed 5: error\": $string");
-    assert_found(edited("<error message string>", ""), "changed 5: error");
+    assert_found(edited("$string,", "$string <short>,"), "changed 3: \"name\" : $string");
+    assert_found(edited("<error message string>", "<error number>"), "changed 5: \"error\"");
+    assert_found(edited("<error message string>", "$string"), "changed 5: \"error\": $string");
+    assert_found(edited("<error message string>", ""), "changed 5: \"error\"");
     assert_found(edited("\"_\"", "\"<size>_<colour>\""), "");
 }
 

@@ -74,6 +74,19 @@ def with_reference_server():
                                     "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
         checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/null/report.json cannot be written" in unwritten.stdout,
                     "a report that cannot be written")
+        piped = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*", "--json", "-"],
+                               capture_output=True, text=True, check=False)
+        checks.that(piped.returncode == 0 and json.loads(piped.stdout)["conclusion"] == "partial" and
+                    "exit code 0" in piped.stderr, "--json - is standard output, and nothing else is written there")
+        report = json.loads(piped.stdout)
+        checks.that({result["case"] for result in report["results"]} == {"v2-rest/health/live"} and report["counts"]["disabled"] > 1000,
+                    "what a filter leaves out is counted, and not listed")
+        run = Run(build, *both, "--skip", "http.*")
+        checks.code(0, "what HTTP demands is left out", run)
+        checks.that(run.report["conclusion"] == "partial" and not any(r["key"].startswith("http.") for r in run.report["results"]),
+                    "what is skipped is not judged, and the run is partial", run)
+        run = usage("a text that is no profile", *both, "--profile", "http")
+        checks.that("--skip 'http.*'" in run.output, "it says how to choose and to leave out", run)
         run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
         checks.that("leave out '/v2'" in run.output, "it says what to leave out", run)
         checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))

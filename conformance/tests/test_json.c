@@ -41,14 +41,48 @@ static void test_it_fits_its_schema(void **state)
         fail_msg("%s", output);
 }
 
-static void test_every_result_is_there_in_order(void **state)
+static void test_every_result_is_there_in_order_except_the_disabled(void **state)
 {
     (void)state;
-    const struct tree *results = tree_member(report, "results");
-    assert_int_equal(results->count, VERDICT_COUNT + 1);
-    for (int i = 0; i < VERDICT_COUNT; i++)
-        assert_true(str_is(tree_text(tree_at(results, (size_t)i), "verdict"), verdict_name((enum verdict)i)));
-    assert_true(tree_member(tree_at(results, VERDICT_COUNT), "replay")->boolean);
+    const struct tree *results = tree_member(report, "results"), *result = results->first;
+    assert_int_equal(results->count, VERDICT_COUNT);
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        if (i == VERDICT_DISABLED)
+            continue;
+        assert_true(str_is(tree_text(result, "verdict"), verdict_name((enum verdict)i)));
+        assert_true(str_is(tree_text(result, "says"), "a sample"));
+        result = result->next;
+    }
+    assert_true(tree_member(result, "replay")->boolean);
+    assert_int_equal(number(tree_member(report, "counts"), "disabled"), 1);
+}
+
+static void test_requirements_are_told_with_their_sentence_and_source(void **state)
+{
+    (void)state;
+    const struct tree *requirements = tree_member(report, "requirements");
+    assert_int_equal(requirements->count, 3); /* the fourth has no result */
+    const struct tree *row = tree_member(requirements, "v2-rest.must-row");
+    assert_true(str_is(tree_text(row, "level"), "must"));
+    assert_true(str_is(tree_text(row, "says"), "it says < & >"));
+    assert_true(str_is(tree_text(row, "source"), "Predict Protocol (000), \"Inference\""));
+}
+
+static void test_the_report_says_where_it_comes_from(void **state)
+{
+    (void)state;
+    sample.target.found = parse("{\"models\": {\"simple\": {}}, \"probes\": {\"a/b\": {}, \"c\": {}}}");
+    sample.report.notes = STR("one\ntwo");
+    buf_clear(&text);
+    report_json(&sample.report, &text);
+    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+    assert_true(str_is(tree_text(report, "started"), "2023-11-14T22:13:20Z"));
+    assert_true(str_starts(tree_text(tree_member(report, "suite"), "fixtures"), STR("sha256:0011")));
+    const struct tree *discovery = tree_member(report, "discovery");
+    assert_true(str_is(tree_member(discovery, "kit_models")->first->text, "simple"));
+    assert_int_equal(tree_member(discovery, "probed")->count, 2);
+    assert_true(str_is(tree_member(discovery, "probed")->first->text, "a/b"));
+    assert_int_equal(tree_member(discovery, "notes")->count, 2);
 }
 
 static void test_the_seed_is_told(void **state)
@@ -202,7 +236,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_it_fits_its_schema, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order_except_the_disabled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_requirements_are_told_with_their_sentence_and_source, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_report_says_where_it_comes_from, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_seed_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_byte_that_a_server_sends_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_number_of_64_bits_keeps_them, set_up, tear_down),

@@ -1,4 +1,5 @@
 #include "sample_run.h"
+#include "support/version.h"
 
 static struct sample sample;
 static struct buf text;
@@ -38,15 +39,29 @@ static void test_a_testsuite_is_a_profile(void **state)
 {
     (void)state;
     assert_xpath("count(//testsuite)", "2");
-    assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "10");
+    assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "9");
     assert_xpath("count(//testsuite[@name='v2-grpc']/testcase)", "1");
-    assert_xpath("string(//testsuite[@name='v2-rest']/@tests)", "10");
+    assert_xpath("string(//testsuite[@name='v2-rest']/@tests)", "9");
+    assert_xpath("string(//testsuite[1]/@timestamp)", "2023-11-14T22:13:20");
+    assert_xpath("starts-with(//testsuite[1]//property[@name='suite.fixtures']/@value, 'sha256:0011')", "true");
+    assert_xpath("string(//testsuite[1]//property[@name='suite.version']/@value)", PROGRAM_VERSION);
+}
+
+static void test_a_profile_that_is_left_out_is_no_testsuite(void **state)
+{
+    (void)state;
+    sample.results[VERDICT_PASS_WEAK].verdict = VERDICT_DISABLED; /* the only one of its profile */
+    sample.report.notes = STR("one\ntwo\n");
+    buf_clear(&text);
+    report_junit(&sample.report, &text);
+    assert_xpath("count(//testsuite)", "1");
+    assert_xpath("string(//property[@name='discovery']/@value)", "one; two");
 }
 
 static void test_a_testcase_is_an_assertion(void **state)
 {
     (void)state;
-    assert_xpath("count(//testcase[@classname='v2/infer/sample'])", "11");
+    assert_xpath("count(//testcase[@classname='v2.infer.sample'])", "10");
     assert_xpath("string(//testcase[1]/@name)", "v2/infer/sample/pass-weak@rest-flat#v2-grpc.open-row");
 }
 
@@ -55,6 +70,8 @@ static void test_fail_and_timeout_are_failures(void **state)
     (void)state;
     assert_xpath("count(//failure)", "3"); /* fail, timeout, the failed replay */
     assert_xpath("count(//failure[@type='timeout'])", "1");
+    assert_xpath("count(//failure[@type='must'])", "2");
+    assert_xpath("starts-with(//failure[1]/@message, 'v2-rest.must-row (must): it says < & >; ')", "true");
     assert_xpath("string(/testsuites/@failures)", "3");
     assert_xpath("contains(//failure[1]/@message, ']]><failure>')", "true");
     assert_xpath("contains(//failure[1], 'source: Predict Protocol (000)')", "true");
@@ -70,8 +87,8 @@ static void test_an_error_of_the_suite_is_an_error(void **state)
 static void test_what_was_not_judged_is_skipped_with_its_reason(void **state)
 {
     (void)state;
-    assert_xpath("count(//skipped)", "4");
-    assert_xpath("string(/testsuites/@skipped)", "4");
+    assert_xpath("count(//skipped)", "3"); /* blocked, not applicable, waived; the disabled one is left out */
+    assert_xpath("string(/testsuites/@skipped)", "3");
     assert_xpath("count(//skipped[starts-with(@message, 'not-applicable: ')])", "1");
 }
 
@@ -79,6 +96,15 @@ static void test_warnings_pass_and_are_told(void **state)
 {
     (void)state;
     assert_xpath("count(//testcase[system-out and not(failure) and not(error) and not(skipped)])", "2");
+}
+
+static void test_what_was_observed_is_told(void **state)
+{
+    (void)state;
+    sample.results[VERDICT_PASS].observed = STR("kept");
+    buf_clear(&text);
+    report_junit(&sample.report, &text);
+    assert_xpath("normalize-space(//testcase[contains(@name, '/pass@')]/system-out)", "observed: kept");
 }
 
 static void test_a_broken_run_is_not_green(void **state)
@@ -100,11 +126,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_it_is_valid_xml_whatever_a_server_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_testsuite_is_a_profile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_profile_that_is_left_out_is_no_testsuite, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_testcase_is_an_assertion, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fail_and_timeout_are_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_error_of_the_suite_is_an_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_was_not_judged_is_skipped_with_its_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_warnings_pass_and_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_observed_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_broken_run_is_not_green, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,28 @@ static void test_each_rule_rejects_its_own_bad_fixture(void **state)
     }
 }
 
+/* A ledger row without a member it needs has no case that can be looked up: nothing is said of that. */
+static void test_a_broken_form_is_all_that_is_told(void **state)
+{
+    (void)state;
+    static const char row[] = "[{\"key\": \"v2-rest.server-live\", \"level\": \"must\", \"says\": \"x\"}]";
+    struct folder folder = folder_new();
+    struct suite suite;
+    struct buf findings = {0};
+    folder_write(&folder, "requirements/v2-rest.json", row, sizeof(row) - 1);
+    assert_true(is_ok(suite_load(folder.path, &suite)));
+    size_t count = lint_suite(&suite, &findings), of_form = 0;
+    buf_append_byte(&findings, '\0');
+    for (const char *at = findings.data; (at = strstr(at, "/0 (v2-rest.server-live): [member-required] ")); at++)
+        of_form++;
+    assert_true(count > 0);
+    assert_int_equal(of_form, count);
+    assert_non_null(strstr(findings.data, "\nMend these forms first"));
+    buf_free(&findings);
+    suite_free(&suite);
+    folder_free(&folder);
+}
+
 static void test_the_readme_lists_the_rules_in_their_order(void **state)
 {
     (void)state;
@@ -91,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_faultless_suite_has_no_findings),
         cmocka_unit_test(test_each_rule_rejects_its_own_bad_fixture),
+        cmocka_unit_test(test_a_broken_form_is_all_that_is_told),
         cmocka_unit_test(test_the_readme_lists_the_rules_in_their_order),
         cmocka_unit_test(test_the_schema_is_json_and_knows_every_act),
     };

@@ -153,6 +153,31 @@ static void test_a_deviation_that_does_nothing_survives(void **state)
     assert_true(fails);
 }
 
+static const struct play *altered_by(const char *name, const char *one, char *id, size_t size)
+{
+    char deviations[200];
+    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", name);
+    struct played *played = mutate(one, NULL, deviations, only_mine, 1);
+    const struct mutant *mutant = &played->mutation.mutants[0];
+    assert_int_equal(mutant_fate(mutant), FATE_SURVIVED);
+    if (mutant->altered)
+        snprintf(id, size, "%.*s", STR_ARG(mutant->altered->id));
+    const struct play *altered = mutant->altered;
+    end(played);
+    return altered;
+}
+
+/* The case expects next to nothing, so that a changed answer is not noticed. */
+static void test_a_deviation_that_survived_tells_whether_it_changed_an_answer(void **state)
+{
+    (void)state;
+    static const char any[] = "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': 'answered'}}";
+    char id[100] = "";
+    assert_null(altered_by("idles", any, id, sizeof(id)));
+    assert_non_null(altered_by("lies", any, id, sizeof(id)));
+    assert_string_equal(id, "v2-rest/t/one@http");
+}
+
 static void test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails(void **state)
 {
     (void)state;
@@ -250,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_deviation_that_shows_is_killed),
         cmocka_unit_test(test_a_deviation_that_does_nothing_survives),
+        cmocka_unit_test(test_a_deviation_that_survived_tells_whether_it_changed_an_answer),
         cmocka_unit_test(test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails),
         cmocka_unit_test(test_a_refusal_by_another_row_masks_a_deviation),
         cmocka_unit_test(test_a_deviation_of_a_key_that_nothing_passes_is_dead),

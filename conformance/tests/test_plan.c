@@ -464,10 +464,44 @@ static void test_filters_meet_ids_with_and_without_their_parts(void **state)
     assert_int_equal(count_enabled("v2/infer/sum@rest-flat", NULL), 1);
     assert_int_equal(count_enabled("v2/infer/sum/input-unknown", NULL), 2);
     assert_int_equal(count_enabled("*#v2-rest.data-count", NULL), 2);
+    assert_int_equal(count_enabled("v2-rest.data-count", NULL), 2);
     assert_int_equal(count_enabled("*@http*", NULL), 2);
     assert_int_equal(count_enabled("nothing", NULL), 0);
     assert_int_equal(count_enabled(NULL, "v2-rest"), 8);
     assert_int_equal(count_enabled(NULL, "v2-grpc"), 0);
+}
+
+/* What is left of the plays, and of the assertions, where the glob is skipped. */
+static void count_left(const char *skip, size_t *plays, size_t *assertions)
+{
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    fixture.target.skips = &skip;
+    fixture.target.skip_count = 1;
+    make(&fixture);
+    *plays = *assertions = 0;
+    for (size_t i = 0; i < fixture.plan.play_count; i++) {
+        const struct play *play = &fixture.plan.plays[i];
+        *plays += !play->disabled.size;
+        for (size_t k = 0; k < play->assertion_count; k++)
+            *assertions += !play->assertions[k].disabled.size;
+    }
+    unload(&fixture);
+}
+
+static void test_skips_leave_out_cases_and_single_assertions(void **state)
+{
+    (void)state;
+    size_t plays, assertions, all_plays, all_assertions;
+    count_left("nothing", &all_plays, &all_assertions);
+    assert_int_equal(all_plays, 8);
+    count_left("v2/infer/sum", &plays, &assertions);
+    assert_int_equal(plays, 2);
+    count_left("v2/infer/sum/input-unknown", &plays, &assertions);
+    assert_int_equal(plays, 6);
+    count_left("v2-rest.error-body", &plays, &assertions); /* a row of a refusal: its plays have another key too */
+    assert_int_equal(plays, 8);
+    assert_true(assertions < all_assertions);
 }
 
 static const char any_model[] =
@@ -554,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_steps_may_name_observations_and_what_they_hold_is_known_late),
         cmocka_unit_test(test_an_edit_puts_bytes_where_it_finds_others),
         cmocka_unit_test(test_what_an_edit_finds_stands_in_the_bytes_once),
+        cmocka_unit_test(test_skips_leave_out_cases_and_single_assertions),
         cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
         cmocka_unit_test(test_a_case_of_any_model_is_played_with_each_that_was_learned),
         cmocka_unit_test(test_without_a_model_to_probe_the_cases_are_not_applicable),

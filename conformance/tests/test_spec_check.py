@@ -35,12 +35,12 @@ CHOSEN = [
     ("a sentence is dropped", "A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n",
      "", ["gone     kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
     ("a member becomes optional", "\"cups\" : [ $cup, ... ]", "\"cups\" : [ $cup, ... ] #optional",
-     ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)", "now: cups\" : [ $cup, ... ] #optional"]),
+     ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)", "now: \"cups\" : [ $cup, ... ] #optional"]),
     ("a list becomes one", "[ $cup, ... ]", "$cup", ["changed  kettle, \"Pouring\"\n         v2-rest.output-values (must)"]),
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
      ["new      kettle, behind \"Cup Sizes\"\n         no row: look whether one is needed\n         text: BUCKET | 8\n"
-      "         behind: TEAPOT | 4"]),
+      "         line: 111\n         behind: TEAPOT | 4"]),
     ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ",
      ["changed  kettle, \"Cup Sizes\"\n         v2-rest.error-body (must)"]),
     ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
@@ -55,6 +55,10 @@ CHOSEN = [
     ("a path begins with a slash", "GET v3/water", "GET /v3/water", ["changed  kettle, \"HTTP\"", "now: GET /v3/water/boiling"]),
     ("a choice is no choice", "$string | $number", "$string, $number", ["changed  kettle, \"Pouring, $cup\""]),
     ("a name of a schema becomes a word", "\"temperature\" : $number", "\"temperature\" : number", ["changed  kettle, \"Pouring, $cup\""]),
+    ("a field is commented out", "bytes raw_leaves = 3;\n    }\n\n    message", "// bytes raw_leaves = 3;\n    }\n\n    message",
+     ["changed  kettle, \"Brewing, BrewRequest\""]),
+    ("a member is commented out", "  \"temperature\" : $number", "  // \"temperature\" : $number",
+     ["changed  kettle, \"Pouring, $cup\""]),
     ("a sentence is struck out", "All strings in all contexts are case-sensitive.", "~~All strings in all contexts are case-sensitive.~~",
      ["gone     kettle, \"HTTP\""]),
     ("a placeholder is dropped", "<error message string>", "", ["changed  kettle, \"Pouring Errors\""]),
@@ -151,6 +155,16 @@ def every_line(text):
             yield f"line {at + 1} changes its place: {line}", "\n".join(lines[:at] + lines[at + 1:other + 1] + [line] + lines[other + 1:])
 
 
+def every_sign(text):
+    """Yields the text without each sign of its schemas and paths that carries meaning."""
+    place = 0
+    for line in text.split("\n"):
+        for match in re.finditer(r"\[|\]|(?<![/*])/(?![/*])|\$(?=\w)|\.\.\.|\||-(?=\d)", line) if re.match(" {4}|\\$| +\"", line) else ():
+            begin, end = place + match.start(), place + match.end()
+            yield f"'{match[0]}' at byte {begin} is dropped: {line}", text[:begin] + " " + text[end:]
+        place += len(line) + 1
+
+
 def shuffled(text, seed):
     """Yields the text with several edits at once, which must not hide one another."""
     choice = random.Random(seed)
@@ -164,7 +178,7 @@ def shuffled(text, seed):
 
 def check_edits(checks, judge, text):
     flags = ("--text", judge.name)
-    edits = [*every_word(text), *every_line(text), *shuffled(text, 7)]
+    edits = [*every_word(text), *every_line(text), *every_sign(text), *shuffled(text, 7)]
     before, *reports = judge.reports([text, *(edited for _, edited in edits)], *flags)
     for (label, _), report in zip(edits, reports):
         checks.that(report != before, f"unnoticed: {label}")

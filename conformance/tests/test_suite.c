@@ -61,6 +61,24 @@ static void test_an_encoding_inherits_within_its_protocol(void **state)
     expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));
 }
 
+static void test_the_digest_is_of_all_paths_and_texts(void **state)
+{
+    (void)state;
+    struct suite suite;
+    char expected[65] = {0};
+    assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
+    FILE *pipe = popen("cd " GOOD_SUITE "; for f in $(find . -name '*.json' | cut -c 3- | LC_ALL=C sort); do "
+                       "printf '%s\\0' $f; cat $f; printf '\\0'; done | sha256sum",
+                       "r");
+    assert_non_null(pipe);
+    assert_non_null(fgets(expected, sizeof(expected), pipe));
+    pclose(pipe);
+    struct str digest = suite_digest(&suite, &suite.arena);
+    assert_true(str_starts(digest, STR("sha256:")));
+    assert_true(str_is(str_from(digest, 7), expected));
+    suite_free(&suite);
+}
+
 static void test_files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
@@ -87,6 +105,19 @@ static void test_files_that_cannot_be_read_are_named(void **state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         expect_unloadable(files[i].name, files[i].text, strlen(files[i].text));
     expect_unloadable("v2-rest/health/nul.json", "{\"says\":\0\"a\"}", 13);
+}
+
+static void test_a_file_that_is_no_json_is_named_with_line_and_column(void **state)
+{
+    (void)state;
+    static const char text[] = "{\n  \"says\": \"\xc3\xa4\xc3\xb6\", x\n}";
+    struct folder folder = folder_new();
+    struct suite suite;
+    folder_write(&folder, "v2/infer/broken.json", text, sizeof(text) - 1);
+    struct status status = suite_load(folder.path, &suite);
+    assert_true(str_starts(status.message, STR("v2/infer/broken.json: line 2, column 17: expected ")));
+    suite_free(&suite);
+    folder_free(&folder);
 }
 
 static void test_a_deeply_nested_file_is_refused(void **state)
@@ -176,7 +207,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_file_goes_to_its_part),
         cmocka_unit_test(test_an_encoding_inherits_within_its_protocol),
+        cmocka_unit_test(test_the_digest_is_of_all_paths_and_texts),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
+        cmocka_unit_test(test_a_file_that_is_no_json_is_named_with_line_and_column),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
         cmocka_unit_test(test_a_missing_folder_is_named),
         cmocka_unit_test(test_cases_without_sense_are_findings),

@@ -162,6 +162,29 @@ static void test_rows_of_a_refusal_need_one(void **state)
     assert_int_equal(result.verdict, VERDICT_FAIL);
 }
 
+/* A crash fails the row of the case; only where that row cannot fail, the rows of the refusal fail. */
+static void test_a_crash_fails_once(void **state)
+{
+    (void)state;
+    struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
+    struct assertion assertions[] = {
+        {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
+        {.requirement = &rows[1], .observation = parse("{\"json\":{}}"), .of_refusal = true, .play = &play}};
+    struct result results[2];
+    struct exchange crash = {.answer = {.outcome = OUTCOME_CLOSED}};
+    rows[0].level = LEVEL_MUST;
+    exchange_judge(&play, assertions, 2, &crash, NULL, false, &arena, results);
+    assert_int_equal(results[0].verdict, VERDICT_FAIL);
+    assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
+    rows[0].level = LEVEL_SHOULD;
+    exchange_judge(&play, assertions, 2, &crash, NULL, false, &arena, results);
+    assert_int_equal(results[0].verdict, VERDICT_WARN);
+    assert_int_equal(results[1].verdict, VERDICT_FAIL);
+    exchange_judge(&play, assertions, 2, &crash, NULL, true, &arena, results);
+    assert_int_equal(results[0].verdict, VERDICT_FAIL);
+    assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
+}
+
 static void test_an_answer_that_does_not_decode_is_no_success(void **state)
 {
     (void)state;
@@ -241,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_a_crash_fails_once, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),

@@ -84,6 +84,7 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("z\xc3\xbcrich \xff ok", "z\xc3\xbcrich ok");
     assert_words("2^10 2\u00b9\u2070", "210 210");
     assert_words("soft\u00adware", "software");
+    assert_words("model_\u200bname model_<wbr>version a_ b", "model_name model_version a b");
     assert_words("```proto message Kettle {}``` tea", "proto message Kettle tea");
     assert_words("# Tea {#tea}", "Tea");
     assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
@@ -117,8 +118,15 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("// a comment /* another */ https://kettles.example/tea",
                  "a comment another https kettles example / tea");
     assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number 5 or");
+    assert_words("`$string`\u00a0|\u00a0`$number`", "$string | $number");
+    assert_words("50 % or 50%", "50 or 50 %");
+    assert_words("  string name = 1;\n  // string name = 1;", "string name 1 // string name 1");
+    assert_words("/* map<string, Cup> cups = 4; */\n// \"cup\" : $cup,\n//\"cup\": [ $cup ]\n// rpc Pour(Cup)",
+                 "// map cups 4 // cup $cup // cup [ $cup ] // rpc Pour Cup");
+    assert_words("// The cup = 4. A cup;\n// \"cup\" is: a cup\n// cups = 4;\n# \"cup\" : $cup\nx // string name = 1;",
+                 "The cup 4 A cup cup is a cup cups 4 cup $cup x string name 1");
     assert_words("| $string | a table |\n|---|", "$string a table");
-    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`", "as -1 -2 -3 -4 -5 or -6");
+    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 -2 -3 -4 -5 or -6 +7");
     assert_words("x-1, 2018-2019, well-1 --1 - 1", "x 1 2018 2019 well 1 1 1");
     assert_words("a \u2264 b", "a \u2264 b");
     assert_words("UINT8 is not Uint8", "UINT8 is not Uint8");
@@ -135,9 +143,11 @@ static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
     assert_angles("look like <brand>_<size>.", "like:brand size");
     assert_angles("if a < b and c > d", "a:< c:>");
     assert_angles("if a &lt; b and c &gt; d", "a:< c:>");
+    assert_angles("a <400 b", "a:<");
     assert_angles("a <b>c</b> <br/> <a href=\"x\">d</a> <x-y z=\"1\">", "");
     assert_angles("> quoted\n> twice -> arrow", "");
     assert_angles("<first> is lost", "");
+    assert_angles("see <https://kettles.example/tea>. &lt;https://x.example&gt; Or", "");
 }
 
 static void test_words_know_where_they_stand(void **state)

@@ -24,6 +24,7 @@ void deviations_rpc_begin(struct rpc_call *call)
 {
     struct asked asked = {
         .profile = call->service->profile,
+        .extensions = call->service->extensions,
         .texts = grpc_texts,
         .rpc = call->method ? str_of(call->method->name) : STR(""),
         .model = model_of(call),

@@ -1,5 +1,6 @@
 #include "inference/duties.h"
 
+#include "models/config.h"
 #include "models/repository.h"
 #include "tensor/cast.h"
 #include "tensor/raw.h"
@@ -422,6 +423,27 @@ static void fit_data_to_shapes(struct infer_request *request)
     }
 }
 
+/* The first dimension of each input is the batch, if the model takes batches. */
+static struct status batches_fit(struct infer_request *request, const struct duty *duty)
+{
+    const struct model *model = request->hold.model;
+    int32_t most = model->config->max_batch_size;
+    for (size_t i = 0; i < request->input_count && most > 0; i++) {
+        const struct tensor *tensor = &request->inputs[i].tensor, *first = &request->inputs[0].tensor;
+        if (tensor->shape[0] > most)
+            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
+                                 "input '%s' has a batch of %lld, but model '%s' takes %d at most",
+                                 SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, model->name),
+                                 most);
+        if (tensor->shape[0] != first->shape[0])
+            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
+                                 "input '%s' has a batch of %lld, but input '%s' has one of %lld",
+                                 SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, first->name),
+                                 (long long)first->shape[0]);
+    }
+    return STATUS_IS_OK;
+}
+
 /* --- Which outputs --- */
 
 static bool find_output(const struct model *model, struct infer_requested_output *requested)
@@ -499,6 +521,7 @@ const struct duty infer_duties[] = {
     {"datatype-matches", datatypes_match, cast_to_the_models},
     {"data-count", data_fits_shape, fit_data_to_shapes},
     {"shape-matches", shapes_match, take_the_models_shapes},
+    {"batch-fits", batches_fit, NULL},
     {"output-once", outputs_are_asked_once, ask_once},
     {"output-known", outputs_are_known, leave_unknown_outputs_out},
 };

@@ -2,6 +2,7 @@
  * the counter of its model's holders. */
 #include "inference/infer.h"
 
+#include "inference/classify.h"
 #include "inference/compute.h"
 #include "inference/duties.h"
 #include "models/backend.h"
@@ -54,16 +55,20 @@ static struct status check_duties(struct infer_request *request)
         if (!is_ok(status))
             return status;
     }
-    return STATUS_IS_OK;
+    return classify_check(request);
 }
 
-/* Chooses the requested outputs, in the requested order. */
-static const struct model_output *choose_outputs(const struct running *running)
+/* Chooses the requested outputs, in the requested order and form. */
+static struct status choose_outputs(const struct running *running)
 {
     const struct infer_request *request = running->request;
-    for (size_t i = 0; i < request->requested_count; i++)
-        running->chosen[i] = running->execution.outputs[request->requested[i].spec - request->hold.model->outputs];
-    return running->chosen;
+    const struct model *model = request->hold.model;
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < request->requested_count && is_ok(status); i++) {
+        running->chosen[i] = running->execution.outputs[request->requested[i].spec - model->outputs];
+        status = classify(&request->requested[i], model, request->arena, &running->chosen[i]);
+    }
+    return status;
 }
 
 static void emit(struct execution *execution)
@@ -74,11 +79,13 @@ static void emit(struct execution *execution)
     bool all = request->requested_count == 0;
     struct infer_response response = {
         .model = model,
-        .outputs = all ? execution->outputs : choose_outputs(running),
+        .outputs = all ? execution->outputs : running->chosen,
         .output_count = all ? model->output_count : request->requested_count,
         .parameters = execution->answer_parameters,
     };
-    struct status status = request->emit(request, &response);
+    struct status status = choose_outputs(running);
+    if (is_ok(status))
+        status = request->emit(request, &response);
     if (is_ok(running->emitted))
         running->emitted = status;
 }

@@ -28,6 +28,7 @@ namespace
 namespace pb = google::protobuf;
 
 constexpr int DEPTH_MAX = 32;
+constexpr uint64_t SEQUENCE_IDLE_US = 1000000;
 
 class first_fault : public pb::io::ErrorCollector
 {
@@ -100,6 +101,10 @@ class view
     uint32_t uint32(const char *name) const
     {
         return reflection->GetUInt32(message, field(name));
+    }
+    uint64_t uint64(const char *name) const
+    {
+        return reflection->GetUInt64(message, field(name));
     }
     int enumeration(const char *name) const
     {
@@ -178,6 +183,7 @@ struct model_config config_default(void)
 {
     struct model_config config = {};
     config.latest = 1;
+    config.sequence_idle_us = SEQUENCE_IDLE_US;
     return config;
 }
 
@@ -205,6 +211,9 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
     config->backend = top.string("backend");
     config->default_model_filename = top.string("default_model_filename");
     config->max_batch_size = top.int32("max_batch_size");
+    if (top.has("sequence_batching"))
+        if (const uint64_t idle = top.child("sequence_batching").uint64("max_sequence_idle_microseconds"))
+            config->sequence_idle_us = idle;
     config->inputs = read_tensors(top, "input", arena, &config->input_count);
     config->outputs = read_tensors(top, "output", arena, &config->output_count);
     config->parameters = read_parameters(top, arena);

@@ -59,6 +59,17 @@ static struct status check_tensors(struct model *model, const char *kind, const 
     return STATUS_IS_OK;
 }
 
+/* If the model takes batches, the first dimension of each tensor is the batch, which has any size. */
+static struct status check_batches(struct model *model, const char *kind, const struct tensor_spec *specs, size_t count)
+{
+    for (size_t i = 0; i < count && model->config->max_batch_size > 0; i++)
+        if (specs[i].rank == 0 || specs[i].shape[0] != -1)
+            return status_error(&model->arena, STATUS_INVALID_ARGUMENT,
+                                "config.pbtxt has max_batch_size %d, but the first dimension of the %s '%s' is fixed",
+                                model->config->max_batch_size, kind, str_printable(&model->arena, specs[i].name));
+    return STATUS_IS_OK;
+}
+
 static struct status load_model(struct repository *repository, struct model *model)
 {
     for (size_t i = 0; i < repository->entry_count; i++)
@@ -71,6 +82,10 @@ static struct status load_model(struct repository *repository, struct model *mod
     if (is_ok(status))
         status =
             check_tensors(model, "output", config->outputs, config->output_count, model->outputs, model->output_count);
+    if (is_ok(status))
+        status = check_batches(model, "input", model->inputs, model->input_count);
+    if (is_ok(status))
+        status = check_batches(model, "output", model->outputs, model->output_count);
     return is_ok(status) ? defaults_read(model) : status;
 }
 

@@ -16,9 +16,12 @@ static const struct rpc_method methods[] = {
     {"ModelInfer", grpc_model_infer, MESSAGES(model_infer), 1},
 };
 
+static const char *const extensions[] = {"classification-grpc", "sequence-grpc", NULL};
+
 const struct rpc_service predict_v2_grpc = {
     .name = "inference.GRPCInferenceService",
     .profile = "v2-grpc",
+    .extensions = extensions,
     .methods = methods,
     .method_count = sizeof(methods) / sizeof(methods[0]),
 };

@@ -2,6 +2,9 @@
 
 const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "binary_tensor_data", /* rest_binary.c */
+    "classification",     /* inference/classify.c */
+    "sequence",           /* backends/builtin/sequence.c */
+    "kserve_v2",          /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
 };
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena)

@@ -25,6 +25,7 @@ static const struct rest_route routes[] = {
     {{"v2", "models", NAME, "versions", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
     {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
     {{"v2", "models", NAME}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models"}, "GET", "GET, HEAD", rest_models},
     {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
 };
 
@@ -134,7 +135,7 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {"binary-tensors", NULL};
+static const char *const extensions[] = {"binary-tensors", "classification-rest", "sequence-rest", "v2-kserve", NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",

@@ -27,6 +27,7 @@ void rest_server_ready(struct rest_call *call);
 void rest_model_ready(struct rest_call *call);
 void rest_server_metadata(struct rest_call *call);
 void rest_model_metadata(struct rest_call *call);
+void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */

@@ -83,7 +83,7 @@ def metadata():
         answer = json_of(client.get_server_metadata)
         return answer["name"], isinstance(answer["version"], str), answer.get("extensions", [])
 
-    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data"]])
+    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data", "classification", "sequence", "kserve_v2"]])
 
     def tensors(answer, kind):
         return [(t["name"], t["datatype"], [int(d) for d in t["shape"]]) for t in answer[kind]]
@@ -163,6 +163,57 @@ def datatypes():
         tour.check("NaN and infinities", lambda: identity("FP32", special), special)
     million = numpy.arange(1 << 20, dtype=numpy.float32).reshape(1, -1)
     tour.check("a million FP32", lambda: identity("FP32", million), million)
+
+
+def classification():
+    scores = numpy.array([[1, 7, 5, -2, 0.25, 9], [3, 2, 1, 0, -1, -2]], numpy.float32)
+    options = {"binary_data": binary} if transport == "http" else {}
+
+    def classes(count):
+        wanted = [library.InferRequestedOutput("OUTPUT0", class_count=count, **options)]
+        return client.infer("classes", [tensor("INPUT0", "FP32", scores)], outputs=wanted).as_numpy("OUTPUT0")
+
+    two = numpy.array([[b"9.000000:5", b"7.000000:1:dog"], [b"3.000000:0:cat", b"2.000000:1:dog"]], object)
+    tour.check("two classes of each row", lambda: classes(2), two)
+    tour.check("no more classes than there are", lambda: classes(99).shape, (2, 6))
+
+
+def sequences():
+    """Does with the models of Triton's examples what the client's examples of sequences do."""
+    values = [11, 7, 5, 3, 2, 0, 1]
+
+    def send(model, sequence, numbers):
+        answers = []
+        for i, number in enumerate(numbers):
+            one = numpy.full((1, 1), number, numpy.int32)
+            result = client.infer(model, [tensor("INPUT", "INT32", one)], sequence_id=sequence, sequence_start=i == 0,
+                                  sequence_end=i + 1 == len(numbers))
+            answers.append(int(result.as_numpy("OUTPUT")[0][0]))
+        return answers
+
+    for sequence in (1000, "a-sequence"):
+        tour.check(f"simple_sequence, id {sequence!r}", lambda: send("simple_sequence", sequence, [0] + values), [1] + values)
+    tour.check("simple_dyna_sequence", lambda: send("simple_dyna_sequence", 1001, [100] + values), [101] + values[:-1] + [1 + 1001])
+    sums = [20 + sum(values[:i]) for i in range(len(values) + 1)]
+    tour.check("simple_string_dyna_sequence", lambda: send("simple_string_dyna_sequence", "1002", [20] + values),
+               sums[:-1] + [sums[-1] + 1002])
+    tour.refused("refused: a sequence without a start", lambda: client.infer(
+        "simple_sequence", [tensor("INPUT", "INT32", numpy.ones((1, 1), numpy.int32))], sequence_id=77), "sequence_start")
+
+
+def examples():
+    """Asks the other models of Triton's examples."""
+    small, ones = numpy.arange(16, dtype=numpy.int8).reshape(1, 16), numpy.ones((1, 16), numpy.int8)
+    tour.check("simple_int8", lambda: both(client.infer("simple_int8", [tensor("INPUT0", "INT8", small), tensor("INPUT1", "INT8", ones)])),
+               (small + ones, small - ones))
+
+    def texts(array):
+        return numpy.array([str(x).encode() for x in array.ravel()], object).reshape(array.shape)
+
+    inputs = [tensor("INPUT0", "BYTES", texts(small)), tensor("INPUT1", "BYTES", texts(ones))]
+    tour.check("simple_string", lambda: both(client.infer("simple_string", inputs)), (texts(small + ones), texts(small - ones)))
+    nul = numpy.full((1, 16), b"he\0llo", object)
+    tour.check("simple_identity keeps NUL", lambda: client.infer("simple_identity", [tensor("INPUT0", "BYTES", nul)]).as_numpy("OUTPUT0"), nul)
 
 
 def side_by_side():
@@ -268,6 +319,9 @@ health()
 metadata()
 inference()
 datatypes()
+classification()
+sequences()
+examples()
 side_by_side()
 compression()
 refusals()

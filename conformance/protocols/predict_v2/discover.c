@@ -111,6 +111,11 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
      .is_up = grpc_is_up,
      .is_ready = grpc_is_ready,
      .models = grpc_models},
-    /* An extension of v2-rest: that profile's side asks what there is to ask. */
+    /* Extensions of v2-rest and v2-grpc: the sides of those profiles ask what there is to ask. */
     {.profile = "binary-tensors", .wants_versions = true},
+    {.profile = "classification-rest", .wants_versions = true},
+    {.profile = "classification-grpc"},
+    {.profile = "sequence-rest", .wants_versions = true},
+    {.profile = "sequence-grpc"},
+    {.profile = "v2-kserve", .wants_versions = true},
 };

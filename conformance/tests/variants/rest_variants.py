@@ -90,7 +90,7 @@ def has_more_paths(request):
     own = re.fullmatch("/(v1/health/live|health/live|v2/health|v2/models/[^/]+/versions|v99)", request.path)
     if not own or request.method != "GET":
         return None
-    answer = Answer(200, "OK", [["Content-Type", " text/plain"]])
+    answer = refusal(200, "", as_json=False)
     answer.set_body(b"a page of the product\n")
     return answer
 
@@ -121,9 +121,16 @@ def is_health(request):
     return request.path.endswith(("/ready", "/live"))
 
 
+def breaks_framing(request):
+    """Whether RFC 9112, 3.2 or 6.3 demands 400: for a Host that is missing or doubled, and for a Content-Length that is no number."""
+    head = request.raw.partition(b"\r\n\r\n")[0]
+    lengths = [length.strip() for length in re.findall(rb"(?im)^content-length:([^\r\n]*)", head)]
+    return len(re.findall(rb"(?im)^host:", head)) != 1 or len(set(lengths)) > 1 \
+        or not all(re.fullmatch(rb"[0-9]+", length) for length in lengths)
+
+
 def makes_all_errors_500(request, answer):
-    hosts = re.findall(rb"(?im)^host:", request.raw)
-    if answer.status >= 400 and len(hosts) == 1 and not re.search(rb"(?i)content-length: *[^0-9\s]", request.raw):
+    if answer.status >= 400 and not breaks_framing(request):
         answer.set_status(500, "Internal Server Error")
         answer.set_header("Allow", None)
 
@@ -245,7 +252,7 @@ def refuses_unknown_parameters(request, body):
 
 
 def reads_leniently(request):
-    if not request.is_inference():
+    if not request.is_inference() or request.json is not None and not re.search(b"NaN|Infinity", request.body):
         return None
     try:
         body = lenient_json.read(request.body)
@@ -361,7 +368,7 @@ def without_versions_in_answers(request, answer, body):
 def wants_versions(request):
     named = request.model()
     if named and named[1] is None and named[2] != "/ready":
-        return refusal(400, "which version?")
+        return refusal(404, "a model is named with its version")
     return None
 
 
@@ -450,4 +457,33 @@ VARIANTS = [
     Variant("answer-parameters", "000, Inference Response: an answer and its outputs may have parameters", answer=adds_parameters),
     Variant("other-order", "000 gives members and tensors names, and no order", answer=reverses),
     Variant("makes-ids", "000, Inference Response: nothing is said of an id when none was given", answer=makes_ids),
+    Variant("closes-always", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
+    Variant("odd-heads", "RFC 9110, 5.1 and 8.3: names of headers have no case, values stand between blanks, JSON may name its charset",
+            answer=writes_odd_heads),
+    Variant("head-not-implemented", "RFC 9110, 15.6.2: 501 is for methods that a server does not have", request=refuses_head),
+    Variant("refuses-odd-paths", "000, Model Metadata binds endpoints: an HTTP layer may refuse %00, %2F, %ff and dots in its own words",
+            request=refuses_odd_paths, refuses=refuses_odd_paths),
+    Variant("more-paths", "000 does not say that a server has no other pages", request=has_more_paths),
+    Variant("errors-500", "000: an error is any HTTP error status, 'typically 400'", answer=makes_all_errors_500,
+            breaks=["v2-rest.client-error-4xx", "v2-rest.model-unknown-404", "v2-rest.health-false-4xx", "v2-rest.wrong-method-405",
+                    "v2-rest.unknown-path"]),
+    Variant("health-503", "000, Health: 4xx indicates false; deployed probes use 503", answer=health_is_503,
+            breaks=["v2-rest.health-false-4xx"]),
+    Variant("null-error", "000: the response objects may have more members, and null reports nothing", answer=adds_null_error),
+    Variant("refuses-parameters", "000, Parameters: currently no parameters are defined", request=refuses_unknown_parameters),
+    Variant("lenient-json", "RFC 8259, 9: a reader may accept forms that are not JSON", request=reads_leniently),
+    Variant("bytes-behind", "000 says nothing of what stands behind the JSON object, and 003 puts tensors there", request=takes_raw_tail),
+    Variant("coerces", "000 does not say what becomes of a member of another type", request=coerces,
+            breaks=["v2-rest." + row for row in ("id-string", "data-array", "datatype-string", "name-string", "shape-array", "shape-integers",
+                                                 "output-name-string", "output-object", "outputs-array", "parameters-object")]),
+    Variant("minus-one", "000, Request Input: what a negative dimension means is not said", request=minus_one_is_the_rest,
+            breaks=["v2-rest.shape-not-negative"]),
+    Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions,
+            refuses=path_wants_versions),
+    Variant("no-versions", "000: versions are optional for servers that do not support them", request=without_versions,
+            answer=without_versions_in_answers, judged=3000),
+    Variant("both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
+            answer=other_case_answers),
+    Variant("versions-differ", "000, Model Metadata: each version has metadata of its own", request=other_signature,
+            answer=other_signature_answers, flags=["--model", "two_signatures"], judged=300),
 ]

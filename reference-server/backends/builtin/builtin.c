@@ -9,10 +9,8 @@ struct builtin_model {
 };
 
 static const struct builtin *const kinds[] = {
-    &builtin_failing,
-    &builtin_gate,
-    &builtin_parameters,
-    &builtin_never_loads,
+    &builtin_failing,     &builtin_gate,     &builtin_parameters,
+    &builtin_never_loads, &builtin_sequence, &builtin_add_sub_text,
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))

@@ -25,7 +25,8 @@ struct builtin {
     void (*cancel)(void);
 };
 
-extern const struct builtin builtin_failing, builtin_gate, builtin_parameters, builtin_never_loads;
+extern const struct builtin builtin_add_sub_text, builtin_failing, builtin_gate, builtin_never_loads,
+    builtin_parameters, builtin_sequence;
 
 /* Makes the first input the output at that position; the data is shared. */
 static inline void builtin_forward(struct execution *execution, size_t output)

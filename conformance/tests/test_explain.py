@@ -1,0 +1,32 @@
+#!/usr/bin/python3
+"""Asks `oip-conformance explain` for what exists, and for what is misspelt. Argument: BUILD."""
+import subprocess
+import sys
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+checks = Checks()
+
+
+def explain(text, code, *said):
+    """Checks the exit code, and that each text is said."""
+    run = subprocess.run([f"{sys.argv[1]}/oip-conformance", "explain", text], capture_output=True, text=True, check=False)
+    printed = run.stdout + run.stderr
+    checks.that(run.returncode == code, f"explain {text}: exit code {run.returncode}, expected {code}: {printed[:300]}")
+    for part in said:
+        checks.that(part in printed, f"explain {text}: it does not say {part!r}: {printed[:300]}")
+
+
+explain("v2-rest.id-echoed", 0, "v2-rest.id-echoed (must", "killed by the deviation rest-id-lost")
+explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@rest-flat\n", "@grpc-raw\n", "POST /v2/models/simple/infer")
+explain("v2/infer/sum-and-difference@rest-flat#v2-rest.id-echoed", 0, "v2-rest.id-echoed (must")
+explain("v2/infer/sum-and-difference@rest-flat#v2-rest.accept", 2, "@rest-flat does not expect v2-rest.accept; it expects v2-rest.")
+explain("rest-id-lost", 0, "--deviate rest-id-lost", "by: {", "deviations/v2-rest.json", "v2-rest.id-echoed (must")
+explain("v2-rest.id-ecoed", 2, "did you mean v2-rest.id-echoed")
+explain("rest-id-los", 2, "did you mean rest-id-lost")
+explain("v2/infer/sum-and-diference", 2, "did you mean v2/infer/sum-and-difference")
+explain("v2/infer/sum-and-difference/input-misssing", 2, "did you mean v2/infer/sum-and-difference/input-missing")
+explain("echoed", 2, "did you mean", "v2-rest.id-echoed")
+explain("7#%", 2, "`oip-conformance list` shows IDs and keys")
+checks.end()

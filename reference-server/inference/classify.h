@@ -1,0 +1,18 @@
+/* Classification: an output that becomes its largest elements. Triton's extension `classification` and 003's
+ * classification_count are parameters of a requested output; SPEC_NOTES.md, "Classification", says what they mean. */
+#ifndef INFERENCE_CLASSIFY_H
+#define INFERENCE_CLASSIFY_H
+
+#include "inference/infer.h"
+
+/* Checks the parameters of all requested outputs. Fails with INVALID_ARGUMENT if one asks for something else than a
+ * positive number of classes, for both forms at once, or for classes of an output that has no numbers. */
+struct status classify_check(const struct infer_request *request);
+
+/* Makes an output its classes if it was asked for so; else leaves it. Classes are sorted by value, largest first, and
+ * then by index; there are as many as asked for, or as many as the output has. If the model takes batches, each
+ * element of the first dimension has classes of its own. The new data lies in the arena. Fails without memory. */
+struct status classify(const struct infer_requested_output *requested, const struct model *model, struct arena *arena,
+                       struct model_output *output);
+
+#endif
