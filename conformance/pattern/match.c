@@ -148,6 +148,8 @@ bool match_at(const struct matching *m, const struct place *at, const struct tre
     bool scalar = value->type != TREE_ARRAY && value->type != TREE_OBJECT;
     if (m->datatype && (codec || pattern->type == TREE_ARRAY) && !scalar)
         return match_data(m, at, pattern, value);
+    if (m->datatype && m->datatype != DATATYPE_BYTES && scalar && codec)
+        return differ_values(m, at, pattern, value); /* a codec is the bytes of a whole tensor */
     if (m->datatype && scalar && (codec || pattern->type != TREE_OBJECT) && pattern->type != TREE_ARRAY)
         return match_element(m, at, pattern, value);
     if (codec)

@@ -274,6 +274,7 @@ static void test_data_is_compared_in_its_datatype(void **state)
          "/data/0: expected 0.1, got 0.10000000149011612"},
         {TENSOR("FP16", "[0.1]"), TENSOR("FP16", "[0.0999755859375]"), NULL},
         {TENSOR("FP32", "[0.1]"), TENSOR("FP32", "\"0.1\""), "/data: expected [0.1], got \"0.1\""},
+        {TENSOR("FP32", "{\"$FP32\":[1,2]}"), TENSOR("FP32", "\"x\""), "/data: expected {\"$FP32\":[1,2]}, got \"x\""},
         {TENSOR("BYTES", "[\"a\",\"b\"]"), TENSOR("BYTES", "\"ab\""), "/data: expected [\"a\",\"b\"], got \"ab\""},
         {"{\"shape\":[2,2]}", "{\"shape\":\"2,2\"}", "/shape: expected [2,2], got \"2,2\""},
         {TENSOR("BF16", "[1.01]"), TENSOR("BF16", "[1.0078125]"), NULL},
