@@ -95,10 +95,19 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
     return true;
 }
 
+/* Whether a list may stand for bytes: its elements are texts, codecs, or such lists. */
+static bool may_be_bytes(const struct tree *list)
+{
+    for (const struct tree *piece = list->first; piece; piece = piece->next)
+        if (piece->type != TREE_STRING && !codec_is(piece) && !(piece->type == TREE_ARRAY && may_be_bytes(piece)))
+            return false;
+    return true;
+}
+
 static bool match_list(const struct matching *m, const struct place *at, const struct tree *pattern,
                        const struct tree *value)
 {
-    if (value->type == TREE_STRING)
+    if (value->type == TREE_STRING && !m->datatype && may_be_bytes(pattern))
         return match_pieces(m, at, pattern, value);
     if (value->type != TREE_ARRAY)
         return differ_values(m, at, pattern, value);
@@ -139,6 +148,8 @@ bool match_at(const struct matching *m, const struct place *at, const struct tre
     bool scalar = value->type != TREE_ARRAY && value->type != TREE_OBJECT;
     if (m->datatype && (codec || pattern->type == TREE_ARRAY) && !scalar)
         return match_data(m, at, pattern, value);
+    if (m->datatype && m->datatype != DATATYPE_BYTES && scalar && codec)
+        return differ_values(m, at, pattern, value); /* a codec is the bytes of a whole tensor */
     if (m->datatype && scalar && (codec || pattern->type != TREE_OBJECT) && pattern->type != TREE_ARRAY)
         return match_element(m, at, pattern, value);
     if (codec)
