@@ -246,7 +246,7 @@ coverage: all ## lines of the server that no case of the suite executes
 	+$(MAKE) COVERAGE=1 BUILD=$(BUILD) $(BUILD)/coverage/oip-reference-server models
 	ci/coverage $(O) $(ARGS)
 
-variants: all ## servers that are compliant in an unusual way: the suite may fail none of them; ARGS='NAME ...' for some
+variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(ARGS)
 
 interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)

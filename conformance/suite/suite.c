@@ -4,8 +4,8 @@
 
 #include "support/files.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct loader {
     struct suite *suite;
@@ -140,10 +140,13 @@ static const struct {
 /* Makes a message of the JSON reader, "byte 1129: expected ...", one that an editor understands: line and column. */
 static struct status not_json(struct loader *loader, struct str path, struct str text, struct str message)
 {
-    size_t offset = 0, line = 1, column = 1;
-    int size = 0;
+    static const char before[] = "byte ";
     const char *copy = arena_copy(loader->arena, message).data;
-    if (sscanf(copy, "byte %zu: %n", &offset, &size) != 1 || size == 0)
+    char *end = NULL;
+    size_t offset = 0, line = 1, column = 1;
+    if (str_starts(message, str_of(before)))
+        offset = strtoull(copy + strlen(before), &end, 10);
+    if (!end || strncmp(end, ": ", 2) != 0)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %s", STR_ARG(path), copy);
     for (size_t i = 0; i < offset && i < text.size; i++) {
         bool ends = text.data[i] == '\n';
@@ -151,7 +154,7 @@ static struct status not_json(struct loader *loader, struct str path, struct str
         column = ends ? 1 : column + ((text.data[i] & 0xc0) != 0x80); /* a character counts once */
     }
     return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: line %zu, column %zu: %s", STR_ARG(path), line,
-                        column, copy + size);
+                        column, end + 2);
 }
 
 static struct status load_file(struct loader *loader, struct str path)

@@ -130,7 +130,7 @@ def makes_ids(call):
 
 # --- How requests are read -------------------------------------------------------------------------------------------------
 
-ECHOING = {"parameters", "gate"}
+ECHOING = {"parameters", "plain_parameters", "gate"}
 
 
 def refuses_unknown_parameters(call):
@@ -216,7 +216,7 @@ VARIANTS = [
     Variant("unknown-errors", "000, GRPC: an error is a status other than OK; which one it does not say", answer=says_unknown,
             breaks=["v2-grpc.client-error-code", "v2-grpc.model-unknown-code", "v2-grpc.model-ready-code"]),
     Variant("false-of-unknown-models", "000, GRPC Model Ready: true or false", answer=says_false_of_unknown_models),
-    Variant("more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind a message", answer=says_more_in_metadata),
+    Variant("grpc-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind a message", answer=says_more_in_metadata),
     Variant("compressed-answers", "gRPC: a server may compress an answer in a coding that the client accepts", answer=compresses),
     Variant("fields-backwards", "proto3 encoding: fields come in any order, and a varint may be longer than it must", write=writes_backwards),
     Variant("unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields),
@@ -235,12 +235,3 @@ VARIANTS = [
     Variant("grpc-both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
             answer=other_case_answers),
 ]
-
-
-def loses_ids(call):
-    if call.rpc == "ModelInfer" and call.reply is not None:
-        call.reply.id = ""
-
-
-# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-grpc-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-grpc.id-echoed")]

@@ -63,7 +63,7 @@ def headers_of(block):
 class Request(Message):
     def __init__(self, raw, method="", target="", headers=(), body=b"", version="1.1"):
         self.raw, self.method, self.target, self.version = raw, method, target, version
-        self.headers, self.body, self.changed = list(headers), body, False
+        self.headers, self.body, self.changed, self.number = list(headers), body, False, 0  # number: on its connection, from 1
 
     @property
     def path(self):
@@ -93,6 +93,7 @@ class Answer(Message):
     def __init__(self, status, reason="", headers=(), body=b"", raw=None, version="1.1"):
         self.status, self.reason, self.version = status, reason, version
         self.headers, self.body, self.raw, self.changed, self.ends = list(headers), body, raw, raw is None, False
+        self.before = b""  # interim answers
 
     def set_status(self, status, reason="Changed"):
         self.status, self.reason, self.changed = status, reason, True
@@ -102,12 +103,18 @@ class Answer(Message):
         self.set_header("Connection", "close")
         self.ends = True
 
-    def in_chunks(self, size):
+    def until_the_end(self):
+        """The end of the connection ends the body."""
+        self.set_header("Content-Length", None)
+        self.close()
+
+    def in_chunks(self, size, extension="", trailers=""):
         """Sends the body in the chunked coding."""
         pieces = [self.body[i:i + size] for i in range(0, len(self.body), size)]
         self.set_header("Content-Length", None)
         self.set_header("Transfer-Encoding", "chunked")
-        self.body = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+        end = f"{extension}\r\n".encode()
+        self.body = b"".join(b"%x%s%s\r\n" % (len(piece), end, piece) for piece in pieces) + b"0" + end + trailers.encode() + b"\r\n"
 
     def encode(self):
         if not self.changed:
@@ -129,6 +136,7 @@ class Connection:
 
     def __init__(self, relay, reader, writer):
         self.relay, self.reader, self.writer = relay, reader, writer
+        self.taken = 0
         self.expected = asyncio.Queue()  # (request, an answer that the relay gives itself or None), in order
         self.opaque = None  # from here on requests are not read any more: the request that this began with
 
@@ -198,6 +206,8 @@ class Connection:
                 return None
 
     async def take(self, request):
+        self.taken += 1
+        request.number = self.taken
         own = self.relay.variant.request(request)
         if own is not None or request.changed:
             self.relay.touched += 1
@@ -234,9 +244,9 @@ class Connection:
             if answer is None:
                 break
             self.relay.variant.answer(request, answer)
-            if answer.changed:
+            if answer.changed or answer.before:
                 self.relay.touched += 1
-            self.writer.write(answer.encode())
+            self.writer.write(answer.before + answer.encode())
             await self.writer.drain()
             if answer.ends:
                 break

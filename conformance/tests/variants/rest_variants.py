@@ -1,6 +1,7 @@
 """Servers that are compliant over REST in an unusual way: the reference server behind a relay (rest_relay.py) that changes what is said.
 
 Each row of VARIANTS says why its server is compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import gzip
 import json
 import math
 import re
@@ -67,6 +68,56 @@ def sends_chunks(request, answer):
         answer.in_chunks(7 if len(answer.body) < 5000 else 4096)
 
 
+def closes_at_times(request, answer):
+    if answer.status >= 400 or request.number % 3 == 0:
+        closes(request, answer)
+
+
+def ends_by_closing(request, answer):
+    if answer.body and answer.status >= 200:
+        answer.until_the_end()
+
+
+def sends_odd_chunks(request, answer):
+    if answer.body and request.version == "1.1":
+        answer.in_chunks(1000, ";name=\"a;\\\"b\";last", "X-Checksum: 1\r\nX-Checksum: 2\r\n")
+
+
+def sends_interim_answers(request, answer):
+    if request.version == "1.1" and answer.status >= 200 and request.raw and b"100-continue" not in request.raw:
+        answer.before = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+
+
+def compresses(request, answer):
+    if answer.body and "gzip" in (request.header("Accept-Encoding") or "").lower() and request.method != "HEAD":
+        answer.set_body(gzip.compress(answer.body))
+        answer.set_header("Content-Encoding", "gzip")
+    answer.set_header("Vary", "Accept-Encoding")
+
+
+def says_more_in_heads(request, answer):
+    answer.headers += [["Server", " gunicorn/20 (a; b)"], ["Set-Cookie", " a=1; Path=/"], ["Set-Cookie", " b=2"], ["Via", " 1.1 gateway"],
+                       ["Keep-Alive", " timeout=5, max=100"], ["Content-Language", " en"], ["ETag", ' W/"1"'], ["Cache-Control", " no-store"]]
+    answer.changed = True
+
+
+def wants_json_type(request):
+    kind = (request.header("Content-Type") or "").split(";")[0].strip().lower()
+    return refusal(415, "only application/json is read here") if request.is_inference() and kind != "application/json" else None
+
+
+def refuses_large_bodies(request):
+    return refusal(413, "the body is larger than 1 MiB") if len(request.body) > 1 << 20 else None
+
+
+def redirects_slashes(request):
+    if not request.path.endswith("/") or request.path == "/":
+        return None
+    answer = refusal(307, "", as_json=False)
+    answer.set_header("Location", request.path.rstrip("/"))
+    return answer
+
+
 def writes_odd_heads(request, answer):
     odd = {"content-type": "application/json;charset=UTF-8"}
     answer.headers = [[name.upper(), "\t" + odd.get(name.lower(), value.strip()) + " \t "] for name, value in answer.headers]
@@ -128,6 +179,26 @@ def breaks_framing(request):
         or not all(re.fullmatch(rb"[0-9]+", length) for length in lengths)
 
 
+def says_422(request, answer):
+    if answer.status == 400 and request.is_inference() and not breaks_framing(request):
+        answer.set_status(422, "Unprocessable Entity")
+
+
+@edits_json
+def says_more_of_errors(request, answer, body):
+    if answer.status < 400 or "error" not in body:
+        return False
+    body.update(code=3, details=[{"@type": "x"}], trace=None, message=body["error"], detail={"error": 1})
+    return True
+
+
+def has_pages_of_errors(request, answer):
+    """A gateway answers in HTML what is no endpoint."""
+    if answer.status in (404, 405) and not request.model() and not is_health(request):
+        answer.set_body(b"<html><head><title>Not found</title></head></html>")
+        answer.set_header("Content-Type", "text/html")
+
+
 def makes_all_errors_500(request, answer):
     if answer.status >= 400 and not breaks_framing(request):
         answer.set_status(500, "Internal Server Error")
@@ -160,6 +231,68 @@ def writes_pretty(request, answer):
     body = answer.json if answer.body else None
     if body is not None:
         answer.set_body(b"\r\n \t" + json.dumps(body, indent=3, ensure_ascii=True).replace("\n", "\r\n").encode() + b"\r\n\r\n")
+
+
+def escaped(value):
+    """JSON in which every letter of every text is an escape."""
+    if isinstance(value, str):
+        units = value.encode("utf-16-be", "surrogatepass")
+        return '"' + "".join("\\u" + units[i:i + 2].hex() for i in range(0, len(units), 2)) + '"'
+    if isinstance(value, list):
+        return "[" + ",".join(map(escaped, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(escaped(name) + ":" + escaped(member) for name, member in value.items()) + "}"
+    return json.dumps(value)
+
+
+def writes_escapes(request, answer):
+    body = answer.json if 0 < len(answer.body) < 20000 else None  # longer ones take Python long
+    if body is not None:
+        answer.set_body(escaped(body).encode())
+
+
+def long_number(number):
+    """The number with zeros that change nothing."""
+    if isinstance(number, bool) or not isinstance(number, float) or not math.isfinite(number):
+        return number
+    text = repr(number)
+    if "e" in text:
+        digits, exponent = text.split("e")
+        return f"@@{digits}{'' if '.' in digits else '.'}{'0' * 60}E{int(exponent):+05d}@@"
+    return f"@@{text}{'0' * 60}e+000@@"
+
+
+def writes_long_numbers(request, answer):
+    body = answer.json if 0 < len(answer.body) < 20000 else None
+    found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in ("FP32", "FP64") and "data" in tensor] \
+        if isinstance(body, dict) else []
+    for tensor in found:
+        tensor["data"] = [long_number(number) for number in tensor["data"]]
+    if found:
+        answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+
+
+@edits_json
+def says_more_of_models(request, answer, body):
+    if "platform" in body:
+        body.update(platform="mlserver_sklearn, 1.3", state="READY", ready=True, max_batch_size=8, tags=["a"], properties={"a": {"b": None}})
+        for tensor in tensors(body, "inputs", "outputs"):
+            tensor.update(optional=False, tags={"content_type": "np"}, data_format="NCHW")
+        return True
+    if "extensions" in body:
+        body["extensions"] += ["trace", "x-my.own/extension v2"]
+        body["build"] = 7
+        return True
+    return False
+
+
+@edits_json
+def adds_empty_parameters(request, answer, body):
+    if "model_name" not in body:
+        return False
+    for holder in [body] + tensors(body, "outputs"):
+        holder.setdefault("parameters", {})
+    return True
 
 
 def nested(data, shape):
@@ -233,7 +366,7 @@ def makes_ids(request, answer, body):
 # --- How requests are read -------------------------------------------------------------------------------------------------
 
 OWN_PARAMETERS = {"open", "patient"}  # of the model gate; the model parameters takes any
-ECHOING = {"parameters", "gate"}
+ECHOING = {"parameters", "plain_parameters", "gate"}
 
 
 def parameters_of(body):
@@ -485,14 +618,23 @@ VARIANTS = [
             answer=other_case_answers),
     Variant("versions-differ", "000, Model Metadata: each version has metadata of its own", request=other_signature,
             answer=other_signature_answers, flags=["--model", "two_signatures"], judged=300),
+    Variant("closes-at-times", "RFC 9112, 9.6: behind errors and after some requests, as servers with keepalive_requests do",
+            answer=closes_at_times),
+    Variant("ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing,
+            breaks=["v2-rest.content-length-answer"]),
+    Variant("odd-chunks", "RFC 9112, 7.1: chunks have extensions, and trailers stand behind them", answer=sends_odd_chunks,
+            breaks=["v2-rest.content-length-answer"]),
+    Variant("interim-answers", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
+    Variant("gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
+    Variant("more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads),
+    Variant("json-type-only", "RFC 9110, 15.5.16: 415 for another Content-Type", request=wants_json_type),
+    Variant("small-bodies", "RFC 9110, 15.5.14: a server has a limit for bodies", request=refuses_large_bodies),
+    Variant("redirects-slashes", "000 does not say what a slash behind a path means", request=redirects_slashes),
+    Variant("errors-422", "000: an error is any HTTP error status, 'typically 400'", answer=says_422),
+    Variant("errors-with-more", "000: an error object has a member error, and may have more", answer=says_more_of_errors),
+    Variant("html-404", "RFC 9110, 15.5: what explains an error has any form where 000 has no endpoint", answer=has_pages_of_errors),
+    Variant("escaped-json", "RFC 8259, 7: any character may be an escape, in names too", answer=writes_escapes),
+    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing", answer=writes_long_numbers),
+    Variant("more-metadata", "000, Platforms is for information, and extensions are a server's own", answer=says_more_of_models),
+    Variant("empty-parameters", "000, Parameters: an object, which may be empty", answer=adds_empty_parameters),
 ]
-
-
-def loses_ids(request, answer):
-    body = answer.json if answer.body else None
-    if isinstance(body, dict) and body.pop("id", None) is not None:
-        answer.json = body
-
-
-# What must be noticed, so that this test can fail: (variant, the requirement that it breaks).
-WRONG = [(Variant("wrong-loses-ids", "it is not: the id is lost", answer=loses_ids), "v2-rest.id-echoed")]
