@@ -415,13 +415,22 @@ static void note_refusal(struct learner *learner)
                learner->example ? "" : "; --example FILE gives it a good request");
 }
 
+/* Whether the metadata lists neither inputs nor outputs. A model may have no inputs, but not nothing at all. */
+static bool names_no_tensors(const struct tree *metadata)
+{
+    const struct tree *inputs = tree_member(metadata, "inputs"), *outputs = tree_member(metadata, "outputs");
+    return metadata && !(inputs && inputs->count) && !(outputs && outputs->count);
+}
+
 /* Makes inputs from the metadata and adds them as `promised`. Returns whether the model accepted them. */
 static bool learn_promised(struct learner *learner, struct tree *probe)
 {
     struct arena *arena = learner->prober->arena;
     struct tree *inputs;
     size_t taken = 0;
-    struct status status = make_promised(learner, 0, arena, &inputs);
+    struct status status = names_no_tensors(learner->metadata)
+                               ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")
+                               : make_promised(learner, 0, arena, &inputs);
     bool found = is_ok(status) && find_request(learner, promised_act, &taken);
     if (found && taken)
         make_promised(learner, taken, arena, &inputs);

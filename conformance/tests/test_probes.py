@@ -104,6 +104,17 @@ def no_usable_model():
         checks.code(2, "a model that is not there", judge(server, "--model", "nobody"))
 
 
+def metadata_without_tensors():
+    """As KServe's Python server has it unless a model says more: no request can be made from it."""
+    with odd_server("metadata-without-tensors") as server, tempfile.TemporaryDirectory() as folder:
+        run = judge(server, "--model", "words")
+        checks.code(2, "metadata without tensors", run)
+        checks.that("names no tensors" in run.output and "--example" in run.output, "--example is proposed", run)
+        text = {"name": "text", "datatype": "BYTES", "shape": [2], "data": ["a", "b"]}
+        run = judge(server, "--model", "words", "--example", example(folder, "words.json", model="words", inputs=[text]))
+        checks.code(0, "an example for a model whose metadata names no tensors", run)
+
+
 def a_server_that_crashes():
     with odd_server("crashes") as server:
         run = Run(build, "--target", server.http, "--filter", "*/probe/*")
@@ -125,6 +136,7 @@ def quirks():
 
 a_good_server()
 no_usable_model()
+metadata_without_tensors()
 a_server_that_crashes()
 quirks()
 checks.end()

@@ -550,7 +550,7 @@ def closes_brackets(request):
         try:
             request.json = json.loads(request.body.decode() + end)
             return
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
 
 
@@ -790,7 +790,6 @@ WRONG = [
     wrong("data-is-filled", "v2-rest.data-count", "a missing element becomes zero", request=fills_up_data),
     wrong("data-is-cut", "v2-rest.data-count", "surplus elements are passed over", request=cuts_data),
     wrong("shape-is-guessed", "v2-rest.data-count", "the data says what the shape is", request=shape_from_data),
-    wrong("shape-without-sign", "v2-rest.shape-not-negative", "the sign of a dimension is lost", request=shape_without_sign),
     wrong("columns-first", "v2-rest.output-values", "nested data is read in columns", request=nested_in_columns),
     wrong("empty-parameters-refused", "v2-rest.parameters-accepted", "an empty object of parameters is refused",
           request=refuses_when(has_empty_parameters, "no parameters")),
@@ -819,8 +818,6 @@ WRONG = [
     wrong("unknown-metadata-is-empty", "v2-rest.metadata-model-known", "metadata of any model is given", answer=unknown_metadata_is_empty),
     wrong("live-is-204", "v2-rest.server-live", "live is 204", answer=health_answers("/live", 204)),
     wrong("ready-is-204", "v2-rest.server-ready", "ready is 204", answer=health_answers("health/ready", 204)),
-    wrong("any-version-is-ready", "v2-rest.model-ready-false", "any version of a known model is ready",
-          answer=health_answers("/ready", 200, lambda r, a: r.model() and r.model()[1] and r.model()[0] == "simple")),
     wrong("any-model-is-ready", "v2-rest.model-ready-false", "any model is ready", answer=health_answers("/ready", 200, lambda r, a: r.model())),
     wrong("server-name-null", "v2-rest.server-name", "the server's name is null", answer=edits_server(lambda b: members(b, name=None))),
     wrong("server-version-parts", "v2-rest.server-version", "the server's version is a list", answer=edits_server(lambda b: members(b, version=[1, 0]))),
