@@ -174,8 +174,7 @@ static void test_numbers_of_a_tensor_are_held_by_its_datatype(void **state)
         {held, "{\"datatype\":\"FP32\",\"shape\":[1],\"data\":[6e38]}", "answer: 6e38 in the data is no value of FP32"},
         {held, "{\"datatype\":\"FP32\",\"shape\":[3],\"data\":[null,\"NaN\",true]}", NULL},
         {held, "{\"datatype\":\"no_such\",\"shape\":[1],\"data\":[1]}", NULL},
-        {held, "{\"datatype\":\"INT8\",\"shape\":[1]}",
-         "answer: expected a shape and a list of data, got {\"datatype\":\"INT8\",\"shape\":[1]}"});
+        {held, "{\"datatype\":\"INT8\",\"shape\":[1]}", NULL});
 }
 
 static void test_a_list_contains_an_element_and_a_text_a_text(void **state)

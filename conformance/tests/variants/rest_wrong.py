@@ -321,16 +321,6 @@ def shape_from_data(request, body):
     return done
 
 
-@edits_inference
-def shape_without_sign(request, body):
-    done = False
-    for tensor in tensors(body, "inputs"):
-        if isinstance(tensor.get("shape"), list) and any(type(d) is int and d < 0 for d in tensor["shape"]):
-            tensor["shape"] = [abs(d) if type(d) is int else d for d in tensor["shape"]]
-            done = True
-    return done
-
-
 def transposed(data):
     return [list(row) for row in zip(*data)]
 
