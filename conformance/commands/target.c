@@ -1,5 +1,6 @@
 #include "commands/target.h"
 
+#include "commands/mapped.h"
 #include "probe/example.h"
 #include "protocols/protocol.h"
 #include "suite/model_name.h"
@@ -294,6 +295,9 @@ int target_open(const struct options *options, struct target *target, struct str
         return interrupted ? EXIT_INTERRUPTED : EXIT_UNREACHABLE;
     *why = keep_models(target);
     if (why->size && !some_gone && !tells_nothing(&target->discovery))
+        return EXIT_USAGE;
+    *why = mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena);
+    if (why->size)
         return EXIT_USAGE;
     *why = (struct str){0};
     fill_plan_target(target);

@@ -1,0 +1,72 @@
+#include "commands/mapped.h"
+
+/* Returns the inputs that a family sends to a model; NULL if it sends none to it, or says them by ${...}. */
+static const struct tree *sent_inputs(const struct family *family, struct str model)
+{
+    const struct tree *tree = family->tree, *json = tree_member(tree, "json");
+    if (!str_equal(tree_text(tree, "infer"), model) && !str_equal(tree_text(tree, "model"), model))
+        return NULL;
+    const struct tree *inputs = tree_member(json ? json : tree, "inputs");
+    return inputs && inputs->type == TREE_ARRAY && inputs->count ? inputs : NULL;
+}
+
+static const struct tree *input_named(const struct tree *inputs, struct str name)
+{
+    for (const struct tree *input = inputs->first; input; input = input->next)
+        if (str_equal(tree_text(input, "name"), name))
+            return input;
+    return NULL;
+}
+
+static bool agree(const struct tree *sent, const struct tree *listed)
+{
+    for (const struct tree *input = sent->first; input; input = input->next) {
+        const struct tree *found = input_named(listed, tree_text(input, "name"));
+        if (!found || !str_equal(tree_text(found, "datatype"), tree_text(input, "datatype")))
+            return false;
+    }
+    return sent->count == listed->count;
+}
+
+/* "INPUT0 INT32, INPUT1 INT32" */
+static struct str signature(const struct tree *inputs, struct arena *arena)
+{
+    struct str text = STR("");
+    for (const struct tree *input = inputs->first; input; input = input->next)
+        text = arena_printf(arena, "%.*s%s'%s' %s", STR_ARG(text), text.size ? ", " : "",
+                            str_printable(arena, tree_text(input, "name")),
+                            str_printable(arena, tree_text(input, "datatype")));
+    return text;
+}
+
+static struct str fault_of(const struct suite *suite, const struct tree *models, struct str kit, const char *theirs,
+                           struct arena *arena)
+{
+    const struct tree *listed = tree_member(tree_member_str(models, kit), "inputs"), *wanted = NULL;
+    if (!listed || listed->type != TREE_ARRAY || listed->count == 0)
+        return STR("");
+    for (size_t i = 0; i < suite->family_count; i++) {
+        const struct tree *sent = sent_inputs(&suite->families[i], kit);
+        if (sent && agree(sent, listed))
+            return STR("");
+        wanted = wanted ? wanted : sent;
+    }
+    if (!wanted)
+        return STR("");
+    return arena_printf(arena, "--map: '%s' takes %.*s, but '%s' takes %.*s: it cannot stand for it",
+                        str_printable(arena, kit), STR_ARG(signature(wanted, arena)),
+                        str_printable(arena, str_of(theirs)), STR_ARG(signature(listed, arena)));
+}
+
+struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const char *const *map,
+                        size_t count, struct arena *arena)
+{
+    const struct tree *models = tree_member(discovery->found, "models");
+    struct str fault = STR("");
+    for (size_t i = 0; i < count && models && !fault.size; i++) {
+        struct str kit = {map[i], strcspn(map[i], "=")};
+        const char *theirs = map[i] + kit.size + (map[i][kit.size] == '=');
+        fault = fault_of(suite, models, kit, theirs, arena);
+    }
+    return fault;
+}
