@@ -1,0 +1,99 @@
+/* Classes of outputs in each kind of datatype (inference/classify.c). The suite has the cases that clients see. */
+#include "inference/classify.h"
+
+#include "models/config.h"
+#include "tensor/raw.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+/* Asks for `count` classes of one row of elements. Returns them, with blanks between. */
+static const char *classes_of(enum datatype datatype, void *data, size_t elements, int64_t count)
+{
+    static const struct str labels[] = {{"cat", 3}, {"dog", 3}};
+    static const struct model_config config = {.max_batch_size = 8};
+    int64_t shape[] = {1, (int64_t)elements};
+    struct tensor_spec spec = {.datatype = datatype, .labels = labels, .label_count = 2};
+    struct parameter asked = {.name = STR("classification"), .kind = PARAMETER_INT64, .int64 = count};
+    struct infer_requested_output requested = {.parameters = {&asked, 1}, .spec = &spec};
+    struct model model = {.config = &config};
+    struct model_output output = {.tensor = {.datatype = datatype,
+                                             .shape = shape,
+                                             .rank = 2,
+                                             .count = elements,
+                                             .data = data,
+                                             .size = elements * datatype_size(datatype)}};
+    assert_true(is_ok(classify(&requested, &model, &arena, &output)));
+    assert_int_equal(output.tensor.datatype, DATATYPE_BYTES);
+    assert_int_equal(output.tensor.shape[0], 1);
+    struct str text = STR(""), element;
+    size_t offset = 0;
+    while (raw_next_bytes(&output.tensor, &offset, &element))
+        text = arena_printf(&arena, "%.*s%s%.*s", STR_ARG(text), text.size ? " " : "", STR_ARG(element));
+    return text.data;
+}
+
+static void test_whole_numbers_keep_all_their_digits(void **state)
+{
+    (void)state;
+    int64_t signed_numbers[] = {INT64_MIN, INT64_MAX, INT64_MAX - 1, -1};
+    assert_string_equal(classes_of(DATATYPE_INT64, signed_numbers, 4, 4),
+                        "9223372036854775807:1:dog 9223372036854775806:2 -1:3 -9223372036854775808:0:cat");
+    uint64_t unsigned_numbers[] = {1, UINT64_MAX, UINT64_MAX - 1};
+    assert_string_equal(classes_of(DATATYPE_UINT64, unsigned_numbers, 3, 2),
+                        "18446744073709551615:1:dog 18446744073709551614:2");
+    int8_t small[] = {-128, 127};
+    assert_string_equal(classes_of(DATATYPE_INT8, small, 2, 1), "127:1:dog");
+}
+
+static void test_floats_are_sorted_by_value_and_then_by_index(void **state)
+{
+    (void)state;
+    float floats[] = {-0.0f, 0, -1.5f, 1e30f, -3};
+    assert_string_equal(classes_of(DATATYPE_FP32, floats, 5, 5),
+                        "1000000015047466219876688855040.000000:3 -0.000000:0:cat 0.000000:1:dog -1.500000:2 "
+                        "-3.000000:4");
+}
+
+static void test_what_is_no_number_comes_last(void **state)
+{
+    (void)state;
+    double floats[] = {__builtin_nan(""), -__builtin_inf(), 1};
+    assert_string_equal(classes_of(DATATYPE_FP64, floats, 3, 3), "1.000000:2 -inf:1:dog nan:0:cat");
+}
+
+static void test_no_elements_have_no_classes(void **state)
+{
+    (void)state;
+    float none[1];
+    assert_null(strchr(classes_of(DATATYPE_FP32, none, 0, 3), ':'));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_numbers_keep_all_their_digits),
+        cmocka_unit_test(test_floats_are_sorted_by_value_and_then_by_index),
+        cmocka_unit_test(test_what_is_no_number_comes_last),
+        cmocka_unit_test(test_no_elements_have_no_classes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
