@@ -89,7 +89,8 @@ def sends_interim_answers(request, answer):
 
 
 def compresses(request, answer):
-    if answer.body and "gzip" in (request.header("Accept-Encoding") or "").lower() and request.method != "HEAD":
+    accepted = (request.header("Accept-Encoding") or "").lower()
+    if answer.body and re.search(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))", accepted) and request.method != "HEAD":
         answer.set_body(gzip.compress(answer.body))
         answer.set_header("Content-Encoding", "gzip")
     answer.set_header("Vary", "Accept-Encoding")
