@@ -196,8 +196,8 @@ static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, 
     }
 }
 
-/* Turns the tabs of a head, which begins at `start`, into blanks: RFC 9110 has both around a value, but http_parser reads
- * no tab beside a Content-Length. */
+/* Turns the tabs of a head, which begins at `start`, into blanks: RFC 9110 has both around a value, but http_parser
+ * reads no tab beside a Content-Length. */
 static void blank_tabs(struct tcp *tcp, size_t start)
 {
     char *head = tcp->in.data + start;

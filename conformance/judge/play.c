@@ -399,10 +399,10 @@ static void settle(struct progress *progress)
         struct result *result = &progress->results[i];
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
-            result->why = progress->lacking.size
-                              ? arena_printf(progress->options->arena, "an earlier answer lacks %.*s, which this step sends",
-                                             STR_ARG(progress->lacking))
-                              : STR("the step that expects it was not played");
+            result->why = progress->lacking.size ? arena_printf(progress->options->arena,
+                                                                "an earlier answer lacks %.*s, which this step sends",
+                                                                STR_ARG(progress->lacking))
+                                                 : STR("the step that expects it was not played");
         }
         result->assertion = &play->assertions[i];
     }

@@ -426,7 +426,7 @@ static bool names_no_tensors(const struct tree *metadata)
 static bool learn_promised(struct learner *learner, struct tree *probe)
 {
     struct arena *arena = learner->prober->arena;
-    struct tree *inputs;
+    struct tree *inputs = NULL;
     size_t taken = 0;
     struct status status = names_no_tensors(learner->metadata)
                                ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")

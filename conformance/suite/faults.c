@@ -19,7 +19,12 @@ void fault_add(struct faults *faults, struct str file, struct str pointer, const
     struct fault *fault = arena_new_of(faults->arena, struct fault);
     va_list arguments;
     va_start(arguments, format);
-    *fault = (struct fault){file, pointer, rule, arena_vprintf(faults->arena, format, arguments)};
+    *fault = (struct fault){
+        .file = arena_copy(faults->arena, file),
+        .pointer = arena_copy(faults->arena, pointer),
+        .rule = rule,
+        .sentence = arena_vprintf(faults->arena, format, arguments),
+    };
     va_end(arguments);
     if (!is_known(faults, fault))
         list_append(&faults->list, fault, faults->arena);

@@ -62,8 +62,8 @@ struct suite {
 };
 
 /* Reads every *.json below `directory`. It fails if a file is no JSON or lacks what loading needs; the message names
- * the file, the line and the column (the program then exits with 4). All other rules are checked by the lint. The caller frees the
- * suite after a failure too, because the message lies in its arena. */
+ * the file, the line and the column (the program then exits with 4). All other rules are checked by the lint. The
+ * caller frees the suite after a failure too, because the message lies in its arena. */
 struct status suite_load(const char *directory, struct suite *suite);
 void suite_free(struct suite *suite);
 

@@ -1,5 +1,5 @@
-/* The list of models (003, "Model Operations"): GET v2/models. 003 gives no body; KServe's servers answer with an object
- * of names. */
+/* The list of models (003, "Model Operations"): GET v2/models. 003 gives no body; KServe's servers answer with an
+ * object of names. */
 #include "predict_v2/rest.h"
 
 #include "http/document.h"

@@ -98,8 +98,10 @@ static bool is_id(const struct parameter *id)
 static bool read_flag(const struct parameters *parameters, const char *name, struct parameter *flag)
 {
     const struct parameter *found = parameters_find(parameters, name);
-    *flag = (struct parameter){.name = str_of(name), .kind = PARAMETER_BOOL, .boolean = found && found->boolean};
-    return !found || found->kind == PARAMETER_BOOL;
+    bool is_boolean = found && found->kind == PARAMETER_BOOL;
+    *flag = (struct parameter){
+        .name = str_of(name), .kind = PARAMETER_BOOL, .boolean = is_boolean ? found->boolean : false};
+    return !found || is_boolean;
 }
 
 /* sequence-rest.id-required sequence-rest.id-valid sequence-rest.flags-boolean, and the same of sequence-grpc */
@@ -181,8 +183,8 @@ static struct sequence *begin(struct sequences *sequences, const struct paramete
     return made;
 }
 
-/* Finds or begins the sequence of a request, and puts it first. sequence-rest.start-required
- * sequence-grpc.start-required */
+/* Finds or begins the sequence of a request, and puts it first. *found stays as it is if there is none.
+ * sequence-rest.start-required sequence-grpc.start-required */
 static struct status find(struct sequences *sequences, const struct place *place, struct arena *arena,
                           struct sequence **found)
 {
@@ -248,7 +250,7 @@ static struct status answer(struct sequences *sequences, struct execution *execu
     memcpy(&input, execution->inputs[0].data, sizeof(input));
     pthread_mutex_lock(&sequences->mutex);
     status = find(sequences, place, execution->arena, &sequence);
-    if (is_ok(status))
+    if (sequence)
         *output = step(sequences, sequence, place, input);
     pthread_mutex_unlock(&sequences->mutex);
     if (!is_ok(status))
