@@ -53,6 +53,11 @@ struct side {
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile);
+    /* The index of the model repository: a list of {name, version, state}. */
+    struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    /* Loads the model, or unloads it. Returns whether the target says that it did. */
+    bool (*order)(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                  struct str *evidence);
 };
 
 /* An answer while it is read. */
@@ -114,5 +119,8 @@ struct tree *side_metadata(struct prober *prober, const struct profile *profile,
 bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
+struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                struct str *evidence);
 
 #endif
