@@ -73,8 +73,8 @@ static struct status check_repository(const struct repository *repository, const
 {
     if (order->repository.size == 0 || root_named(repository, order->repository))
         return STATUS_IS_OK;
-    return status_broken(order->arena, STATUS_NOT_FOUND, "repository-known", "there is no repository '%s'",
-                         str_printable(order->arena, order->repository));
+    return status_error(order->arena, STATUS_NOT_FOUND, "there is no repository '%s'",
+                        str_printable(order->arena, order->repository));
 }
 
 static bool holds_model(const struct root *root, struct str name, struct arena *arena)
@@ -106,10 +106,9 @@ static struct status no_such_model(const struct order *order)
 {
     const char *name = str_printable(order->arena, order->model);
     if (order->repository.size == 0)
-        return status_broken(order->arena, STATUS_NOT_FOUND, "load-model-known", "no repository holds a model '%s'",
-                             name);
-    return status_broken(order->arena, STATUS_NOT_FOUND, "load-model-known", "the repository '%s' holds no model '%s'",
-                         str_printable(order->arena, order->repository), name);
+        return status_error(order->arena, STATUS_NOT_FOUND, "no repository holds a model '%s'", name);
+    return status_error(order->arena, STATUS_NOT_FOUND, "the repository '%s' holds no model '%s'",
+                        str_printable(order->arena, order->repository), name);
 }
 
 static bool brings_something(const struct order *order)
@@ -200,14 +199,13 @@ static struct status unload(struct repository *repository, const struct order *o
     if (!is_ok(status))
         return status;
     if (!edition)
-        return status_broken(order->arena, STATUS_NOT_FOUND, "unload-model-known", "there is no model '%s'",
-                             str_printable(order->arena, order->model));
+        return status_error(order->arena, STATUS_NOT_FOUND, "there is no model '%s'",
+                            str_printable(order->arena, order->model));
     if (order->repository.size && !str_equal(order->repository, edition->repository))
-        return status_broken(order->arena, STATUS_NOT_FOUND, "unload-repository",
-                             "the model '%s' was loaded from the repository '%s', not from '%s'",
-                             str_printable(order->arena, order->model),
-                             str_printable(order->arena, edition->repository),
-                             str_printable(order->arena, order->repository));
+        return status_error(order->arena, STATUS_NOT_FOUND,
+                            "the model '%s' was loaded from the repository '%s', not from '%s'",
+                            str_printable(order->arena, order->model), str_printable(order->arena, edition->repository),
+                            str_printable(order->arena, order->repository));
     if (!edition->is_wanted)
         return STATUS_IS_OK;
     struct edition *rest = edition_resting(edition, MODEL_UNLOADING, "unloaded");
