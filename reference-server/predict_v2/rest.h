@@ -10,9 +10,10 @@ struct rest_call {
     struct http_request *http;
     struct predict_v2 *v2;
     struct arena *arena;
-    struct str model;   /* decoded; empty if the path names no model */
-    struct str version; /* decoded; empty: the server chooses */
-    bool has_binary;    /* an output of the answer stands behind its JSON */
+    struct str model;      /* decoded; empty if the path names no model */
+    struct str version;    /* decoded; empty: the server chooses */
+    struct str repository; /* decoded; empty: any */
+    bool has_binary;       /* an output of the answer stands behind its JSON */
 };
 
 static inline bool rest_duty_is_off(const struct rest_call *call, const char *slug)
@@ -29,6 +30,11 @@ void rest_server_metadata(struct rest_call *call);
 void rest_model_metadata(struct rest_call *call);
 void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
+
+/* 003, "Model Management"; 001, "RepositoryIndex" */
+void rest_repository_index(struct rest_call *call);
+void rest_repository_load(struct rest_call *call);
+void rest_repository_unload(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 

@@ -3,6 +3,9 @@
  * passes at once itself, or, with patient: true, waits until there is a request to let pass. The parameter `released`
  * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0.
  *
+ * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
+ * unloaded: the opener comes through another one.
+ *
  * Who waits goes with its client: a request or an opener whose client has left is met by nobody. */
 #include "backends/builtin/builtin.h"
 
@@ -11,14 +14,15 @@
 
 struct waiting {
     struct execution *execution;
+    const struct model *model; /* in which it waits */
     bool opens;
     struct waiting *next;
 };
 
-struct gate {
+static struct {
     pthread_mutex_t mutex;
     struct waiting *first, **last; /* oldest first; each lies in the arena of its request */
-};
+} gates = {.mutex = PTHREAD_MUTEX_INITIALIZER, .last = &gates.first};
 
 static bool is_one_string(const struct tensor_spec *spec)
 {
@@ -31,17 +35,6 @@ static struct status check(const struct model *model)
         is_one_string(&model->outputs[0]))
         return STATUS_IS_OK;
     return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
-}
-
-static struct status load(struct model *model, void **own)
-{
-    struct gate *gate = arena_new_of(&model->arena, struct gate);
-    if (!gate)
-        return status_no_memory();
-    gate->last = &gate->first;
-    pthread_mutex_init(&gate->mutex, NULL);
-    *own = gate;
-    return STATUS_IS_OK;
 }
 
 static struct str gate_name(const struct execution *execution)
@@ -59,26 +52,31 @@ static void pass(struct execution *execution)
     execution->done(execution, STATUS_IS_OK);
 }
 
-/* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
-static struct waiting *take_any(struct gate *gate, struct str name, bool opens)
+static struct waiting *take(struct waiting **at)
 {
-    struct waiting **at = &gate->first;
-    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
-        at = &(*at)->next;
     struct waiting *found = *at;
     if (found) {
         *at = found->next;
-        if (gate->last == &found->next)
-            gate->last = at;
+        if (gates.last == &found->next)
+            gates.last = at;
     }
     return found;
 }
 
+/* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
+static struct waiting *take_any(struct str name, bool opens)
+{
+    struct waiting **at = &gates.first;
+    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
+        at = &(*at)->next;
+    return take(at);
+}
+
 /* As take_any, but passes over those whose client has left. These are taken too, and put before `*left`. */
-static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens, struct waiting **left)
+static struct waiting *take_oldest(struct str name, bool opens, struct waiting **left)
 {
     struct waiting *found;
-    while ((found = take_any(gate, name, opens)) && !found->execution->is_awaited(found->execution)) {
+    while ((found = take_any(name, opens)) && !found->execution->is_awaited(found->execution)) {
         found->next = *left;
         *left = found;
     }
@@ -86,10 +84,11 @@ static struct waiting *take_oldest(struct gate *gate, struct str name, bool open
 }
 
 /* Fails all in the list with UNAVAILABLE. Each entry is freed with its request. */
-static void fail_all(struct waiting *waiting, struct model *model, const char *why)
+static void fail_all(struct waiting *waiting, const char *why)
 {
     while (waiting) {
         struct execution *execution = waiting->execution;
+        const struct model *model = waiting->model;
         waiting = waiting->next;
         execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
                                                 str_printable(execution->arena, model->name), why));
@@ -116,23 +115,23 @@ static void answer_opener(struct execution *execution, int64_t count)
 
 /* Lets an opener and the longest waiting request pass together, whichever comes last. If there is no partner,
  * `execution` stays; an opener that is not patient is answered at once instead. */
-static void come(struct model *model, struct gate *gate, struct execution *execution, bool opens, bool stays)
+static void come(struct model *model, struct execution *execution, bool opens, bool stays)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
     if (!self) {
         execution->done(execution, status_no_memory());
         return;
     }
-    *self = (struct waiting){.execution = execution, .opens = opens};
+    *self = (struct waiting){.execution = execution, .model = model, .opens = opens};
     struct waiting *left = NULL;
-    pthread_mutex_lock(&gate->mutex);
-    struct waiting *other = take_oldest(gate, gate_name(execution), !opens, &left);
+    pthread_mutex_lock(&gates.mutex);
+    struct waiting *other = take_oldest(gate_name(execution), !opens, &left);
     if (!other && stays) {
-        *gate->last = self;
-        gate->last = &self->next;
+        *gates.last = self;
+        gates.last = &self->next;
     }
-    pthread_mutex_unlock(&gate->mutex);
-    fail_all(left, model, "waits for nobody whose client has left");
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(left, "waits for nobody whose client has left");
     if (other) {
         pass(opens ? other->execution : execution);
         answer_opener(opens ? execution : other->execution, 1);
@@ -143,21 +142,27 @@ static void come(struct model *model, struct gate *gate, struct execution *execu
 
 static void execute(struct model *model, void *own, struct execution *execution)
 {
+    (void)own;
     bool opens = is_set(execution, "open");
-    come(model, own, execution, opens, !opens || is_set(execution, "patient"));
+    come(model, execution, opens, !opens || is_set(execution, "patient"));
 }
 
 static void unload(struct model *model, void *own)
 {
-    struct gate *gate = own;
-    pthread_mutex_lock(&gate->mutex);
-    struct waiting *waiting = gate->first;
-    gate->first = NULL;
-    gate->last = &gate->first;
-    pthread_mutex_unlock(&gate->mutex);
-    fail_all(waiting, model, "is being unloaded");
-    pthread_mutex_destroy(&gate->mutex);
+    (void)own;
+    struct waiting *left = NULL;
+    pthread_mutex_lock(&gates.mutex);
+    for (struct waiting **at = &gates.first; *at;) {
+        if ((*at)->model != model) {
+            at = &(*at)->next;
+            continue;
+        }
+        struct waiting *found = take(at);
+        found->next = left;
+        left = found;
+    }
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(left, "is being unloaded");
 }
 
-const struct builtin builtin_gate = {
-    .kind = "gate", .check = check, .load = load, .execute = execute, .unload = unload};
+const struct builtin builtin_gate = {.kind = "gate", .check = check, .execute = execute, .unload = unload};
