@@ -1,7 +1,8 @@
 /* A model in which requests wait. INPUT0 names a gate. A request waits at its gate until an opener comes: a request
  * with the parameter open: true and the same name. An opener lets one request pass, the one that has waited longest. It
  * passes at once itself, or, with patient: true, waits until there is a request to let pass. The parameter `released`
- * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0.
+ * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0. A request with the parameter see: true
+ * lets nobody pass; it passes itself as soon as there is a request that waits.
  *
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
@@ -12,10 +13,12 @@
 #include "tensor/raw.h"
 #include <pthread.h>
 
+enum role { WAITS, OPENS, SEES };
+
 struct waiting {
     struct execution *execution;
     const struct model *model; /* in which it waits */
-    bool opens;
+    enum role role;
     struct waiting *next;
 };
 
@@ -63,24 +66,37 @@ static struct waiting *take(struct waiting **at)
     return found;
 }
 
-/* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
-static struct waiting *take_any(struct str name, bool opens)
+/* Returns the place of the oldest of that role at the gate of that name; that of NULL if there is none. */
+static struct waiting **find(struct str name, enum role role)
 {
     struct waiting **at = &gates.first;
-    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
+    while (*at && ((*at)->role != role || !str_equal(gate_name((*at)->execution), name)))
         at = &(*at)->next;
-    return take(at);
+    return at;
 }
 
-/* As take_any, but passes over those whose client has left. These are taken too, and put before `*left`. */
-static struct waiting *take_oldest(struct str name, bool opens, struct waiting **left)
+/* Takes the oldest of that role at the gate of that name; NULL if there is none. Passes over those whose client has
+ * left: these are taken too, and put before `*left`. */
+static struct waiting *take_oldest(struct str name, enum role role, struct waiting **left)
 {
     struct waiting *found;
-    while ((found = take_any(name, opens)) && !found->execution->is_awaited(found->execution)) {
+    while ((found = take(find(name, role))) && !found->execution->is_awaited(found->execution)) {
         found->next = *left;
         *left = found;
     }
     return found;
+}
+
+/* Whether a request waits at the gate of that name. */
+static bool is_waited_at(struct str name, struct waiting **left)
+{
+    struct waiting *oldest = take_oldest(name, WAITS, left);
+    if (!oldest)
+        return false;
+    oldest->next = gates.first;
+    gates.last = gates.first ? gates.last : &oldest->next;
+    gates.first = oldest;
+    return true;
 }
 
 /* Fails all in the list with UNAVAILABLE. Each entry is freed with its request. */
@@ -113,25 +129,49 @@ static void answer_opener(struct execution *execution, int64_t count)
     pass(execution);
 }
 
+static void stay(struct waiting *self)
+{
+    *gates.last = self;
+    gates.last = &self->next;
+}
+
+/* Answers those who wanted to see that a request waits. */
+static void answer_all(struct waiting *seeing)
+{
+    while (seeing) {
+        struct execution *execution = seeing->execution;
+        seeing = seeing->next;
+        answer_opener(execution, 0);
+    }
+}
+
 /* Lets an opener and the longest waiting request pass together, whichever comes last. If there is no partner,
  * `execution` stays; an opener that is not patient is answered at once instead. */
-static void come(struct model *model, struct execution *execution, bool opens, bool stays)
+static void come(struct model *model, struct execution *execution, enum role role, bool stays)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
     if (!self) {
         execution->done(execution, status_no_memory());
         return;
     }
-    *self = (struct waiting){.execution = execution, .model = model, .opens = opens};
-    struct waiting *left = NULL;
+    *self = (struct waiting){.execution = execution, .model = model, .role = role};
+    struct waiting *left = NULL, *other = NULL, *seeing = NULL, *one;
+    struct str name = gate_name(execution);
+    bool opens = role == OPENS;
     pthread_mutex_lock(&gates.mutex);
-    struct waiting *other = take_oldest(gate_name(execution), !opens, &left);
-    if (!other && stays) {
-        *gates.last = self;
-        gates.last = &self->next;
+    if (role == SEES)
+        stays = !is_waited_at(name, &left);
+    else
+        other = take_oldest(name, opens ? WAITS : OPENS, &left);
+    while (!other && role == WAITS && (one = take_oldest(name, SEES, &left))) {
+        one->next = seeing;
+        seeing = one;
     }
+    if (!other && stays)
+        stay(self);
     pthread_mutex_unlock(&gates.mutex);
     fail_all(left, "waits for nobody whose client has left");
+    answer_all(seeing);
     if (other) {
         pass(opens ? other->execution : execution);
         answer_opener(opens ? execution : other->execution, 1);
@@ -143,8 +183,8 @@ static void come(struct model *model, struct execution *execution, bool opens, b
 static void execute(struct model *model, void *own, struct execution *execution)
 {
     (void)own;
-    bool opens = is_set(execution, "open");
-    come(model, execution, opens, !opens || is_set(execution, "patient"));
+    enum role role = is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : WAITS;
+    come(model, execution, role, role != OPENS || is_set(execution, "patient"));
 }
 
 static void unload(struct model *model, void *own)
