@@ -27,7 +27,7 @@ static bool is_request(const struct tree *step)
 static const struct tree *opener_of(const struct tree *step, const struct tree *steps)
 {
     struct str conn = tree_text(step, "conn");
-    for (const struct tree *before = steps->first; before && before != step; before = before->next)
+    for (const struct tree *before = steps->first; before && before != step && conn.size; before = before->next)
         if ((tree_member(before, "tcp") || is_request(before)) && str_equal(tree_text(before, "conn"), conn))
             return before;
     return NULL;
