@@ -236,9 +236,6 @@ static struct status check_together(struct options *options, struct arena *arena
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
-    if (options->load_count && options->model_control == MODEL_CONTROL_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--load leaves models out that only --model-control explicit lets clients load");
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
