@@ -10,9 +10,10 @@ struct rest_call {
     struct http_request *http;
     struct predict_v2 *v2;
     struct arena *arena;
-    struct str model;   /* decoded; empty if the path names no model */
-    struct str version; /* decoded; empty: the server chooses */
-    bool has_binary;    /* an output of the answer stands behind its JSON */
+    struct str model;       /* decoded; empty if the path names no model */
+    struct str version;     /* decoded; empty: the server chooses */
+    struct str json_length; /* the header that says where binary data begins in the body; null if there is none */
+    bool has_binary;        /* an output of the answer stands behind its JSON */
 };
 
 static inline bool rest_duty_is_off(const struct rest_call *call, const char *slug)
