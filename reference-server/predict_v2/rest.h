@@ -2,6 +2,7 @@
 #ifndef PREDICT_V2_REST_H
 #define PREDICT_V2_REST_H
 
+#include "http/document.h"
 #include "inference/infer.h"
 #include "inference/switches.h"
 #include "predict_v2/predict_v2.h"
@@ -37,6 +38,9 @@ void rest_infer(struct rest_call *call);
  * with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer_json(struct rest_call *call);
 void rest_answer_binary(struct rest_call *call);
+
+/* Frees the document. Answers 200 with it if the status is OK, and refuses with the status otherwise. */
+void rest_answer_document(struct rest_call *call, struct status status, struct document *document);
 
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */
