@@ -250,7 +250,7 @@ coverage: all ## lines of the server that no case of the suite executes
 	ci/coverage $(O) $(ARGS)
 
 variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
-	conformance/tests/test_variants.py $(O) $(ARGS)
+	conformance/tests/test_variants.py $(O) $(or $(ARGS),'*')
 
 interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
 	ci/interop/run $(O)
