@@ -125,10 +125,16 @@ static void find_spoken(struct prober *prober, struct tree *found)
 
 /* --- Models of the kit --- */
 
-/* The models of these repositories are for servers in a state of servers.json. */
-static bool is_for_states(struct str repository)
+/* Says whether the models of the repository are for servers in a state of servers.json. */
+static bool is_for_states(const struct suite *suite, struct str repository)
 {
-    return str_is(repository, "broken") || str_is(repository, "loading");
+    for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next) {
+        const struct tree *models = tree_member(state, "models");
+        for (const struct tree *name = models ? models->first : NULL; name; name = name->next)
+            if (str_equal(name->text, repository))
+                return true;
+    }
+    return false;
 }
 
 static void find_models(struct probing *probing)
@@ -139,7 +145,7 @@ static void find_models(struct probing *probing)
     struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
     for (size_t i = 0; i < suite->model_count; i++) {
         const struct suite_model *model = &suite->models[i];
-        if (is_for_states(model->repository))
+        if (is_for_states(suite, model->repository))
             continue;
         struct str evidence;
         struct tree *metadata =

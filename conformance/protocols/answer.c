@@ -80,6 +80,18 @@ static bool body_is_read(struct answer_reading *reading, struct str text, size_t
     return false;
 }
 
+static bool claims_json(const struct answer *answer)
+{
+    static const struct str json = STR("application/json");
+    for (size_t i = 0; i < answer->header_count; i++) {
+        struct str name = answer->headers[i].name, value = answer->headers[i].value;
+        if (str_equal_ignoring_case(name, STR("content-type")) && value.size >= json.size &&
+            str_equal_ignoring_case((struct str){value.data, json.size}, json))
+            return true;
+    }
+    return false;
+}
+
 /* Reads the JSON of the body. NULL if there is none; `no_json` then says why. */
 static struct tree *json_of_body(struct answer_reading *reading, struct str text)
 {
@@ -88,6 +100,8 @@ static struct tree *json_of_body(struct answer_reading *reading, struct str text
     if (is_ok(status))
         return json;
     reading->no_json = arena_printf(reading->arena, "the body is no JSON: %.*s", STR_ARG(status.message));
+    if (claims_json(reading->answer))
+        reading_note(reading, reading->no_json);
     return NULL;
 }
 

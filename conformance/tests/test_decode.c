@@ -83,6 +83,10 @@ static void test_a_body_that_is_no_json_is_only_a_body(void **state)
         decode_body("rest-flat", 400, str_of(bodies[i]));
         assert_int_equal(trouble.size, 0);
     }
+    struct header says_json = {STR("Content-Type"), STR("Application/JSON; charset=utf-8")};
+    struct answer answer = {.status = 200, .headers = &says_json, .header_count = 1, .body = STR("[\"\\ud83d\"]")};
+    tree_of("http", STR(""), &answer, &arena, &trouble);
+    assert_true(str_is(trouble, "the body is no JSON: byte 2: half of a surrogate pair, which is not a character"));
 }
 
 static void test_rest_inferences_come_flat_with_their_spelling(void **state)

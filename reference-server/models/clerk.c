@@ -104,11 +104,11 @@ static const struct root *root_for(const struct repository *repository, const st
 
 static struct status no_such_model(const struct order *order)
 {
-    const char *name = str_printable(order->arena, order->model);
-    if (order->repository.size == 0)
-        return status_error(order->arena, STATUS_NOT_FOUND, "no repository holds a model '%s'", name);
-    return status_error(order->arena, STATUS_NOT_FOUND, "the repository '%s' holds no model '%s'",
-                        str_printable(order->arena, order->repository), name);
+    struct arena *arena = order->arena;
+    const char *where = order->repository.size ? str_printable(arena, order->repository) : NULL;
+    return status_error(arena, STATUS_NOT_FOUND, "failed to load '%s': %s%s%s such a model",
+                        str_printable(arena, order->model), where ? "the repository '" : "no repository has",
+                        where ? where : "", where ? "' has no" : "");
 }
 
 static bool brings_something(const struct order *order)
@@ -137,7 +137,7 @@ static void give_to_loaders(struct repository *repository, struct edition *editi
 static struct status fault_of_order(const struct order *order, struct str fault)
 {
     return status_error(order->arena, brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION,
-                        "model '%s' cannot be loaded: %s", str_printable(order->arena, order->model),
+                        "failed to load '%s': %s", str_printable(order->arena, order->model),
                         str_printable(order->arena, fault));
 }
 

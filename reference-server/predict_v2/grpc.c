@@ -19,7 +19,8 @@ static const struct rpc_method methods[] = {
     {"RepositoryModelUnload", grpc_repository_unload, MESSAGES(repository_model_unload), 2},
 };
 
-static const char *const extensions[] = {"classification-grpc", "repository-grpc", "sequence-grpc", NULL};
+static const char *const extensions[] = {"classification-grpc", "repository-grpc", "schedule-grpc", "sequence-grpc",
+                                         NULL};
 
 const struct rpc_service predict_v2_grpc = {
     .name = "inference.GRPCInferenceService",

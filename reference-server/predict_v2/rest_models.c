@@ -16,11 +16,5 @@ void rest_models(struct rest_call *call)
     for (size_t i = 0; i < count; i++)
         if (rows[i].is_wanted && (i == 0 || !str_equal(rows[i].name, rows[i - 1].name)))
             document_add_string(&document, names, NULL, rows[i].name);
-    if (is_ok(status))
-        status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    rest_answer_document(call, status, &document);
 }

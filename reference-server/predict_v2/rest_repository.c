@@ -55,7 +55,7 @@ static struct status take_ready(struct rest_order *made, const struct tree *read
     return STATUS_IS_OK;
 }
 
-static struct status take_body(struct rest_order *made, struct str body)
+struct status rest_read_order(struct rest_order *made, struct str body)
 {
     struct tree *json;
     if (body.size == 0)
@@ -91,7 +91,7 @@ void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struc
             .done = done,
             .context = made,
         };
-        status = take_body(made, body);
+        status = rest_read_order(made, body);
     }
     if (is_ok(status))
         repository_order(call->v2->repository, &made->order);

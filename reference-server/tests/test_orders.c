@@ -1,6 +1,8 @@
 /* Orders to the model repository: what is served after each, and what a model in use goes through. */
 #include "orders.h"
 
+#include <malloc.h>
+
 static struct repository *repository;
 
 static void open_with(const char *const *paths, size_t count, const char *const *loads, size_t load_count)
@@ -156,7 +158,7 @@ static void test_a_load_that_fails_leaves_the_old_one_ready(void **state)
     put_text("one/model/2/model.onnx", "no model");
     struct status status = give(repository, ORDER_LOAD, "model");
     assert_int_equal(status.code, STATUS_FAILED_PRECONDITION);
-    assert_says(status, SAYS("'model'", "not an ONNX model"));
+    assert_says(status, SAYS("failed to load 'model'", "not an ONNX model"));
     struct model_hold again = hold("model");
     assert_ptr_equal(held.model, again.model);
     assert_versions("model", SAYS("1"));
@@ -526,10 +528,42 @@ static void test_a_request_waits_at_a_gate_while_its_model_is_unloaded(void **st
     kit_close(repository);
 }
 
+static void test_loads_and_unloads_leave_no_memory_behind(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("convnet"));
+    open_one();
+    size_t before = 0;
+    for (int i = 0; i < 60; i++) {
+        if (i == 10) /* caches are filled by now */
+            before = mallinfo2().uordblks;
+        assert_ok(give(repository, ORDER_LOAD, "model"));
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_ok(give(repository, ORDER_LOAD, "model"));
+        struct model_hold held = hold("model");
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        model_release(&held);
+        while (true) { /* the arena of the test must not grow */
+            struct arena own = arena;
+            arena = arena_new(ARENA_NO_BUDGET);
+            bool is_gone = row("model", "1")->state == MODEL_UNAVAILABLE;
+            arena_free(&arena);
+            arena = own;
+            if (is_gone)
+                break;
+        }
+    }
+    size_t after = mallinfo2().uordblks; /* 0 under the sanitizers, which look for leaks themselves */
+    if (after > before + 512 * (size_t)1024)
+        fail_msg("50 rounds left %zu bytes behind", after - before);
+    kit_close(repository);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
 int main(void)
 {
+    mallopt(M_ARENA_MAX, 1); /* mallinfo2 sees one arena of malloc alone */
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_an_unloaded_model_is_not_ready_until_it_is_loaded_again),
         IN_FOLDER(test_a_model_in_use_is_unloading_until_it_is_released),
@@ -552,6 +586,7 @@ int main(void)
         IN_FOLDER(test_an_unload_ends_a_load_that_does_not_end),
         IN_FOLDER(test_orders_that_wait_are_refused_at_the_end),
         IN_FOLDER(test_a_request_waits_at_a_gate_while_its_model_is_unloaded),
+        IN_FOLDER(test_loads_and_unloads_leave_no_memory_behind),
     };
     return cmocka_run_group_tests_name("orders", tests, NULL, NULL);
 }

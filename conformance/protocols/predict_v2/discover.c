@@ -152,5 +152,7 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "repository-grpc", .index = grpc_index, .order = grpc_order},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
+    {.profile = "schedule-rest", .wants_versions = true},
+    {.profile = "schedule-grpc"},
     {.profile = "v2-kserve", .wants_versions = true},
 };
