@@ -224,8 +224,8 @@ conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own
 	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
-serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
-	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
+serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001, GraphPipe 9000
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
