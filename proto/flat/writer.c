@@ -132,7 +132,7 @@ void flat_write_string(struct flat_writer *writer, struct flat_slot from, struct
 {
     begin_vector(writer, from, string.size, 4);
     append(writer, string.data, string.size);
-    append(writer, NULL, 1);
+    append(writer, NULL, !writer->leaves_nul_out);
 }
 
 /* Says whether there is room for one more splice. */

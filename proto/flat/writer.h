@@ -32,6 +32,7 @@ struct flat_writer {
     struct flat_splice *splices;
     size_t splice_count, splice_room;
     bool failed;
+    bool leaves_nul_out; /* set by a caller: strings have no NUL behind them, as those of some writers */
 };
 
 /* A place in the message that is still to be filled. */
@@ -57,7 +58,7 @@ void flat_write_table(struct flat_writer *writer, struct flat_slot from, const s
 /* Fills the place of a scalar of `size` bytes, 1 or 8. */
 void flat_write_scalar(struct flat_writer *writer, struct flat_slot slot, uint64_t value, size_t size);
 
-/* Writes a string, with the NUL behind it. */
+/* Writes a string, with a NUL behind it. */
 void flat_write_string(struct flat_writer *writer, struct flat_slot from, struct str string);
 
 /* Writes a list of bytes; these may become a splice. */

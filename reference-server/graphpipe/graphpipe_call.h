@@ -13,7 +13,7 @@
 struct graphpipe {
     struct repository *repository;
     const char *name, *version; /* of the server */
-    const char *default_model;  /* NULL: the first by name */
+    const char *default_model;  /* NULL: the first of the repository */
     bool is_lenient;            /* --dialect graphpipe-go */
 };
 

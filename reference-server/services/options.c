@@ -180,7 +180,7 @@ static const struct flag flags[] = {
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001)"},
     {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
     {"--default-model", "NAME", set_default_model,
-     "the model of GraphPipe requests that name none (the first by name)"},
+     "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,

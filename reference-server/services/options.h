@@ -28,7 +28,7 @@ struct options {
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
     bool dialect_kserve, dialect_graphpipe_go;
-    const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first by name */
+    const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     bool list_deviations, help, version;
 };
 
