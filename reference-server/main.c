@@ -156,7 +156,8 @@ static void say_what_is_served(const struct server *server)
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = &server->options.endpoints[i];
         if (endpoint->address)
-            printf(" %s=%.*s:%d", endpoint->name, (int)strcspn(endpoint->address, ":"), endpoint->address,
+            printf(" %s=%.*s:%d", endpoint->name, (int)(strrchr(endpoint->address, ':') - endpoint->address),
+                   endpoint->address,
                    endpoint->is_grpc ? rpc_port(server->rpc) : http_port(server->http, endpoint->name));
     }
     printf("\n");

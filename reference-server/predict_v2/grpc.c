@@ -16,7 +16,7 @@ static const struct rpc_method methods[] = {
     {"ModelInfer", grpc_model_infer, MESSAGES(model_infer), 1},
 };
 
-static const char *const extensions[] = {"classification-grpc", "sequence-grpc", NULL};
+static const char *const extensions[] = {"classification-grpc", "sequence-grpc", "schedule-grpc", NULL};
 
 const struct rpc_service predict_v2_grpc = {
     .name = "inference.GRPCInferenceService",

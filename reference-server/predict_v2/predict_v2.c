@@ -4,6 +4,7 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "binary_tensor_data", /* rest_binary.c */
     "classification",     /* inference/classify.c */
     "sequence",           /* backends/builtin/sequence.c */
+    "schedule_policy",    /* inference/policy.c */
     "kserve_v2",          /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
 };
 

@@ -20,7 +20,7 @@ struct predict_v2 {
 };
 
 /* The names of the extensions that are served, for server metadata. */
-#define PREDICT_V2_EXTENSIONS 4
+#define PREDICT_V2_EXTENSIONS 5
 extern const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS];
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena);

@@ -135,7 +135,8 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {"binary-tensors", "classification-rest", "sequence-rest", "v2-kserve", NULL};
+static const char *const extensions[] = {"binary-tensors", "classification-rest", "sequence-rest",
+                                         "schedule-rest",  "v2-kserve",           NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",

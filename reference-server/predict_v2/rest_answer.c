@@ -75,6 +75,17 @@ void rest_answer_binary(struct rest_call *call)
     answer_success(call, "application/octet-stream");
 }
 
+void rest_answer_document(struct rest_call *call, struct status status, struct document *document)
+{
+    if (is_ok(status))
+        status = document_write(document, &call->http->answer_buf);
+    document_free(document);
+    if (is_ok(status))
+        rest_answer_json(call);
+    else
+        rest_refuse(call, status);
+}
+
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out)
 {
     buf_append_byte(out, '[');

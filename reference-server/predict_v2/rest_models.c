@@ -20,10 +20,5 @@ void rest_models(struct rest_call *call)
         }
         model_release(&hold);
     }
-    struct status status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    rest_answer_document(call, STATUS_IS_OK, &document);
 }

@@ -12,7 +12,7 @@ enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
 struct endpoint {
     const char *name;    /* its flag without the dashes ("http"); also printed when the server listens */
     bool is_grpc;        /* gRPC, otherwise HTTP */
-    const char *address; /* "127.0.0.1:8000"; NULL if it is not served */
+    const char *address; /* "127.0.0.1:8000", "[::1]:8001"; NULL if it is not served */
 };
 
 #define ENDPOINT_COUNT 3

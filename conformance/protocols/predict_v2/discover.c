@@ -117,5 +117,7 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "classification-grpc"},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
+    {.profile = "schedule-rest", .wants_versions = true},
+    {.profile = "schedule-grpc"},
     {.profile = "v2-kserve", .wants_versions = true},
 };
