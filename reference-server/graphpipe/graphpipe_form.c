@@ -1,6 +1,5 @@
 /* The answers as trees, for deviations: the member "message" is an InferResponse or a MetadataResponse, as "table"
- * says, and "json" is the answer to a GET. A deviation may add "cut", a number of bytes that the end of the message
- * loses. */
+ * says, and "json" is the answer to a GET. */
 #include "graphpipe/graphpipe_call.h"
 
 #include "flat/message.h"
@@ -39,16 +38,12 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
 {
     const struct tree *json = tree_member(answer, "json"), *message = tree_member(answer, "message");
     struct str name = tree_text(answer, "table");
-    int64_t cut;
     if (json)
         tree_write(json, out);
-    struct status status = STATUS_IS_OK;
     for (size_t i = 0; message && i < sizeof(roots) / sizeof(*roots); i++)
         if (str_is(name, roots[i]->name))
-            status = flat_from_tree(roots[i], message, out, arena);
-    if (is_ok(status) && tree_to_int64(tree_member(answer, "cut"), &cut) && cut > 0 && (uint64_t)cut <= out->size)
-        out->size -= (size_t)cut;
-    return status;
+            return flat_from_tree(roots[i], message, out, arena);
+    return STATUS_IS_OK;
 }
 
 const struct http_form graphpipe_form = {read_answer, write_answer};
