@@ -38,15 +38,11 @@ static bool find_named(struct graphpipe_call *call)
 static struct status find_default(struct graphpipe_call *call)
 {
     const struct graphpipe *service = call->service;
-    size_t position = 0;
-    struct model_hold first;
     if (service->default_model)
         return repository_find(service->repository, str_of(service->default_model), STR(""), call->arena, &call->hold);
-    if (!repository_next(service->repository, &position, &first))
+    if (!repository_find_first(service->repository, &call->hold))
         return status_broken(call->arena, STATUS_NOT_FOUND, "model-known", "this server has no models");
-    struct status status = repository_find(service->repository, first.model->name, STR(""), call->arena, &call->hold);
-    model_release(&first);
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- What is asked --- */
