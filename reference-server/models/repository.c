@@ -122,7 +122,7 @@ struct status repository_find(struct repository *repository, struct str name, st
     const struct entry *entry = entry_named(repository, name);
     *hold = (struct model_hold){0};
     if (!entry)
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
                              str_printable(arena, name));
     *hold = version.size ? hold_named(entry, version) : hold_best(entry);
     if (!hold->model)
