@@ -26,15 +26,6 @@ static struct str model_of(struct str path)
     return memchr(name.data ? name.data : "", '/', name.size) ? STR("") : name;
 }
 
-/* Holds the model that the path names, if there is one. */
-static bool find_named(struct graphpipe_call *call)
-{
-    struct path path;
-    struct str name = model_of(call->http->path);
-    return name.size > 0 && path_split(call->http->path, &path) && path.count == 1 && path_decode(&path, call->arena) &&
-           is_ok(repository_find(call->service->repository, path.segments[0], STR(""), call->arena, &call->hold));
-}
-
 static struct status find_default(struct graphpipe_call *call)
 {
     const struct graphpipe *service = call->service;
@@ -43,6 +34,18 @@ static struct status find_default(struct graphpipe_call *call)
     if (!repository_find_first(service->repository, &call->hold))
         return status_broken(call->arena, STATUS_NOT_FOUND, "model-known", "this server has no models");
     return STATUS_IS_OK;
+}
+
+/* Holds the model that the path names, or else the default one. */
+static struct status find_model(struct graphpipe_call *call)
+{
+    struct path path;
+    struct str name = model_of(call->http->path);
+    if (name.size == 0 || !path_split(call->http->path, &path) || path.count != 1 || !path_decode(&path, call->arena))
+        return find_default(call);
+    struct status status =
+        repository_find(call->service->repository, path.segments[0], STR(""), call->arena, &call->hold);
+    return status.code == STATUS_NOT_FOUND ? find_default(call) : status;
 }
 
 /* --- What is asked --- */
@@ -116,7 +119,7 @@ static void handle(struct http_request *http)
         return;
     }
     *call = (struct graphpipe_call){.http = http, .service = http->context, .arena = http->arena};
-    struct status status = find_named(call) ? STATUS_IS_OK : find_default(call);
+    struct status status = find_model(call);
     bool is_get = str_is(http->method, "GET") || str_is(http->method, "HEAD");
     if (!is_ok(status))
         graphpipe_refuse(call, status);
