@@ -59,16 +59,26 @@ struct status repository_find(struct repository *repository, struct str name, st
     return status;
 }
 
+/* Returns the first edition of that root that is wanted, or NULL. */
+static struct edition *first_of(const struct catalog *catalog, const struct root *root)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog->editions[i]->is_wanted && str_equal(catalog->editions[i]->repository, root->name))
+            return catalog->editions[i];
+    return NULL;
+}
+
 bool repository_find_first(struct repository *repository, struct model_hold *hold)
 {
     struct tally_place *place = readers_enter(&repository->readers);
-    const struct catalog *catalog = atomic_load(&repository->catalog);
+    struct edition *first = NULL;
+    for (size_t i = 0; i < repository->root_count && !first; i++)
+        first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
     *hold = (struct model_hold){0};
-    for (size_t i = 0; i < catalog->count && !hold->model; i++)
-        if (catalog->editions[i]->is_wanted)
-            *hold = (struct model_hold){best_version(catalog->editions[i]), tally_enter(&catalog->editions[i]->holders)};
+    if (first)
+        *hold = (struct model_hold){best_version(first), tally_enter(&first->holders)};
     readers_leave(place);
-    return hold->model;
+    return first;
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)
