@@ -150,7 +150,7 @@ static struct status begin_load(struct repository *repository, struct order *ord
     struct edition *edition = NULL;
     if (is_ok(status))
         status = root ? root_open(repository, root, order->model, order, order->arena, &edition) : no_such_model(order);
-    if (!is_ok(status))
+    if (!is_ok(status) || !edition)
         return status;
     if (edition->fault.size && brings_something(order))
         status = fault_of_order(order, edition->fault);

@@ -41,8 +41,10 @@ static struct status find(const struct repository *repository, size_t here, stru
     if (!edition)
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
                              str_printable(arena, name));
-    struct model *model = version.size ? version_named(edition, version) : best_version(edition);
-    if (!model)
+    struct model *model = NULL;
+    if (version.size == 0)
+        model = best_version(edition);
+    else if (!(model = version_named(edition, version)))
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
                              str_printable(arena, name), str_printable(arena, version), versions_text(edition, arena));
     *hold = (struct model_hold){model, tally_enter_at(&edition->holders, here)};
