@@ -265,11 +265,13 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
 	ci/torture/run $(O)
 
-storm: ## load, unload and infer at once, under the thread sanitizer; ROUNDS=300 for longer
+ROUNDS ?= 30
+storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
 	+$(MAKE) SANITIZE=thread BUILD=$(BUILD) models $(addprefix $(BUILD)/thread/reference-server/tests/,test_storm test_orders)
 	$(BUILD)/thread/reference-server/tests/test_orders
 	$(BUILD)/thread/reference-server/tests/test_storm $(ROUNDS)
-ROUNDS ?= 30
+	+$(MAKE) SANITIZE=1 BUILD=$(BUILD) $(BUILD)/sanitize/oip-reference-server models
+	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
 lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone
