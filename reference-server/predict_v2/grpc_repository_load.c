@@ -1,0 +1,50 @@
+/* Loading a model over gRPC (001, "RepositoryModelLoad"). A model that is served already is loaded again. */
+#include "predict_v2/grpc_repository.h"
+
+typedef V2__RepositoryModelLoadRequest__ParametersEntry Entry;
+
+/* Other parameters are ignored. */
+static struct status take_parameter(struct order *order, const Entry *entry)
+{
+    struct str name = grpc_str(entry->key), path = order_file_path(name);
+    const RepositoryParameter *value = entry->value;
+    if (path.data)
+        return repository_parameter_is(value, V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_BYTES_PARAM)
+                   ? order_add_file(order, path, grpc_str(value->bytes_param))
+                   : order_wrong_kind(order, name, "bytes");
+    if (!str_is(name, ORDER_CONFIG))
+        return STATUS_IS_OK;
+    if (!repository_parameter_is(value, V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_STRING_PARAM) ||
+        value->string_param.len == 0)
+        return order_wrong_kind(order, name, "a text: a ModelConfig in JSON");
+    order->config = grpc_str(value->string_param);
+    return STATUS_IS_OK;
+}
+
+static void answer(struct order *order, struct status status)
+{
+    const struct grpc_order *made = order->context;
+    V2__RepositoryModelLoadResponse response = V2__REPOSITORY_MODEL_LOAD_RESPONSE__INIT;
+    if (is_ok(status))
+        grpc_answer(made->call, &response.base);
+    else
+        grpc_refuse(made->call, status);
+}
+
+void grpc_repository_load(struct rpc_call *call)
+{
+    ProtobufCMessage *message;
+    struct status status = grpc_read(call, &v2__repository_model_load_request__descriptor, &message);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    const V2__RepositoryModelLoadRequest *request = (const V2__RepositoryModelLoadRequest *)message;
+    struct grpc_order *made = grpc_order(call, ORDER_LOAD, request->repository_name, answer);
+    if (!made)
+        return;
+    made->order.model = grpc_str(request->model_name);
+    for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)
+        status = take_parameter(&made->order, request->parameters[i]);
+    grpc_give_order(made, status);
+}
