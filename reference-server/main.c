@@ -156,14 +156,16 @@ static void say_what_is_served(const struct server *server)
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = &server->options.endpoints[i];
         if (endpoint->address)
-            printf(" %s=%.*s:%d", endpoint->name, (int)strcspn(endpoint->address, ":"), endpoint->address,
+            printf(" %s=%.*s:%d", endpoint->name, (int)(strrchr(endpoint->address, ':') - endpoint->address),
+                   endpoint->address,
                    endpoint->is_grpc ? rpc_port(server->rpc) : http_port(server->http, endpoint->name));
     }
     printf("\n");
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
         if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
-            printf("%s is served over HTTP under %s\n", service->name, service->http->prefix);
+            printf("%s is served over HTTP under %s\n", service->name,
+                   service->http->prefix[0] ? service->http->prefix : "every path");
         if (service->grpc && server->rpc)
             printf("%s is served over gRPC as %s\n", service->name, service->grpc->name);
     }

@@ -88,7 +88,7 @@ struct rpc_mount {
 
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
-    const char *address; /* "127.0.0.1:8001"; port 0 means any free port */
+    const char *address; /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
     size_t queues;       /* completion queues, each with a thread; 0: one for each core */
     size_t max_message;
     const struct rpc_mount *mounts; /* at least one */

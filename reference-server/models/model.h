@@ -9,6 +9,7 @@
 
 struct tensor_spec {
     struct str name;
+    struct str description; /* for people; empty if there is none */
     enum datatype datatype;
     const int64_t *shape; /* -1 means any size */
     size_t rank;
@@ -36,6 +37,7 @@ struct model {
     struct str name;
     struct str version;                /* "1" */
     struct str platform;               /* "onnx_onnxv1" */
+    struct str description;            /* for people; empty if there is none */
     const char *directory;             /* <repository>/<name>/<version> */
     const struct model_config *config; /* config.pbtxt, or the default if the model has none */
     struct parameters settings;        /* `parameters` of config.pbtxt */

@@ -29,26 +29,38 @@ static struct endpoint *endpoint_of(struct options *options, const struct flag *
     return endpoint;
 }
 
-/* Reads ADDR:PORT; the address must be IPv4, because civetweb serves no other here. "none" gives NULL. */
+/* Returns the host as the library of its transport takes it, or NULL. civetweb as Debian builds it serves no IPv6. */
+static const char *host_of(struct str text, bool is_grpc, struct arena *arena)
+{
+    struct in6_addr parsed;
+    if (str_is(text, "localhost"))
+        return "127.0.0.1";
+    const char *host = arena_copy(arena, text).data;
+    if (!host || inet_pton(AF_INET, host, &parsed) == 1)
+        return host;
+    bool is_bracketed = text.size > 2 && host[0] == '[' && host[text.size - 1] == ']';
+    const char *inside = is_bracketed ? arena_copy(arena, (struct str){host + 1, text.size - 2}).data : NULL;
+    return is_grpc && inside && inet_pton(AF_INET6, inside, &parsed) == 1 ? host : NULL;
+}
+
+/* Reads ADDR:PORT. "none" gives NULL. */
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
     struct endpoint *endpoint = endpoint_of(options, flag);
-    struct str text = str_of(value);
     const char *colon = strrchr(value, ':');
     unsigned long long port;
-    struct in_addr parsed;
     endpoint->address = NULL;
-    if (str_is(text, "none"))
+    if (str_is(str_of(value), "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
         return wrong(arena, flag, value, "valid ADDR:PORT (port 0: any free one; none: not served)");
-    struct str host = arena_copy(arena, (struct str){value, (size_t)(colon - value)});
-    if (str_is(host, "localhost"))
-        host = STR("127.0.0.1");
-    if (!host.data || inet_pton(AF_INET, host.data, &parsed) != 1)
-        return wrong(arena, flag, value, "valid IPv4 address and port, like 127.0.0.1:8000");
-    endpoint->address = arena_printf(arena, "%s:%llu", host.data, port).data;
+    const char *host = host_of((struct str){value, (size_t)(colon - value)}, endpoint->is_grpc, arena);
+    if (!host)
+        return wrong(arena, flag, value,
+                     endpoint->is_grpc ? "valid IP address and port, like 127.0.0.1:8001 or [::1]:8001"
+                                       : "valid IPv4 address and port, like 127.0.0.1:8000");
+    endpoint->address = arena_printf(arena, "%s:%llu", host, port).data;
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
 
@@ -127,9 +139,20 @@ static struct status set_deviate(const struct flag *flag, const char *value, str
 static struct status set_dialect(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    if (strcmp(value, "kserve") != 0)
-        return wrong(arena, flag, value, "known dialect; the only one is kserve");
-    options->dialect_kserve = true;
+    bool is_kserve = strcmp(value, "kserve") == 0, is_graphpipe_go = strcmp(value, "graphpipe-go") == 0;
+    if (!is_kserve && !is_graphpipe_go)
+        return wrong(arena, flag, value, "known dialect: kserve or graphpipe-go");
+    options->dialect_kserve |= is_kserve;
+    options->dialect_graphpipe_go |= is_graphpipe_go;
+    return STATUS_IS_OK;
+}
+
+static struct status set_default_model(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "name of a model");
+    options->default_model = value;
     return STATUS_IS_OK;
 }
 
@@ -166,13 +189,17 @@ static struct status set_version(const struct flag *flag, const char *value, str
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
-    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001)"},
+    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
+    {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--default-model", "NAME", set_default_model,
+     "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
-    {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
+    {"--dialect", "NAME", set_dialect,
+     "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
@@ -192,7 +219,8 @@ static const struct flag *find_flag(struct str name)
 
 static bool is_loopback(const struct endpoint *endpoint)
 {
-    return !endpoint->address || strncmp(endpoint->address, "127.", 4) == 0;
+    const char *address = endpoint->address;
+    return !address || strncmp(address, "127.", strlen("127.")) == 0 || strncmp(address, "[::1]", strlen("[::1]")) == 0;
 }
 
 static struct status check_together(const struct options *options, struct arena *arena)
@@ -207,18 +235,19 @@ static struct status check_together(const struct options *options, struct arena 
         loopback += is_loopback(&options->endpoints[i]);
     }
     if (served == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
-                            "is not 127.x.x.x");
+                            "is not 127.x.x.x or [::1]");
     return STATUS_IS_OK;
 }
 
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
 {
     *options = (struct options){
-        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}},
+        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}, {"graphpipe", false, NULL}},
         .max_message = (size_t)256 * 1024 * 1024,
         .drain_timeout = 30,
         .connections = CONNECTIONS,

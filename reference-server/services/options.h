@@ -12,10 +12,10 @@ enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
 struct endpoint {
     const char *name;    /* its flag without the dashes ("http"); also printed when the server listens */
     bool is_grpc;        /* gRPC, otherwise HTTP */
-    const char *address; /* "127.0.0.1:8000"; NULL if it is not served */
+    const char *address; /* "127.0.0.1:8000", "[::1]:8001"; NULL if it is not served */
 };
 
-#define ENDPOINT_COUNT 2
+#define ENDPOINT_COUNT 3
 
 struct options {
     const char **models; /* [NAME=]DIR */
@@ -27,7 +27,8 @@ struct options {
     size_t connections;   /* HTTP connections that are open at once */
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
-    bool dialect_kserve;
+    bool dialect_kserve, dialect_graphpipe_go;
+    const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     bool list_deviations, help, version;
 };
 

@@ -81,6 +81,9 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--http", "127.0.0.1"), "--http");
     assert_refused(PARSE("--models", "a", "--http", "127.0.0.1:65536"), "--http");
     assert_refused(PARSE("--models", "a", "--http", "[::1]:80"), "IPv4");
+    assert_refused(PARSE("--models", "a", "--grpc", "::1:80"), "[::1]:8001");
+    assert_refused(PARSE("--models", "a", "--grpc", "[127.0.0.1]:80"), "[::1]:8001");
+    assert_refused(PARSE("--models", "a", "--grpc", "[]:80"), "[::1]:8001");
     assert_refused(PARSE("--models", "a", "--http", "none", "--grpc", "none"), "nothing to serve");
     assert_refused(PARSE("--models", "a", "--max-message", "0"), "--max-message");
     assert_refused(PARSE("--models", "a", "--max-message", "99999999999"), "--max-message");
@@ -97,6 +100,9 @@ static void test_deviations_by_header_stay_at_home(void **state)
     assert_true(is_ok(PARSE("--models", "a", "--deviate-by-header")));
     assert_refused(PARSE("--models", "a", "--deviate-by-header", "--http", "0.0.0.0:0"), "127");
     assert_refused(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--deviate-by-header"), "127");
+    assert_refused(PARSE("--models", "a", "--grpc", "[::]:0", "--deviate-by-header"), "127");
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "[::1]:0", "--deviate-by-header")));
+    assert_string_equal(address_of("grpc"), "[::1]:0");
 }
 
 static void test_every_flag_is_in_the_help(void **state)
