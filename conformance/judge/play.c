@@ -277,7 +277,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
     progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
+        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);
     exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
                    options->arena, results);

@@ -17,6 +17,14 @@ static struct str not_hosted(const struct planner *planner, const struct group *
                         evidence ? (int)evidence->text.size : 0, evidence ? evidence->text.data : "");
 }
 
+/* Why the model, which the target hosts, is not served under the profile of the group. */
+static struct str not_hosted_here(const struct planner *planner, const struct group *group)
+{
+    const struct tree *unhosted =
+        tree_member_str(tree_member(planner->target->found, "unhosted"), group->profile->name);
+    return tree_text(unhosted, arena_copy(planner->arena, group->model).data);
+}
+
 /* Whether the request of the play can be made. Of a play with steps, every step is checked whose values are known. */
 static struct status check_requests(const struct planner *planner, const struct play *play)
 {
@@ -85,6 +93,8 @@ struct str plan_not_applicable(struct planner *planner, const struct choice *cho
     if ((why = needs_unmet(needs, choice->target, planner->arena)).size)
         return why;
     if (!play->state.size && (why = not_hosted(planner, play->group)).size)
+        return why;
+    if (!play->state.size && (why = not_hosted_here(planner, play->group)).size)
         return why;
     return not_sayable(planner, choice, play);
 }

@@ -119,9 +119,9 @@ struct plan {
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
     const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
-                                 what probe/learn.h says}, spellings: {MODEL: its name in another case}}. A case of the
-                                 model "*" is expanded by `probes`. A KIT model              that `models` lacks is not
-                                 hosted; `absent` may give the evidence */
+                                 what probe/learn.h says}, unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its
+                                 name in another case}}. A case of the model "*" is expanded by `probes`. A KIT model
+                                 that `models` lacks is not hosted; `absent` may give the evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */

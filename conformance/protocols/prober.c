@@ -56,7 +56,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     }
     line->answered = true;
     struct str trouble;
-    struct tree *tree = answer_tree(encoding, profile, request->rpc, &answer, &prober->scratch, &trouble);
+    struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
     struct str status =
         request_is_http(request) ? arena_printf(&prober->scratch, "%d", answer.status) : tree_text(tree, "code");
     note_status(prober, line, status);
@@ -167,11 +167,13 @@ static struct str said_by(struct tree *answer, const struct profile *profile)
     return said;
 }
 
-enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
-                           struct str version, struct tree **answer, struct str *evidence)
+enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
+                           const struct encoding *encoding, struct str version, struct tree **answer,
+                           struct str *evidence)
 {
     const struct profile *profile = encoding->profile;
-    const struct sending sending = {.encoding = encoding, .profile = profile, .act = act, .version = version};
+    const struct sending sending = {
+        .encoding = encoding, .profile = profile, .act = act, .version = version, .outputs = outputs};
     struct arena scratch = memory_arena();
     struct request request;
     struct status status = request_make(&sending, &scratch, &request);

@@ -74,8 +74,10 @@ enum inferred {
     INFER_SILENT,    /* there was no answer */
 };
 
-/* Sends the act. `answer` (may be NULL) gets the answer in scratch memory. */
-enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
-                           struct str version, struct tree **answer, struct str *evidence);
+/* Sends the act. `outputs` are those of the model, by its metadata; NULL: not known. `answer` (may be NULL) gets the
+ * answer in scratch memory. */
+enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
+                           const struct encoding *encoding, struct str version, struct tree **answer,
+                           struct str *evidence);
 
 #endif

@@ -80,6 +80,12 @@ bool side_is_ready(struct prober *prober, const struct profile *profile, struct 
     return side->is_ready && side->is_ready(prober, profile, model);
 }
 
+bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    return !side->hosts || side->hosts(prober, profile, model, evidence);
+}
+
 struct tree *side_models(struct prober *prober, const struct profile *profile)
 {
     const struct side *side = protocol_side(profile);

@@ -95,6 +95,7 @@ static struct status read_encoding(const struct reading *reading, const struct t
                                   .act = ACT_INFER,
                                   .profile = registry_profile(registry, tree_text(row, "profile")),
                                   .inherits = registry_profile(registry, inherits),
+                                  .lacks = tree_member(row, "lacks"),
                                   .cases = tree_text(row, "cases"),
                                   .index = registry->encoding_count};
     if (!encoding->profile || (inherits.size && !encoding->inherits))
@@ -218,6 +219,14 @@ bool encoding_plays(const struct encoding *encoding, struct str path)
 {
     struct str folder = folder_of(path);
     return encoding->profile && (str_equal(encoding->profile->name, folder) || str_equal(encoding->cases, folder));
+}
+
+bool encoding_lacks(const struct encoding *encoding, struct str slug)
+{
+    for (const struct tree *one = encoding->lacks ? encoding->lacks->first : NULL; one; one = one->next)
+        if (one->type == TREE_STRING && str_equal(one->text, slug))
+            return true;
+    return false;
 }
 
 bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile)

@@ -150,7 +150,7 @@ static struct status begin_load(struct repository *repository, struct order *ord
     struct edition *edition = NULL;
     if (is_ok(status))
         status = root ? root_open(repository, root, order->model, order, order->arena, &edition) : no_such_model(order);
-    if (!is_ok(status))
+    if (!is_ok(status) || !edition)
         return status;
     if (edition->fault.size && brings_something(order))
         status = fault_of_order(order, edition->fault);
@@ -229,8 +229,8 @@ static struct status list_folder(struct repository *repository, const struct roo
     if (listed(repository, name))
         return STATUS_IS_OK;
     struct status status = root_open(repository, root, name, NULL, arena, &edition);
-    if (!is_ok(status))
-        return status;
+    if (!is_ok(status)) /* a folder that cannot be read, or that has just gone, must not hide the others */
+        return status.code == STATUS_NOT_FOUND ? STATUS_IS_OK : status;
     edition_rest(edition, "never loaded");
     status = replace(repository, NULL, edition);
     if (!is_ok(status))
@@ -365,14 +365,24 @@ static void *keep(void *argument)
     return NULL;
 }
 
+static void refuse(struct order *order)
+{
+    order->done(order, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
+}
+
 void repository_order(struct repository *repository, struct order *order)
 {
     order->next = NULL;
     pthread_mutex_lock(&repository->mutex);
-    *repository->last_order = order;
-    repository->last_order = &order->next;
-    pthread_cond_signal(&repository->news);
+    bool closing = repository->closing;
+    if (!closing) {
+        *repository->last_order = order;
+        repository->last_order = &order->next;
+        pthread_cond_signal(&repository->news);
+    }
     pthread_mutex_unlock(&repository->mutex);
+    if (closing)
+        refuse(order);
 }
 
 /* --- Start and end --- */
@@ -388,11 +398,6 @@ struct status clerk_start(struct repository *repository)
     return fault ? status_error(&repository->arena, STATUS_RESOURCE_EXHAUSTED,
                                 "cannot start the thread that keeps the models: %s", strerror(fault))
                  : STATUS_IS_OK;
-}
-
-static void refuse(struct order *order)
-{
-    order->done(order, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
 }
 
 /* Frees or refuses what the clerk leaves behind. */

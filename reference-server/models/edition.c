@@ -5,6 +5,8 @@
 #include "models/folder.h"
 #include <stdlib.h>
 
+#define VERSIONS_MAX ((size_t)1024) /* of one model; each takes memory even if it cannot be loaded */
+
 static struct edition *edition_new(void)
 {
     struct edition *edition = aligned_alloc(_Alignof(struct edition), sizeof(*edition));
@@ -87,6 +89,10 @@ static struct status find_versions(struct edition *edition, struct names *versio
         return status;
     keep_versions(versions);
     status = apply_policy(&edition->config, &edition->arena, versions);
+    if (is_ok(status) && versions->count > VERSIONS_MAX) {
+        versions->count = 1;
+        edition->fault = STR("it has more than 1024 versions to serve");
+    }
     if (!is_ok(status) || versions->count)
         return status;
     *versions = (struct names){edition->backend->without_files ? &first : &none, 1};
