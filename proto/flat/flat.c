@@ -40,7 +40,7 @@ static uint32_t load32(const struct flat_reader *reader, size_t at)
 
 struct flat_reader flat_begin(struct str message)
 {
-    struct flat_reader reader = {.bytes = message, .work = FLAT_SHARING * message.size};
+    struct flat_reader reader = {.bytes = message, .work = flat_work_of(message.size)};
     if (message.size > FLAT_MESSAGE_MAX)
         fail(&reader, 0, "the message has more than 2147483647 bytes");
     return reader;
