@@ -163,7 +163,9 @@ struct flat_list flat_list(struct flat_reader *reader, const struct flat_object 
 
 struct str flat_list_string(struct flat_reader *reader, const struct flat_list *list, size_t index)
 {
-    return reader->fault ? (struct str){0} : follow_to_string(reader, list->at + 4 * index);
+    if (reader->fault)
+        return (struct str){0};
+    return follow_to_string(reader, list->at + 4 * index);
 }
 
 bool flat_list_object(struct flat_reader *reader, const struct flat_list *list, size_t index, struct flat_object *child)
