@@ -122,6 +122,26 @@ static void test_deviations_by_header_stay_at_home(void **state)
     assert_string_equal(address_of("grpc"), "[::1]:0");
 }
 
+static void test_clients_may_change_models_on_the_loopback_alone_unless_told(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
+    assert_int_equal(options.load_count, 0);
+    assert_true(is_ok(PARSE("--models", "a", "--http", "0.0.0.0:0")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--http", "none")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--model-control", "explicit")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
+    assert_true(is_ok(PARSE("--models", "a", "--model-control=none", "--load", "m", "--load=n")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_int_equal(options.load_count, 2);
+    assert_string_equal(options.loads[1], "n");
+    assert_refused(PARSE("--models", "a", "--model-control", "poll"), "--model-control");
+    assert_refused(PARSE("--models", "a", "--load", ""), "--load");
+}
+
 static void test_every_flag_is_in_the_help(void **state)
 {
     struct buf out = {0};
@@ -131,7 +151,7 @@ static void test_every_flag_is_in_the_help(void **state)
     for (const char *const *flag =
              (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--drain-timeout",
                                    "--deviate", "--deviate-by-header", "--list-deviations", "--dialect", "--version",
-                                   NULL};
+                                   "--model-control", "--load", NULL};
          *flag; flag++)
         assert_non_null(strstr(out.data, *flag));
     buf_free(&out);
@@ -153,6 +173,7 @@ int main(void)
         cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),
+        cmocka_unit_test(test_clients_may_change_models_on_the_loopback_alone_unless_told),
         cmocka_unit_test(test_every_flag_is_in_the_help),
     };
     arena = arena_new(ARENA_NO_BUDGET);
