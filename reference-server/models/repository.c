@@ -73,7 +73,7 @@ static struct edition *first_of(const struct catalog *catalog, const struct root
 
 bool repository_find_first(struct repository *repository, struct model_hold *hold)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
     struct edition *first = NULL;
     for (size_t i = 0; i < repository->root_count && !first; i++)
         first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
