@@ -11,7 +11,10 @@ CXX := g++
 endif
 
 # A build with sanitizers, or with counters of lines, has a folder of its own, so that all builds stay incremental.
-ifneq ($(SANITIZE),)
+ifeq ($(SANITIZE),thread)
+O := $(BUILD)/thread
+SANITIZER := -fsanitize=thread -fno-omit-frame-pointer
+else ifneq ($(SANITIZE),)
 O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifneq ($(FUZZ),)
@@ -203,7 +206,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -261,6 +264,14 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
 	ci/torture/run $(O)
+
+ROUNDS ?= 30
+storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
+	+$(MAKE) SANITIZE=thread BUILD=$(BUILD) models $(addprefix $(BUILD)/thread/reference-server/tests/,test_storm test_orders)
+	$(BUILD)/thread/reference-server/tests/test_orders
+	$(BUILD)/thread/reference-server/tests/test_storm $(ROUNDS)
+	+$(MAKE) SANITIZE=1 BUILD=$(BUILD) $(BUILD)/sanitize/oip-reference-server models
+	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
 lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone

@@ -69,11 +69,22 @@ static struct str not_probed(const struct planner *planner, const struct choice 
                                                    : (struct str){NULL, 0};
 }
 
+/* Why a step cannot be asked over its transport, if that is another than the case's. */
+static struct str not_offered_to_step(const struct play *play)
+{
+    struct str why = {NULL, 0};
+    for (size_t i = 0; i < play->step_count && !why.size; i++)
+        why = play->steps[i].play->group->not_offered;
+    return why;
+}
+
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs)
 {
     struct str why = play->group->not_offered;
     if (why.size)
+        return why;
+    if ((why = not_offered_to_step(play)).size)
         return why;
     if (choice->probe && (why = not_probed(planner, choice, play)).size)
         return why;

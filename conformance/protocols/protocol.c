@@ -91,3 +91,17 @@ struct tree *side_models(struct prober *prober, const struct profile *profile)
     const struct side *side = protocol_side(profile);
     return side->models ? side->models(prober, profile) : NULL;
 }
+
+struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    *evidence = STR("the profile has no index");
+    return side->index ? side->index(prober, profile, evidence) : NULL;
+}
+
+bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    *evidence = STR("the profile has no orders");
+    return side->order && side->order(prober, profile, model, load, evidence);
+}

@@ -57,6 +57,11 @@ struct side {
     /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
      * server's. NULL: a model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+    /* The index of the model repository: a list of {name, version, state}. */
+    struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    /* Loads the model, or unloads it. Returns whether the target says that it did. */
+    bool (*order)(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                  struct str *evidence);
 };
 
 /* An answer while it is read. */
@@ -124,5 +129,8 @@ bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
+struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                struct str *evidence);
 
 #endif

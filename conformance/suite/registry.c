@@ -128,6 +128,20 @@ static struct status read_section(const struct reading *reading, const struct tr
     return status;
 }
 
+/* Sets `beside` of each profile, once all of them are known. */
+static struct status join_profiles(const struct reading *reading, const struct tree *file)
+{
+    struct registry *registry = reading->registry;
+    for (const struct tree *row = tree_member(file, "profiles")->first; row; row = row->next) {
+        struct profile *profile = &registry->profiles[registry_profile(registry, row->name)->index];
+        struct str name = tree_text(row, "beside");
+        profile->beside = registry_profile(registry, name);
+        if (name.size && (!profile->beside || profile->beside->endpoint->transport == profile->endpoint->transport))
+            return wrong(reading, "profiles", row, "must stand `beside` a profile of another transport");
+    }
+    return STATUS_IS_OK;
+}
+
 static size_t count_of(const struct tree *file, const char *section)
 {
     const struct tree *rows = tree_member(file, section);
@@ -151,6 +165,8 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < sizeof sections / sizeof *sections && is_ok(status); i++)
         status = read_section(&reading, file, sections[i].name, sections[i].read);
+    if (is_ok(status))
+        status = join_profiles(&reading, file);
     add_acts(registry);
     return status;
 }

@@ -27,7 +27,8 @@ struct profile {
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
     struct str service;       /* over gRPC: the service of an rpc that is named without one */
-    const struct tree *reads; /* over gRPC: a list of the rpcs that change nothing; NULL: none is known */
+    const struct tree *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
     struct str claim;         /* the extension by which a server claims it; empty: a server claims it by answering */
     struct str outcome;       /* pointer to the place in an answer that tells success from failure: "/status" */
     struct str error;         /* pointer to the message of a refusal: "/json/error" */

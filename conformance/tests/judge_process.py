@@ -25,7 +25,8 @@ class Server:
                 raise RuntimeError(f"{command} did not start")
             if line.startswith("listening "):
                 words = dict(word.split("=", 1) for word in line.split()[1:])
-        self.http, self.grpc = "http://" + words["http"], words["grpc"]
+        self.http, self.grpc = "http://" + words["http"], words.get("grpc")
+        self.graphpipe = "http://" + words.get("graphpipe", "")
 
     def wait_for(self, start):
         while not self.process.stdout.readline().startswith(start):

@@ -6,8 +6,10 @@
 #include "flat/writer.h"
 #include "schema/graphpipe.h"
 
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct flat_table *const roots[] = {&graphpipe_request, &graphpipe_infer_response,
@@ -24,16 +26,17 @@ static const struct flat_table *root_named(const char *name)
 
 static struct str bytes_of(const char *hex)
 {
+    static const char digits[] = "0123456789abcdef";
     char *bytes = arena_alloc(&arena, strlen(hex));
-    size_t size = 0;
-    for (; *hex; hex += 2) {
-        unsigned byte;
-        while (*hex == ' ')
-            hex++;
-        assert_int_equal(sscanf(hex, "%2x", &byte), 1);
-        bytes[size++] = (char)byte;
+    size_t count = 0; /* digits */
+    for (; *hex; hex++) {
+        const char *digit = strchr(digits, *hex);
+        if (digit && count++ % 2 == 0)
+            bytes[count / 2] = (char)((digit - digits) << 4);
+        else if (digit)
+            bytes[count / 2 - 1] = (char)(bytes[count / 2 - 1] | (digit - digits));
     }
-    return (struct str){bytes, size};
+    return (struct str){bytes, count / 2};
 }
 
 /* Reads a message from memory of its exact size. */
@@ -208,13 +211,23 @@ static void write_file(const char *path, struct str content)
     fclose(file);
 }
 
-static void run_flatc(const char *folder, const char *flags, const char *root, const char *file)
+static void run_flatc(const char *folder, const char *how, const char *root, const char *file)
 {
-    const char *command = arena_printf(&arena, "flatc %s --root-type graphpipe.%s -o %s proto/schema/graphpipe.fbs %s",
-                                       flags, root, folder, file)
-                              .data;
-    if (system(command) != 0)
-        fail_msg("failed: %s", command);
+    const char *type = arena_printf(&arena, "graphpipe.%s", root).data;
+    const char *arguments[] = {"flatc",        how,           "--strict-json",
+                               "--raw-binary", "--root-type", type,
+                               "-o",           folder,        "proto/schema/graphpipe.fbs",
+                               "--",           file,          NULL};
+    pid_t child;
+    int code = -1;
+    if (strcmp(how, "-b") == 0) { /* the file is JSON, and not behind "--" */
+        arguments[9] = file;
+        arguments[10] = NULL;
+    }
+    assert_int_equal(posix_spawnp(&child, "flatc", NULL, NULL, (char *const *)(uintptr_t)arguments, environ), 0);
+    assert_int_equal(waitpid(child, &code, 0), child);
+    if (code != 0)
+        fail_msg("flatc %s fails at a %s", how, root);
 }
 
 static void test_flatc_reads_what_is_written(void **state)
@@ -227,8 +240,7 @@ static void test_flatc_reads_what_is_written(void **state)
     for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
         struct tree *meaning = parse(meanings[i].json);
         write_file(binary, written(root_named(meanings[i].root), meaning));
-        run_flatc(folder, "-t --strict-json --raw-binary", meanings[i].root,
-                  arena_printf(&arena, "-- %s", binary).data);
+        run_flatc(folder, "-t", meanings[i].root, binary);
         struct tree *shown = NULL;
         assert_true(is_ok(tree_parse(read_file(json), &arena, &shown)));
         assert_equal(shown, meaning);

@@ -32,13 +32,14 @@ enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADIN
 
 struct backend;
 struct model_config;
+struct source;
 
 struct model {
     struct str name;
     struct str version;                /* "1" */
     struct str platform;               /* "onnx_onnxv1" */
     struct str description;            /* for people; empty if there is none */
-    const char *directory;             /* <repository>/<name>/<version> */
+    const struct source *source;       /* its files; only while it loads */
     const struct model_config *config; /* config.pbtxt, or the default if the model has none */
     struct parameters settings;        /* `parameters` of config.pbtxt */
     struct parameters parameters;      /* parameters in metadata (001) */

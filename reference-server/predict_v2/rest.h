@@ -13,6 +13,7 @@ struct rest_call {
     struct arena *arena;
     struct str model;       /* decoded; empty if the path names no model */
     struct str version;     /* decoded; empty: the server chooses */
+    struct str repository;  /* decoded; empty: any */
     struct str json_length; /* the header that says where binary data begins in the body; null if there is none */
     bool has_binary;        /* an output of the answer stands behind its JSON */
 };
@@ -31,6 +32,11 @@ void rest_server_metadata(struct rest_call *call);
 void rest_model_metadata(struct rest_call *call);
 void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
+
+/* 003, "Model Management"; 001, "RepositoryIndex" */
+void rest_repository_index(struct rest_call *call);
+void rest_repository_load(struct rest_call *call);
+void rest_repository_unload(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 

@@ -64,19 +64,42 @@ static struct status set_address(const struct flag *flag, const char *value, str
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
 
+/* Adds a text to a list of the options. */
+static struct status add_text(const char ***list, size_t *count, const char *text, struct arena *arena)
+{
+    const char **more = arena_alloc_zero(arena, *count + 1, sizeof(*more));
+    if (!more)
+        return status_no_memory();
+    if (*count)
+        memcpy(more, *list, *count * sizeof(*more));
+    more[(*count)++] = text;
+    *list = more;
+    return STATUS_IS_OK;
+}
+
 static struct status set_models(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
     const char *equals = strchr(value, '='); /* the text before it is no name if it has a "/" in it */
     if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
         return wrong(arena, flag, value, "folder DIR or NAME=DIR");
-    const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));
-    if (!models)
-        return status_no_memory();
-    if (options->model_count)
-        memcpy(models, options->models, options->model_count * sizeof(*models));
-    models[options->model_count++] = value;
-    options->models = models;
+    return add_text(&options->models, &options->model_count, value, arena);
+}
+
+static struct status set_load(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "name of a model");
+    return add_text(&options->loads, &options->load_count, value, arena);
+}
+
+static struct status set_model_control(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    bool is_explicit = strcmp(value, "explicit") == 0;
+    if (!is_explicit && strcmp(value, "none") != 0)
+        return wrong(arena, flag, value, "way to control models: none or explicit");
+    options->model_control = is_explicit ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     return STATUS_IS_OK;
 }
 
@@ -188,6 +211,9 @@ static struct status set_version(const struct flag *flag, const char *value, str
 
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
+    {"--model-control", "MODE", set_model_control,
+     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x alone, otherwise none)"},
+    {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
     {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
@@ -223,7 +249,7 @@ static bool is_loopback(const struct endpoint *endpoint)
     return !address || strncmp(address, "127.", strlen("127.")) == 0 || strncmp(address, "[::1]", strlen("[::1]")) == 0;
 }
 
-static struct status check_together(const struct options *options, struct arena *arena)
+static struct status check_together(struct options *options, struct arena *arena)
 {
     if (options->help || options->version || options->list_deviations)
         return STATUS_IS_OK;
@@ -237,6 +263,8 @@ static struct status check_together(const struct options *options, struct arena 
     if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+    if (options->model_control == MODEL_CONTROL_UNSET)
+        options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "

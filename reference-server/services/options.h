@@ -8,6 +8,9 @@
 
 enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
 
+/* Whether clients may load and unload models. */
+enum model_control { MODEL_CONTROL_UNSET, MODEL_CONTROL_NONE, MODEL_CONTROL_EXPLICIT };
+
 /* An address at which the server listens. */
 struct endpoint {
     const char *name;    /* its flag without the dashes ("http"); also printed when the server listens */
@@ -20,6 +23,9 @@ struct endpoint {
 struct options {
     const char **models; /* [NAME=]DIR */
     size_t model_count;
+    const char **loads; /* the models to load at the start; all if there are none */
+    size_t load_count;
+    enum model_control model_control;
     struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
     size_t max_message;   /* bytes */

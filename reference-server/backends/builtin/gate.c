@@ -2,32 +2,42 @@
  * with the parameter open: true and the same name. An opener lets `count` requests pass (1 if it does not say), in the
  * order of their turns (models/turn.h); the parameter `turn` of their answers says who passed first, from 1. It passes
  * at once itself, whoever is there, or, with patient: true, waits until there are as many requests to let pass. The
- * parameter `released` of its answer says how many requests it let pass. OUTPUT0 is INPUT0.
+ * parameter `released` of its answer says how many requests it let pass. OUTPUT0 is INPUT0. A request with the
+ * parameter see: true lets nobody pass; it passes itself as soon as there is a request that waits.
+ *
+ * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
+ * unloaded: the opener comes through another one.
  *
  * Who waits goes with its client: a request or an opener whose client has left is met by nobody. Who waits for longer
- * than its timeout is refused, by a thread of the gate. */
+ * than its timeout is refused, by a thread of the gates. */
 #include "backends/builtin/builtin.h"
 
 #include "tensor/raw.h"
 #include <pthread.h>
 #include <time.h>
 
+enum role { WAITS, OPENS, SEES };
+
 struct waiting {
     struct turn turn; /* must be the first member */
     struct execution *execution;
-    bool opens, is_patient;
+    const struct model *model; /* in which it waits */
+    enum role role;
+    bool is_patient;
     uint64_t count;       /* of an opener: how many it lets pass */
     struct waiting *next; /* in a list of those that were taken out of the line */
 };
 
-struct gate {
+static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* the line has a deadline more, or the gate closes */
+    pthread_cond_t changed; /* the line has a deadline more, or the last model is unloaded */
     struct line line;       /* each lies in the arena of its request */
-    pthread_t clock;
     bool closes;
-    struct model *model;
-};
+
+    pthread_mutex_t using; /* for what follows */
+    size_t models;         /* that are loaded; the thread runs while there are any */
+    pthread_t clock;
+} gates = {.mutex = PTHREAD_MUTEX_INITIALIZER, .using = PTHREAD_MUTEX_INITIALIZER};
 
 /* Those who were taken out of the line, in the order in which they were taken. */
 struct taken {
@@ -55,78 +65,87 @@ static struct str gate_name(const struct execution *execution)
     return name;
 }
 
-/* --- The line; the mutex of the gate is held --- */
+/* --- The line; the mutex of the gates is held --- */
 
-static void take(struct gate *gate, struct waiting *waiting, struct taken *taken)
+static void take(struct waiting *waiting, struct taken *taken)
 {
-    line_leave(&gate->line, &waiting->turn);
+    line_leave(&gates.line, &waiting->turn);
     waiting->next = NULL;
     *taken->end = waiting;
     taken->end = &waiting->next;
 }
 
-/* Returns the first opener, or the first waiting request, behind `at` (NULL: of all) at the gate of that name. */
-static struct waiting *find(const struct gate *gate, const struct waiting *at, struct str name, bool opens)
+/* Returns the first of that role behind `at` (NULL: of all) at the gate of that name. */
+static struct waiting *find(const struct waiting *at, struct str name, enum role role)
 {
-    struct turn *turn = at ? at->turn.next : gate->line.first;
+    struct turn *turn = at ? at->turn.next : gates.line.first;
     for (; turn; turn = turn->next) {
         struct waiting *waiting = (struct waiting *)turn;
-        if (waiting->opens == opens && str_equal(gate_name(waiting->execution), name))
+        if (waiting->role == role && str_equal(gate_name(waiting->execution), name))
             return waiting;
     }
     return NULL;
 }
 
 /* Takes those whose client has left; `self`, who just came, is not asked. */
-static void take_left(struct gate *gate, const struct waiting *self, bool opens, struct taken *left)
+static void take_left(const struct waiting *self, enum role role, struct taken *left)
 {
     struct str name = gate_name(self->execution);
-    struct waiting *next = find(gate, NULL, name, opens);
+    struct waiting *next = find(NULL, name, role);
     while (next) {
         struct waiting *waiting = next;
-        next = find(gate, waiting, name, opens);
+        next = find(waiting, name, role);
         if (waiting != self && !waiting->execution->is_awaited(waiting->execution))
-            take(gate, waiting, left);
+            take(waiting, left);
     }
 }
 
 /* Takes those who meet at the gate of that name: an opener, and behind it the requests that it lets pass. */
-static void take_meeting(struct gate *gate, struct str name, struct taken *met)
+static void take_meeting(struct str name, struct taken *met)
 {
     uint64_t present = 0;
-    for (const struct waiting *each = NULL; (each = find(gate, each, name, false));)
+    for (const struct waiting *each = NULL; (each = find(each, name, WAITS));)
         present++;
-    struct waiting *opener = find(gate, NULL, name, true);
+    struct waiting *opener = find(NULL, name, OPENS);
     while (opener && opener->is_patient && present < opener->count)
-        opener = find(gate, opener, name, true);
+        opener = find(opener, name, OPENS);
     if (!opener)
         return;
-    take(gate, opener, met);
+    take(opener, met);
     for (uint64_t i = 0; i < opener->count && i < present; i++)
-        take(gate, find(gate, NULL, name, false), met);
+        take(find(NULL, name, WAITS), met);
 }
 
-static void take_late(struct gate *gate, struct taken *late)
+/* Takes those who want to see that a request waits at the gate of that name, if one does. */
+static void take_seeing(struct str name, struct taken *seeing)
 {
-    struct turn *next = gate->line.first;
+    struct waiting *one;
+    while (find(NULL, name, WAITS) && (one = find(NULL, name, SEES)))
+        take(one, seeing);
+}
+
+static void take_late(struct taken *late)
+{
+    struct turn *next = gates.line.first;
     while (next) {
         struct turn *turn = next;
         next = turn->next;
         if (turn_is_late(turn))
-            take(gate, (struct waiting *)turn, late);
+            take((struct waiting *)turn, late);
     }
 }
 
 /* --- Answers; the mutex is not held, since an answer frees the request with its place in the line --- */
 
 /* Fails all with UNAVAILABLE. */
-static void fail_all(struct waiting *waiting, const struct gate *gate, const char *why)
+static void fail_all(struct waiting *waiting, const char *why)
 {
     while (waiting) {
         struct execution *execution = waiting->execution;
+        const struct model *model = waiting->model;
         waiting = waiting->next;
         execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
-                                                str_printable(execution->arena, gate->model->name), why));
+                                                str_printable(execution->arena, model->name), why));
     }
 }
 
@@ -158,55 +177,79 @@ static void pass_all(struct waiting *opener)
         pass(opener->execution, STR("released"), passed);
 }
 
+static void show_all(struct waiting *seeing)
+{
+    while (seeing) {
+        struct execution *execution = seeing->execution;
+        seeing = seeing->next;
+        pass(execution, STR("released"), 0);
+    }
+}
+
 /* --- The thread that refuses who is late --- */
 
-static void sleep_until(struct gate *gate, int64_t deadline)
+static void sleep_until(int64_t deadline)
 {
     struct timespec until = {.tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000};
     if (deadline == TURN_NO_DEADLINE)
-        pthread_cond_wait(&gate->changed, &gate->mutex);
+        pthread_cond_wait(&gates.changed, &gates.mutex);
     else
-        pthread_cond_timedwait(&gate->changed, &gate->mutex, &until);
+        pthread_cond_timedwait(&gates.changed, &gates.mutex, &until);
 }
 
-static void *refuse_late(void *own)
+static void *refuse_late(void *unused)
 {
-    struct gate *gate = own;
-    pthread_mutex_lock(&gate->mutex);
-    while (!gate->closes) {
+    (void)unused;
+    pthread_mutex_lock(&gates.mutex);
+    while (!gates.closes) {
         struct taken late = {NULL, &late.first};
-        take_late(gate, &late);
+        take_late(&late);
         if (late.first) {
-            pthread_mutex_unlock(&gate->mutex);
-            fail_all(late.first, gate, "lets nobody wait for longer than its timeout");
-            pthread_mutex_lock(&gate->mutex);
+            pthread_mutex_unlock(&gates.mutex);
+            fail_all(late.first, "lets nobody wait for longer than its timeout");
+            pthread_mutex_lock(&gates.mutex);
         } else {
-            sleep_until(gate, line_deadline(&gate->line));
+            sleep_until(line_deadline(&gates.line));
         }
     }
-    pthread_mutex_unlock(&gate->mutex);
+    pthread_mutex_unlock(&gates.mutex);
     return NULL;
+}
+
+/* Returns 0, or why the thread cannot start. */
+static int start_clock(void)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&gates.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    gates.closes = false;
+    return pthread_create(&gates.clock, NULL, refuse_late, NULL);
+}
+
+static void stop_clock(void)
+{
+    pthread_mutex_lock(&gates.mutex);
+    gates.closes = true;
+    pthread_cond_signal(&gates.changed);
+    pthread_mutex_unlock(&gates.mutex);
+    pthread_join(gates.clock, NULL);
+    pthread_cond_destroy(&gates.changed);
 }
 
 /* --- The model --- */
 
 static struct status load(struct model *model, void **own)
 {
-    struct gate *gate = arena_new_of(&model->arena, struct gate);
-    pthread_condattr_t monotonic;
-    if (!gate)
-        return status_no_memory();
-    gate->model = model;
-    pthread_mutex_init(&gate->mutex, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&gate->changed, &monotonic);
-    int fault = pthread_create(&gate->clock, NULL, refuse_late, gate);
-    if (fault)
-        return status_error(&model->arena, STATUS_RESOURCE_EXHAUSTED, "a gate cannot start its thread: %s",
-                            strerror(fault));
-    *own = gate;
-    return STATUS_IS_OK;
+    pthread_mutex_lock(&gates.using);
+    int fault = gates.models == 0 ? start_clock() : 0;
+    gates.models += fault == 0;
+    pthread_mutex_unlock(&gates.using);
+    *own = NULL;
+    return fault ? status_error(&model->arena, STATUS_RESOURCE_EXHAUSTED, "a gate cannot start its thread: %s",
+                                strerror(fault))
+                 : STATUS_IS_OK;
 }
 
 static bool is_set(const struct execution *execution, const char *name)
@@ -221,47 +264,56 @@ static uint64_t count_of(const struct execution *execution)
     return count && count->kind == PARAMETER_INT64 && count->int64 > 0 ? (uint64_t)count->int64 : 1;
 }
 
+static enum role role_of(const struct execution *execution)
+{
+    return is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : WAITS;
+}
+
 static void execute(struct model *model, void *own, struct execution *execution)
 {
-    struct gate *gate = own;
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
-    (void)model;
+    struct str name = gate_name(execution);
+    (void)own;
     if (!self) {
         execution->done(execution, status_no_memory());
         return;
     }
     *self = (struct waiting){.turn = execution->turn,
                              .execution = execution,
-                             .opens = is_set(execution, "open"),
+                             .model = model,
+                             .role = role_of(execution),
                              .is_patient = is_set(execution, "patient"),
                              .count = count_of(execution)};
-    struct taken left = {NULL, &left.first}, met = {NULL, &met.first};
-    pthread_mutex_lock(&gate->mutex);
-    line_join(&gate->line, &self->turn);
-    take_left(gate, self, !self->opens, &left);
-    take_meeting(gate, gate_name(execution), &met);
+    struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
+    pthread_mutex_lock(&gates.mutex);
+    line_join(&gates.line, &self->turn);
+    take_left(self, self->role == WAITS ? OPENS : WAITS, &left);
+    take_meeting(name, &met);
+    take_seeing(name, &seeing);
     if (execution->turn.deadline != TURN_NO_DEADLINE)
-        pthread_cond_signal(&gate->changed);
-    pthread_mutex_unlock(&gate->mutex);
-    fail_all(left.first, gate, "waits for nobody whose client has left");
+        pthread_cond_signal(&gates.changed);
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(left.first, "waits for nobody whose client has left");
     pass_all(met.first);
+    show_all(seeing.first);
 }
 
 static void unload(struct model *model, void *own)
 {
-    struct gate *gate = own;
     struct taken rest = {NULL, &rest.first};
-    (void)model;
-    pthread_mutex_lock(&gate->mutex);
-    gate->closes = true;
-    while (gate->line.first)
-        take(gate, (struct waiting *)gate->line.first, &rest);
-    pthread_cond_signal(&gate->changed);
-    pthread_mutex_unlock(&gate->mutex);
-    pthread_join(gate->clock, NULL);
-    fail_all(rest.first, gate, "is being unloaded");
-    pthread_cond_destroy(&gate->changed);
-    pthread_mutex_destroy(&gate->mutex);
+    (void)own;
+    pthread_mutex_lock(&gates.mutex);
+    for (struct turn *turn = gates.line.first, *next; turn; turn = next) {
+        next = turn->next;
+        if (((struct waiting *)turn)->model == model)
+            take((struct waiting *)turn, &rest);
+    }
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(rest.first, "is being unloaded");
+    pthread_mutex_lock(&gates.using);
+    if (--gates.models == 0)
+        stop_clock();
+    pthread_mutex_unlock(&gates.using);
 }
 
 const struct builtin builtin_gate = {
