@@ -156,7 +156,8 @@ static void say_what_is_served(const struct server *server)
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = &server->options.endpoints[i];
         if (endpoint->address)
-            printf(" %s=%.*s:%d", endpoint->name, (int)strcspn(endpoint->address, ":"), endpoint->address,
+            printf(" %s=%.*s:%d", endpoint->name, (int)(strrchr(endpoint->address, ':') - endpoint->address),
+                   endpoint->address,
                    endpoint->is_grpc ? rpc_port(server->rpc) : http_port(server->http, endpoint->name));
     }
     printf("\n");
@@ -222,7 +223,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
-    if (!drain(server->options.drain_timeout)) {
+    if (!drain(server->rpc, server->options.drain_timeout)) {
         printf("requests in flight were cut after %g seconds\n", server->options.drain_timeout);
         fflush(stdout);
         _exit(EXIT_OK); /* the requests still use memory that stop would free */

@@ -29,7 +29,8 @@ static struct endpoint *endpoint_of(struct options *options, const struct flag *
     return endpoint;
 }
 
-/* Reads ADDR:PORT; the address must be IPv4, because civetweb serves no other here. "none" gives NULL. */
+/* Reads ADDR:PORT, or for gRPC also [ADDR]:PORT with an IPv6 address, which civetweb does not serve here. "none" gives
+ * NULL. */
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
@@ -37,7 +38,7 @@ static struct status set_address(const struct flag *flag, const char *value, str
     struct str text = str_of(value);
     const char *colon = strrchr(value, ':');
     unsigned long long port;
-    struct in_addr parsed;
+    struct in6_addr parsed;
     endpoint->address = NULL;
     if (str_is(text, "none"))
         return STATUS_IS_OK;
@@ -46,8 +47,17 @@ static struct status set_address(const struct flag *flag, const char *value, str
     struct str host = arena_copy(arena, (struct str){value, (size_t)(colon - value)});
     if (str_is(host, "localhost"))
         host = STR("127.0.0.1");
-    if (!host.data || inet_pton(AF_INET, host.data, &parsed) != 1)
-        return wrong(arena, flag, value, "valid IPv4 address and port, like 127.0.0.1:8000");
+    if (!host.data)
+        return status_no_memory();
+    bool is_valid = inet_pton(AF_INET, host.data, &parsed) == 1;
+    if (endpoint->is_grpc && host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']') {
+        struct str inner = arena_copy(arena, (struct str){host.data + 1, host.size - 2});
+        is_valid = inner.data && inet_pton(AF_INET6, inner.data, &parsed) == 1;
+    }
+    if (!is_valid)
+        return wrong(arena, flag, value,
+                     endpoint->is_grpc ? "valid address and port, like 127.0.0.1:8001 or [::1]:8001"
+                                       : "valid IPv4 address and port, like 127.0.0.1:8000");
     endpoint->address = arena_printf(arena, "%s:%llu", host.data, port).data;
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
@@ -192,7 +202,8 @@ static const struct flag *find_flag(struct str name)
 
 static bool is_loopback(const struct endpoint *endpoint)
 {
-    return !endpoint->address || strncmp(endpoint->address, "127.", 4) == 0;
+    return !endpoint->address || strncmp(endpoint->address, "127.", 4) == 0 ||
+           strncmp(endpoint->address, "[::1]:", 6) == 0;
 }
 
 static struct status check_together(const struct options *options, struct arena *arena)
@@ -211,7 +222,7 @@ static struct status check_together(const struct options *options, struct arena 
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
-                            "is not 127.x.x.x");
+                            "is not 127.x.x.x or [::1]");
     return STATUS_IS_OK;
 }
 

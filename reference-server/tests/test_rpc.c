@@ -100,7 +100,7 @@ static int start(void **state)
 {
     make_arena(state);
     options = (struct rpc_options){.address = "127.0.0.1:0",
-                                   .queues = 2,
+                                   .loops = 2,
                                    .max_message = LIMIT,
                                    .mounts = mounts,
                                    .mount_count = sizeof(mounts) / sizeof(mounts[0])};
