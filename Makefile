@@ -11,7 +11,10 @@ CXX := g++
 endif
 
 # A build with sanitizers, or with counters of lines, has a folder of its own, so that all builds stay incremental.
-ifneq ($(SANITIZE),)
+ifeq ($(SANITIZE),thread)
+O := $(BUILD)/thread
+SANITIZER := -fsanitize=thread -fno-omit-frame-pointer
+else ifneq ($(SANITIZE),)
 O := $(BUILD)/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifneq ($(FUZZ),)

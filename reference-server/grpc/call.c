@@ -267,11 +267,11 @@ static void begin(struct server_call *call, struct status status)
     rpc->context = mount->context;
     if (options->begin)
         options->begin(rpc);
-    if (is_ok(status)) {
+    if (is_ok(status) && rpc->method) {
         rpc->method->handle(rpc);
     } else {
         rpc->status = status;
-        rpc_answer(rpc);
+        atomic_store(&call->phase, PHASE_ANSWERED);
     }
     enum phase phase = PHASE_HANDLING;
     if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {

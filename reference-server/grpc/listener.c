@@ -107,12 +107,15 @@ static int listen_at(const struct addrinfo *address, int port)
 
 static int port_of(int fd)
 {
-    struct sockaddr_storage at;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } at = {.v6 = {0}};
     socklen_t size = sizeof(at);
-    if (getsockname(fd, (struct sockaddr *)&at, &size) != 0)
+    if (getsockname(fd, &at.any, &size) != 0)
         return 0;
-    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)&at)->sin_port);
+    return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
 }
 
 /* Finds the addresses of "HOST:PORT" or "[HOST]:PORT". Returns NULL if there are none. */
