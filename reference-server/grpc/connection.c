@@ -240,16 +240,14 @@ static void tick(struct timer *timer)
 
 /* --- Farewell (RFC 9113, 6.8) --- */
 
-/* The first GOAWAY asks for no new calls and refuses none: some may be on their way. A PING follows. When its answer
- * has come, so have they, and the second GOAWAY says which call was the last. */
+/* The first GOAWAY asks for no new calls and refuses none: some may be on their way. A PING follows it (session.c).
+ * When its answer has come, so have they, and the second GOAWAY says which call was the last. */
 void connection_drain(struct connection *connection)
 {
-    static const uint8_t drain_ping[8] = "drain";
     if (connection->is_draining || connection->is_ending)
         return;
     connection->is_draining = true;
     nghttp2_submit_shutdown_notice(connection->session);
-    nghttp2_submit_ping(connection->session, NGHTTP2_FLAG_NONE, drain_ping);
     set_timer(connection, SECOND); /* if no answer to the PING comes */
     connection_mark(connection);
 }

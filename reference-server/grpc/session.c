@@ -10,6 +10,8 @@
 #define SETTINGS_MAX      32
 #define OUTBOUND_ACK_MAX  1000 /* answers to PING and SETTINGS that wait to be written */
 
+static const uint8_t drain_ping[8] = "drain"; /* the PING between two GOAWAYs */
+
 static struct server_call *call_of(nghttp2_session *session, int32_t stream)
 {
     return nghttp2_session_get_stream_user_data(session, stream);
@@ -59,7 +61,8 @@ static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void
         connection->is_greeted = true;
         break;
     case NGHTTP2_PING:
-        if (frame->hd.flags & NGHTTP2_FLAG_ACK && connection->is_draining)
+        if (frame->hd.flags & NGHTTP2_FLAG_ACK && connection->is_draining &&
+            memcmp(frame->ping.opaque_data, drain_ping, sizeof(drain_ping)) == 0)
             connection_end_drain(connection);
         break;
     default:
@@ -99,11 +102,13 @@ static int stream_closed(nghttp2_session *session, int32_t stream, uint32_t erro
  * touching the answer (RFC 9113, 8.1). It must not be queued before the answer is sent, or it would cancel it. */
 static int frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
-    (void)user;
+    const struct connection *connection = user;
     bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
                 frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
     if (ends && nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0)
         nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
+    if (frame->hd.type == NGHTTP2_GOAWAY && connection->is_draining && frame->goaway.last_stream_id == INT32_MAX)
+        nghttp2_submit_ping(session, NGHTTP2_FLAG_NONE, drain_ping);
     return 0;
 }
 
