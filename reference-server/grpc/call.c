@@ -302,7 +302,7 @@ static void deadline_passed(struct timer *timer)
 
 bool call_is_stalled(const struct server_call *call, int64_t since)
 {
-    bool is_client_due = call->is_begun ? call->left > 0 : !call->is_waiting;
+    bool is_client_due = call->is_begun ? call->left > 0 || call->is_sent : !call->is_waiting;
     return is_client_due && call->progress_at < since;
 }
 
@@ -456,8 +456,11 @@ static struct status wait_for_memory(struct server_call *call)
 
 void call_take_data(struct server_call *call, struct str bytes)
 {
-    if (call->is_begun)
+    if (call->is_begun) {
+        call->dropped += bytes.size;
+        session_ask_to_stop(call);
         return;
+    }
     call->progress_at = call->loop->now;
     struct status status =
         message_take(&call->message, bytes, call->loop->server->options.max_message, &call->arena, &call->loop->pieces);

@@ -28,7 +28,8 @@
 #define SESSION_WINDOW (16 * 1024 * 1024)
 #define READ_SIZE      ((size_t)128 * 1024)
 #define TRAILING_MAX   8
-#define SECOND         1000000000 /* nanoseconds */
+#define DROPPED_MAX    ((size_t)64 * 1024) /* bytes that a client may send on after the answer */
+#define SECOND         1000000000          /* nanoseconds */
 
 struct loop;
 struct connection;
@@ -159,6 +160,9 @@ void connection_mark(struct connection *connection);
 struct status session_prepare(struct rpc_server *server);
 bool session_open(struct connection *connection);
 
+/* Resets the stream of a call that is answered, if its client goes on sending. */
+void session_ask_to_stop(const struct server_call *call);
+
 /* --- call.c --- */
 
 enum phase {
@@ -204,6 +208,7 @@ struct server_call {
     bool is_waiting;  /* to be admitted */
     bool is_owed;     /* counted in loop->owed */
     bool is_closed;   /* its stream is closed */
+    size_t dropped;   /* bytes that came when it was handled or refused */
 
     /* The answer (answer.c) */
     struct trailer trailing[TRAILING_MAX];
@@ -211,6 +216,7 @@ struct server_call {
     uint8_t head[MESSAGE_HEAD];
     size_t left;      /* bytes that are not yet in a frame, with the head */
     size_t piece, at; /* where in the pieces they begin */
+    bool is_sent;     /* all of it is in frames */
     size_t unwritten; /* parts of it in an output */
 
     struct arena arena;

@@ -98,15 +98,25 @@ static int stream_closed(nghttp2_session *session, int32_t stream, uint32_t erro
 
 /* --- What goes --- */
 
-/* An answer that ends before its request does ends the stream: "No Error" asks the client to send no more, without
- * touching the answer (RFC 9113, 8.1). It must not be queued before the answer is sent, or it would cancel it. */
+/* An answer that ends before its request does: "No Error" asks the client to send no more (RFC 9113, 8.1). It must not
+ * be queued before the answer is sent, or it would cancel it. Some clients take it for an error all the same; so one
+ * that has little left to send may end its request. */
+void session_ask_to_stop(const struct server_call *call)
+{
+    if (call->is_sent && call->dropped > DROPPED_MAX)
+        nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_NO_ERROR);
+}
+
 static int frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
     const struct connection *connection = user;
     bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
                 frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
-    if (ends && nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0)
-        nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
+    struct server_call *call = ends ? call_of(session, frame->hd.stream_id) : NULL;
+    if (call) {
+        call->is_sent = true;
+        session_ask_to_stop(call);
+    }
     if (frame->hd.type == NGHTTP2_GOAWAY && connection->is_draining && frame->goaway.last_stream_id == INT32_MAX)
         nghttp2_submit_ping(session, NGHTTP2_FLAG_NONE, drain_ping);
     return 0;
