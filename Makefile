@@ -206,7 +206,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format install clean
+.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -214,21 +214,21 @@ all: $(programs) models ## build both programs and the model kit
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
-$(foreach name,TARGET GRPC MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+$(foreach name,TARGET GRPC GRAPHPIPE MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(MODEL),--model $(MODEL)) \
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
-conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
-	@$(if $(TARGET)$(GRPC),:,echo "Neither TARGET nor GRPC is given: our own reference server is judged."); \
-	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
+conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server
+	@$(if $(TARGET)$(GRPC)$(GRAPHPIPE),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
+	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
-serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
-	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
+serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001, GraphPipe 9000
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
@@ -250,7 +250,7 @@ coverage: all ## lines of the server that no case of the suite executes
 	ci/coverage $(O) $(ARGS)
 
 variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
-	conformance/tests/test_variants.py $(O) $(ARGS)
+	conformance/tests/test_variants.py $(O) $(or $(ARGS),'*')
 
 interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
 	ci/interop/run $(O)
@@ -264,6 +264,14 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
 	ci/torture/run $(O)
+
+ROUNDS ?= 30
+storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
+	+$(MAKE) SANITIZE=thread BUILD=$(BUILD) models $(addprefix $(BUILD)/thread/reference-server/tests/,test_storm test_orders)
+	$(BUILD)/thread/reference-server/tests/test_orders
+	$(BUILD)/thread/reference-server/tests/test_storm $(ROUNDS)
+	+$(MAKE) SANITIZE=1 BUILD=$(BUILD) $(BUILD)/sanitize/oip-reference-server models
+	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
 lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone

@@ -126,6 +126,19 @@ static int stop(struct server *server)
     return EXIT_FAULTY;
 }
 
+static struct status open_repository(struct server *server, struct arena *arena)
+{
+    const struct options *options = &server->options;
+    const struct repository_options chosen = {
+        .paths = options->models,
+        .path_count = options->model_count,
+        .loads = options->loads,
+        .load_count = options->load_count,
+        .backends = backends,
+    };
+    return repository_open(&chosen, arena, &server->shared.repository);
+}
+
 /* Reading the directories is quick, and models load in the background. So the ports are open before the models are
  * ready. */
 static struct status start(struct server *server, struct arena *arena)
@@ -133,7 +146,7 @@ static struct status start(struct server *server, struct arena *arena)
     struct options *options = &server->options;
     struct status status = infer_start_compute(0, arena);
     if (is_ok(status))
-        status = repository_open(options->models, options->model_count, backends, arena, &server->shared.repository);
+        status = open_repository(server, arena);
     server->shared.options = options;
     server->shared.name = "oip-reference-server";
     server->shared.version = VERSION;
@@ -164,7 +177,8 @@ static void say_what_is_served(const struct server *server)
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
         if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
-            printf("%s is served over HTTP under %s\n", service->name, service->http->prefix);
+            printf("%s is served over HTTP under %s\n", service->name,
+                   service->http->prefix[0] ? service->http->prefix : "every path");
         if (service->grpc && server->rpc)
             printf("%s is served over gRPC as %s\n", service->name, service->grpc->name);
     }
@@ -193,17 +207,20 @@ static void end_at_once(int number)
 /* Prints how many models are ready, and why the others are not. */
 static void say_what_is_loaded(struct repository *repository)
 {
-    size_t ready = 0, all = 0;
-    struct model_hold hold;
+    size_t ready = 0, all = 0, count = 0;
+    struct model_row *rows = NULL;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
-    for (size_t position = 0; repository_next(repository, &position, &hold); model_release(&hold)) {
-        const struct model *model = hold.model;
-        ready += model->state == MODEL_READY;
+    repository_list(repository, &arena, &rows, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct model_row *row = &rows[i];
+        if (!row->is_wanted)
+            continue;
+        ready += row->state == MODEL_READY;
         all++;
-        if (model->state == MODEL_UNAVAILABLE)
-            printf("model %s%s%s is not ready: %s\n", str_printable(&arena, model->name),
-                   model->version.size ? " version " : "", str_printable(&arena, model->version),
-                   str_printable(&arena, model->reason));
+        if (row->state == MODEL_UNAVAILABLE)
+            printf("model %s%s%s is not ready: %s\n", str_printable(&arena, row->name),
+                   row->version.size ? " version " : "", str_printable(&arena, row->version),
+                   str_printable(&arena, row->reason));
     }
     printf("loaded %zu of %zu models\n", ready, all);
     fflush(stdout);

@@ -55,8 +55,9 @@ struct request {
     size_t write_count;
 };
 
-/* Bytes that suffice for an answer with little data: metadata, a refusal, a small inference. */
-#define ANSWER_SMALL ((size_t)1 << 20)
+/* Bytes that suffice for an answer with little data: metadata, a refusal, an inference on the model kit, whose numbers
+ * a server may spell at length and indent. */
+#define ANSWER_SMALL ((size_t)16 << 20)
 
 enum outcome {
     OUTCOME_ANSWERED,

@@ -159,8 +159,12 @@ static struct seen look(const struct observed *observed, const struct assertion 
         refused = assertion->of_refusal;
     }
     /* An answer that does not decode is no success, even if the pattern looks at none of the wrong bytes. */
-    if (seen.holds && !refused && observed->trouble.size && !is_http_act && !is_refusal(observed, arena))
+    if (seen.holds && !refused && observed->trouble.size && !is_http_act && !assertion->play->watches &&
+        !is_refusal(observed, arena))
         seen = (struct seen){.why = observed->trouble};
+    /* What does not decode stands nowhere. Why it does not says more than that there is nothing. */
+    if (!seen.holds && observed->trouble.size && match_found_nothing(seen.why))
+        seen.why = arena_printf(arena, "%.*s: %.*s", STR_ARG(seen.why), STR_ARG(observed->trouble));
     return seen;
 }
 

@@ -93,8 +93,11 @@ bool watch_judge(const struct play *watcher, const struct play *play, const stru
 {
     if (!looks_at(watcher, play, exchange, arena))
         return false;
-    const struct observed observed = {
-        .answer = &exchange->answer, .tree = exchange->tree, .profile = play->group->profile, .strict = strict};
+    const struct observed observed = {.answer = &exchange->answer,
+                                      .tree = exchange->tree,
+                                      .trouble = exchange->trouble,
+                                      .profile = play->group->profile,
+                                      .strict = strict};
     for (size_t i = 0; i < watcher->assertion_count; i++) {
         judge_assertion(&watcher->assertions[i], &observed, arena, &results[i]);
         if (results[i].why.size)

@@ -196,6 +196,13 @@ bool match_is_suite_fault(struct str why)
     return str_starts(why, STR("suite: "));
 }
 
+bool match_found_nothing(struct str why)
+{
+    static const struct str nothing = STR(", got nothing");
+    return why.size >= nothing.size && str_equal(str_from(why, why.size - nothing.size), nothing) &&
+           !str_starts(why, STR("/headers")) && !str_starts(why, STR("/trailers"));
+}
+
 /* Whether both have the same outcome: "200" and "201" are one class; gRPC codes must be equal. */
 static bool same_status(const struct tree *expected, const struct tree *value)
 {

@@ -46,6 +46,9 @@ bool match_alike(const struct tree *expected, const struct tree *value, enum lik
 /* Whether `why` of a mismatch reports a fault of the suite. */
 bool match_is_suite_fault(struct str why);
 
+/* Whether `why` of a mismatch says that nothing stands at a place of the answer's body or message. */
+bool match_found_nothing(struct str why);
+
 /* Whether the tree is an object whose only member is a $matcher. A codec is not one. */
 bool match_is_matcher(const struct tree *pattern);
 

@@ -80,6 +80,18 @@ static bool body_is_read(struct answer_reading *reading, struct str text, size_t
     return false;
 }
 
+static bool claims_json(const struct answer *answer)
+{
+    static const struct str json = STR("application/json");
+    for (size_t i = 0; i < answer->header_count; i++) {
+        struct str name = answer->headers[i].name, value = answer->headers[i].value;
+        if (str_equal_ignoring_case(name, STR("content-type")) && value.size >= json.size &&
+            str_equal_ignoring_case((struct str){value.data, json.size}, json))
+            return true;
+    }
+    return false;
+}
+
 /* Reads the JSON of the body. NULL if there is none; `no_json` then says why. */
 static struct tree *json_of_body(struct answer_reading *reading, struct str text)
 {
@@ -88,6 +100,8 @@ static struct tree *json_of_body(struct answer_reading *reading, struct str text
     if (is_ok(status))
         return json;
     reading->no_json = arena_printf(reading->arena, "the body is no JSON: %.*s", STR_ARG(status.message));
+    if (claims_json(reading->answer))
+        reading_note(reading, reading->no_json);
     return NULL;
 }
 
@@ -208,19 +222,23 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     return tree;
 }
 
-struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, struct str rpc,
+struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, const struct request *request,
                          const struct answer *answer, struct arena *arena, struct str *trouble)
 {
     const struct protocol *protocol = protocol_named(profile->protocol);
     size_t elements = answer->large ? ELEMENTS_MAX : ELEMENTS_SMALL;
     struct answer_reading reading = {.answer = answer,
+                                     .request = request,
                                      .arena = arena,
                                      .is_inference = encoding->act == ACT_INFER,
                                      .element_room = elements,
                                      .trouble = trouble};
     *trouble = (struct str){0};
-    struct tree *tree = encoding->transport == TRANSPORT_HTTP ? http_tree(&reading, protocol, 2 * elements)
-                                                              : grpc_tree(&reading, protocol, rpc, 2 * elements);
+    struct tree *tree = encoding->transport == TRANSPORT_HTTP
+                            ? http_tree(&reading, protocol, 2 * elements)
+                            : grpc_tree(&reading, protocol, request->rpc, 2 * elements);
+    if (encoding->transport == TRANSPORT_HTTP && protocol && protocol->decode)
+        protocol->decode(&reading, tree);
     reading.is_success = answer_succeeds(tree, profile);
     if (protocol)
         protocol->read(&reading, profile, tree);

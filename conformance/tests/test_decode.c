@@ -25,7 +25,8 @@ static struct tree *tree_of(const char *encoding, struct str rpc, const struct a
                             struct str *fault)
 {
     const struct encoding *in = encoding_named(encoding);
-    return answer_tree(in, profile_of(in), rpc, answer, memory, fault);
+    const struct request request = {.endpoint = profile_of(in)->endpoint, .rpc = rpc};
+    return answer_tree(in, profile_of(in), &request, answer, memory, fault);
 }
 
 static struct tree *decode_body(const char *encoding, int status, struct str body)
@@ -83,6 +84,10 @@ static void test_a_body_that_is_no_json_is_only_a_body(void **state)
         decode_body("rest-flat", 400, str_of(bodies[i]));
         assert_int_equal(trouble.size, 0);
     }
+    struct header says_json = {STR("Content-Type"), STR("Application/JSON; charset=utf-8")};
+    struct answer answer = {.status = 200, .headers = &says_json, .header_count = 1, .body = STR("[\"\\ud83d\"]")};
+    tree_of("http", STR(""), &answer, &arena, &trouble);
+    assert_true(str_is(trouble, "the body is no JSON: byte 2: half of a surrogate pair, which is not a character"));
 }
 
 static void test_rest_inferences_come_flat_with_their_spelling(void **state)

@@ -10,7 +10,9 @@ static struct discovery discover_kinds(const char *http_kind, const char *grpc_k
     static struct suite_model models[] = {
         {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
     static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
-    struct suite suite = {.models = models, .model_count = 3, .registry = *the_registry()};
+    struct tree *states;
+    assert_true(is_ok(tree_parse(STR("{\"breaks\": {\"models\": [\"kits\", \"broken\"]}}"), &arena, &states)));
+    struct suite suite = {.models = models, .model_count = 3, .registry = *the_registry(), .states = states};
     const struct profile *profiles[2];
     size_t profile_count = 0;
     struct null_server server;

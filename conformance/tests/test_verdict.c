@@ -203,6 +203,28 @@ static void test_an_answer_that_does_not_decode_is_no_success(void **state)
     assert_int_equal(result.verdict, VERDICT_PASS);
 }
 
+static void test_what_does_not_decode_is_told_where_nothing_was_found(void **state)
+{
+    (void)state;
+    struct result result;
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"id\":\"1\"}"), .play = &play};
+    struct observed observed = {.answer = &answer,
+                                .tree = parse("{\"status\":200,\"headers\":{}}"),
+                                .trouble = STR("the body is no JSON: byte 2: half of a pair"),
+                                .profile = group.profile};
+    requirement.level = LEVEL_MUST;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_true(str_is(result.why, "/id: expected \"1\", got nothing: the body is no JSON: byte 2: half of a pair"));
+    assertion.observation = parse("{\"headers\":{\"a\":\"b\"}}");
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_true(str_is(result.why, "/headers/a: expected \"b\", got nothing"));
+    play.watches = true; /* a watcher looks at what it names, and at nothing else */
+    assertion.observation = parse("{\"status\":200}");
+    judge_assertion(&assertion, &observed, &arena, &result);
+    assert_int_equal(result.verdict, VERDICT_PASS);
+}
+
 static void test_the_row_that_refused_is_read(void **state)
 {
     (void)state;
@@ -266,6 +288,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_crash_fails_once, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_does_not_decode_is_told_where_nothing_was_found, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_every_must, set_up,

@@ -7,16 +7,11 @@
 static struct status load(struct model *model)
 {
     struct str file = model->config->default_model_filename;
-    const char *path;
-    struct status status = file_below(model->directory, "default_model_filename", file.size ? file : STR("model.onnx"),
-                                      &model->arena, &path);
-    if (!is_ok(status))
-        return status;
-
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
     struct str content;
     struct network *network = NULL;
-    status = file_read(path, &scratch, &content);
+    struct status status = source_read_named(model->source, model->version, "default_model_filename",
+                                             file.size ? file : STR("model.onnx"), &scratch, &content);
     if (!is_ok(status))
         status.message = arena_copy(&model->arena, status.message);
     else

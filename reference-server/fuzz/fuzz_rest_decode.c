@@ -1,6 +1,6 @@
-/* The input is the body of an inference request over REST; the first byte says whether the duties that coerce are off.
- * A body that is accepted must be complete: every input has a name and a datatype, and as many bytes as its elements
- * need. */
+/* The input is the body of an inference request over REST; the first byte says whether the duties that coerce are off,
+ * and whether binary data follows the JSON. A body that is accepted must be complete: every input has a name and a
+ * datatype, and as many bytes as its elements need. */
 #include "predict_v2/rest_decode.h"
 #include "tensor/raw.h"
 
@@ -39,6 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct arena arena = arena_new((size_t)256 << 20);
     struct http_request http = {.arena = &arena, .kept = &kept, .switches = bytes[0] & 1 ? &lenient : NULL};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};
+    if (bytes[0] & 2) /* binary data begins with the first byte 0 */
+        call.json_length = arena_printf(&arena, "%zu", strnlen(body, size - 1));
     struct infer_request request = {.arena = &arena, .switches = http.switches};
     struct status status = rest_decode_infer(&call, (struct str){body, size - 1}, &request);
     if (!is_ok(status) && !str_is_utf8(status.message))

@@ -2,6 +2,8 @@
  * 6.3). */
 #include "http/exchange.h"
 
+#include "http/host.h"
+
 #define HEAD_FAULT "the request has "
 
 static bool token_in(struct str list, struct str token)
@@ -86,11 +88,13 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
         return HEAD_FAULT "a header without a colon";
     if (version_1_1 && framing->count[HOST] != 1)
         return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
+    if (version_1_1 && !host_is_valid(framing->last[HOST]))
+        return HEAD_FAULT "a Host that is no host and port";
     if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
         return HEAD_FAULT "a Content-Length that is not a decimal number";
     if (framing->lengths_differ)
         return HEAD_FAULT "two Content-Length headers that differ";
-    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data)
+    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data && !exchange->mount->service->takes_two_framings)
         return HEAD_FAULT "both Content-Length and Transfer-Encoding";
     if (framing->last[EXPECT].data && !str_equal_ignoring_case(framing->last[EXPECT], STR("100-continue"))) {
         *status = 417;
@@ -103,6 +107,15 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     return NULL;
 }
 
+/* Returns the value of a header without the blanks behind it; those before it are gone already. */
+static struct str value_of(const char *value)
+{
+    struct str text = value ? str_of(value) : STR("");
+    while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
+        text.size--;
+    return text;
+}
+
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)
 {
     struct http_worker *worker = exchange->worker;
@@ -110,9 +123,8 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
     for (size_t i = 0; i < count; i++) {
-        const char *value = info->http_headers[i].value;
         exchange->headers[i] =
-            (struct http_header){str_of(info->http_headers[i].name), value ? str_of(value) : STR("")};
+            (struct http_header){str_of(info->http_headers[i].name), value_of(info->http_headers[i].value)};
     }
     exchange->request = (struct http_request){
         .arena = &worker->arena,
@@ -152,5 +164,6 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
     exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
     exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
+    exchange->close |= exchange->chunked && framing.count[LENGTH] > 0;
     return fault_of(exchange, &framing, version_1_1, status);
 }

@@ -26,6 +26,7 @@ struct http_header {
 };
 
 #define HTTP_ANSWER_HEADERS 16
+#define HTTP_BODY_ALIGNMENT 64 /* of data in memory, for vector instructions */
 
 /* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. */
 enum http_ending { HTTP_SEND, HTTP_CLOSE, HTTP_HANG };
@@ -39,10 +40,12 @@ struct http_request {
     size_t header_count;
     const struct http_service *service; /* the service that answers */
     void *context;                      /* of the service, from its mount */
+    size_t aligned_from; /* the handler may set it: this byte of the body will lie aligned to HTTP_BODY_ALIGNMENT */
     void **kept; /* what is costly to make, kept by the service for each worker; NULL at first; see worker_end below */
 
     /* The answer; http_answer sets status and content type. */
     int status;
+    struct str reason;                  /* the reason phrase, printable ASCII; empty: that of the status */
     struct str content_type;            /* empty if there is no such header */
     struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
@@ -78,7 +81,8 @@ struct str http_header_value(const struct http_request *request, const char *nam
 /* Reads the whole body and inflates it. The memory lives as long as the request; JSON_PADDING bytes follow the body
  * (json/reader.h). Fails with RESOURCE_EXHAUSTED above the limit, INVALID_ARGUMENT if the body is short or its
  * compression is broken, DEADLINE_EXCEEDED if it is too slow, and UNIMPLEMENTED for an unknown Content-Encoding. Must
- * be called at most once. A body that is not read is dropped, or the connection is closed. */
+ * be called at most once. A body that is not read is dropped, or the connection is closed. A body that comes in chunks
+ * or compressed lies anywhere, whatever aligned_from says. */
 struct status http_read_body(struct http_request *request, struct str *body);
 
 /* --- Services --- */
@@ -112,6 +116,10 @@ struct http_service {
     struct str (*model_of)(struct str path); /* the model as spelled in the path; NULL: never one */
     const struct http_form *form;            /* the form of its answers; NULL: JSON if the Content-Type says so */
     const char *const *extensions;           /* further profiles that deviations may name; NULL at the end; or NULL */
+
+    /* Whether it takes a request with both Transfer-Encoding and Content-Length, which some of its clients send. The
+     * length is then ignored, and the connection closes after the answer (RFC 9112, section 6.3). */
+    bool takes_two_framings;
 };
 
 struct http_mount {

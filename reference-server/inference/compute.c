@@ -11,7 +11,7 @@
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    struct compute_job *first, **last;
+    struct line line; /* of jobs */
     pthread_t *threads;
     size_t thread_count;
     bool stopping;
@@ -22,9 +22,7 @@ void compute_submit(struct compute_job *job)
     pthread_mutex_lock(&compute.mutex);
     bool queued = compute.thread_count > 0 && !compute.stopping;
     if (queued) {
-        job->next = NULL;
-        *compute.last = job;
-        compute.last = &job->next;
+        line_join(&compute.line, &job->turn);
         pthread_cond_signal(&compute.changed);
     }
     pthread_mutex_unlock(&compute.mutex);
@@ -36,16 +34,13 @@ void compute_submit(struct compute_job *job)
 static struct compute_job *take_job(void)
 {
     pthread_mutex_lock(&compute.mutex);
-    while (!compute.first && !compute.stopping)
+    while (!compute.line.first && !compute.stopping)
         pthread_cond_wait(&compute.changed, &compute.mutex);
-    struct compute_job *job = compute.first;
-    if (job) {
-        compute.first = job->next;
-        if (!compute.first)
-            compute.last = &compute.first;
-    }
+    struct turn *turn = compute.line.first;
+    if (turn)
+        line_leave(&compute.line, turn);
     pthread_mutex_unlock(&compute.mutex);
-    return job;
+    return (struct compute_job *)turn;
 }
 
 static void *work(void *unused)
@@ -69,8 +64,7 @@ struct status infer_start_compute(size_t threads, struct arena *arena)
     if (!started)
         return status_no_memory();
     compute.threads = started;
-    compute.first = NULL;
-    compute.last = &compute.first;
+    compute.line = (struct line){0};
     compute.stopping = false;
     for (size_t i = 0; i < threads; i++) {
         int fault = pthread_create(&started[i], NULL, work, NULL);

@@ -5,13 +5,15 @@
 #define INFERENCE_COMPUTE_H
 
 #include "base/status.h"
+#include "models/turn.h"
 
 struct compute_job {
+    struct turn turn;                     /* must be the first member */
     void (*run)(struct compute_job *job); /* the job may be freed when it returns */
-    struct compute_job *next;             /* used by the queue */
 };
 
-/* Queues the job; it runs soon, on another thread. If there are no compute threads, it runs at once on this thread. */
+/* Queues the job; it runs when its turn comes, on another thread, also if it is late then. If there are no compute
+ * threads, it runs at once on this thread. */
 void compute_submit(struct compute_job *job);
 
 #endif

@@ -67,8 +67,12 @@ static size_t fitness(const struct infer_request *request, const struct model *m
 static void take_another_model(struct infer_request *request)
 {
     struct model_hold best = {0}, hold;
-    size_t best_score = 0, position = 0;
-    while (repository_next(request->repository, &position, &hold)) {
+    struct model_row *rows = NULL;
+    size_t best_score = 0, count = 0;
+    request->status = repository_list(request->repository, request->arena, &rows, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_ok(repository_find(request->repository, rows[i].name, rows[i].version, request->arena, &hold)))
+            continue;
         size_t score = fitness(request, hold.model);
         if (score > best_score) {
             model_release(&best);

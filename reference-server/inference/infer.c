@@ -5,6 +5,7 @@
 #include "inference/classify.h"
 #include "inference/compute.h"
 #include "inference/duties.h"
+#include "inference/policy.h"
 #include "models/backend.h"
 #include "models/repository.h"
 #include <stdatomic.h>
@@ -55,7 +56,8 @@ static struct status check_duties(struct infer_request *request)
         if (!is_ok(status))
             return status;
     }
-    return classify_check(request);
+    struct status status = classify_check(request);
+    return is_ok(status) ? policy_read(request) : status;
 }
 
 /* Chooses the requested outputs, in the requested order and form. */
@@ -103,11 +105,26 @@ static bool is_awaited(const struct execution *execution)
     return !request->is_awaited || request->is_awaited(request);
 }
 
+static void execute(struct running *running)
+{
+    struct model *model = running->request->hold.model;
+    model->backend->execute(model, &running->execution);
+}
+
+static void refuse_late(struct infer_request *request)
+{
+    const char *name = str_printable(request->arena, request->hold.model->name);
+    finish(request, status_error(request->arena, STATUS_UNAVAILABLE,
+                                 "the request waited for model '%s' for longer than its timeout", name));
+}
+
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
-    struct model *model = running->request->hold.model;
-    model->backend->execute(model, &running->execution);
+    if (turn_is_late(&job->turn))
+        refuse_late(running->request);
+    else
+        execute(running);
 }
 
 /* Adds the model's defaults (001, "ModelMetadataResponse") to the parameters of the request, its inputs and its
@@ -150,7 +167,7 @@ static struct running *prepare(struct infer_request *request)
         outputs[i].tensor.name = model->outputs[i].name;
         outputs[i].tensor.datatype = model->outputs[i].datatype;
     }
-    running->job.run = run_job;
+    running->job = (struct compute_job){.turn = request->turn, .run = run_job};
     running->request = request;
     running->chosen = outputs + out;
     running->execution = (struct execution){
@@ -159,6 +176,7 @@ static struct running *prepare(struct infer_request *request)
         .inputs = inputs,
         .input_parameters = parameters,
         .requested_parameters = requested,
+        .turn = request->turn,
         .outputs = outputs,
         .emit = emit,
         .done = done,
@@ -182,5 +200,5 @@ void infer(struct infer_request *request)
     else if (request->hold.model->on_compute_thread)
         compute_submit(&running->job);
     else
-        run_job(&running->job);
+        execute(running);
 }

@@ -23,6 +23,7 @@
 #include "models/backend.h"
 #include "models/hold.h"
 #include "models/parameters.h"
+#include "models/turn.h"
 #include "tensor/tensor.h"
 
 struct repository;
@@ -68,6 +69,7 @@ struct infer_request {
 
     /* infer sets these members before it calls done. */
     struct status status;
+    struct turn turn;       /* when it is served if it has to wait (policy.h) */
     struct model_hold hold; /* the model, or none if none was found; infer releases it after done */
 };
 
@@ -76,7 +78,8 @@ struct infer_request {
  *   NOT_FOUND            no such model or version               (model-known, version-known)
  *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
  *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
- *   UNAVAILABLE          the server drains, and the request was not admitted before
+ *   UNAVAILABLE          the server drains, and the request was not admitted before; or it waited for longer than
+ *                        its timeout
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 

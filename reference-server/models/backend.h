@@ -4,6 +4,7 @@
 #define MODELS_BACKEND_H
 
 #include "models/model.h"
+#include "models/turn.h"
 
 struct model_output {
     struct tensor tensor;
@@ -23,6 +24,7 @@ struct execution {
     const struct tensor *inputs;  /* in the order of the model; they are checked */
     const struct parameters *input_parameters;
     const struct parameters *requested_parameters; /* one set for each output of the model, requested or not */
+    struct turn turn; /* for backends that let requests wait: when it is served, and how long it may wait */
 
     /* Room for a response. It is empty at first, except for names and datatypes. A backend need not set parameters. */
     struct model_output *outputs;        /* in the order of the model; a backend sets all of them */

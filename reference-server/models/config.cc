@@ -9,6 +9,8 @@ extern "C" {
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
+#include <google/protobuf/util/json_util.h>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -177,35 +179,25 @@ void read_versions(const view &policy, model_config *config)
         config->latest = std::max(policy.child("latest").uint32("num_versions"), 1U);
     }
 }
-} // namespace
 
-struct model_config config_default(void)
-{
-    struct model_config config = {};
-    config.latest = 1;
-    config.sequence_idle_us = SEQUENCE_IDLE_US;
-    return config;
-}
-
-struct status config_read(struct str text, struct arena *arena, struct model_config *config)
+// Returns an empty ModelConfig, or null if the schema in this program is malformed.
+std::unique_ptr<pb::Message> new_message()
 {
     static std::mutex once;
     const std::lock_guard<std::mutex> lock(once);
     static const schema *const known = new schema;
-    if (!known->prototype)
-        return status_error(arena, STATUS_INTERNAL, "the schema of config.pbtxt in this program is malformed");
+    return std::unique_ptr<pb::Message>(known->prototype ? known->prototype->New() : nullptr);
+}
 
-    first_fault fault;
-    pb::TextFormat::Parser parser;
-    parser.RecordErrorsTo(&fault);
-    parser.SetRecursionLimit(DEPTH_MAX);
-    const std::unique_ptr<pb::Message> message(known->prototype->New());
-    if (!parser.ParseFromString(std::string(text.data ? text.data : "", text.size), message.get()))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s",
-                            str_printable(arena, str{fault.text.data(), fault.text.size()}));
+struct status bad_schema(struct arena *arena)
+{
+    return status_error(arena, STATUS_INTERNAL, "the schema of config.pbtxt in this program is malformed");
+}
 
+void read_message(const pb::Message &message, struct arena *arena, model_config *config)
+{
     *config = config_default();
-    const view top(*message, arena);
+    const view top(message, arena);
     config->name = top.string("name");
     config->platform = top.string("platform");
     config->backend = top.string("backend");
@@ -219,5 +211,46 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
     config->parameters = read_parameters(top, arena);
     if (top.has("version_policy"))
         read_versions(top.child("version_policy"), config);
+}
+} // namespace
+
+struct model_config config_default(void)
+{
+    struct model_config config = {};
+    config.latest = 1;
+    config.sequence_idle_us = SEQUENCE_IDLE_US;
+    return config;
+}
+
+struct status config_read(struct str text, struct arena *arena, struct model_config *config)
+{
+    const auto message = new_message();
+    if (!message)
+        return bad_schema(arena);
+    first_fault fault;
+    pb::TextFormat::Parser parser;
+    parser.RecordErrorsTo(&fault);
+    parser.SetRecursionLimit(DEPTH_MAX);
+    if (!parser.ParseFromString(std::string(text.data ? text.data : "", text.size), message.get()))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s",
+                            str_printable(arena, str{fault.text.data(), fault.text.size()}));
+    read_message(*message, arena, config);
+    return status{};
+}
+
+struct status config_read_json(struct str json, struct arena *arena, struct model_config *config)
+{
+    const auto message = new_message();
+    if (!message)
+        return bad_schema(arena);
+    pb::util::JsonParseOptions options;
+    options.ignore_unknown_fields = true; // clients send back the configuration that another server showed
+    const auto read = pb::util::JsonStringToMessage({json.data, json.size}, message.get(), options);
+    if (!read.ok()) {
+        const std::string fault = read.ToString();
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "the configuration is no ModelConfig in JSON: %s",
+                            str_printable(arena, str{fault.data(), fault.size()}));
+    }
+    read_message(*message, arena, config);
     return status{};
 }

@@ -46,6 +46,10 @@ struct model_config config_default(void);
  * fault. */
 struct status config_read(struct str text, struct arena *arena, struct model_config *config);
 
+/* Does the same for ModelConfig in protobuf's JSON form, with which a request to load a model may replace
+ * config.pbtxt. */
+struct status config_read_json(struct str json, struct arena *arena, struct model_config *config);
+
 #ifdef __cplusplus
 }
 #endif

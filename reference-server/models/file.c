@@ -37,7 +37,7 @@ static struct status read_all(int descriptor, const char *path, struct arena *ar
     return STATUS_IS_OK;
 }
 
-struct status file_read(const char *path, struct arena *arena, struct str *content)
+static struct status read_from_disk(const char *path, struct arena *arena, struct str *content)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
@@ -47,25 +47,42 @@ struct status file_read(const char *path, struct arena *arena, struct str *conte
     return status;
 }
 
-static bool stays_below(struct str file)
+bool path_stays_below(struct str path)
 {
-    if (!file.size || file.data[0] == '/' || memchr(file.data, '\0', file.size))
+    if (!path.size || memchr(path.data, '\0', path.size))
         return false;
-    for (size_t start = 0, i = 0; i <= file.size; i++) {
-        if (i < file.size && file.data[i] != '/')
+    for (size_t start = 0, i = 0; i <= path.size; i++) {
+        if (i < path.size && path.data[i] != '/')
             continue;
-        if (str_equal((struct str){file.data + start, i - start}, STR("..")))
+        struct str segment = {path.data + start, i - start};
+        if (segment.size == 0 || str_equal(segment, STR("..")))
             return false;
         start = i + 1;
     }
     return true;
 }
 
-struct status file_below(const char *folder, const char *field, struct str file, struct arena *arena, const char **path)
+struct status source_read(const struct source *source, struct str path, struct arena *arena, struct str *content)
 {
-    if (!stays_below(file))
+    for (size_t i = 0; i < source->file_count; i++) {
+        if (!str_equal(source->files[i].path, path))
+            continue;
+        *content = source->files[i].content;
+        return STATUS_IS_OK;
+    }
+    if (source->file_count)
+        return status_error(arena, STATUS_NOT_FOUND, "the request to load the model has no file '%s'",
+                            str_printable(arena, path));
+    struct str whole = arena_printf(arena, "%s/%.*s", source->directory, STR_ARG(path));
+    return whole.data ? read_from_disk(whole.data, arena, content) : status_no_memory();
+}
+
+struct status source_read_named(const struct source *source, struct str folder, const char *field, struct str name,
+                                struct arena *arena, struct str *content)
+{
+    if (!path_stays_below(name))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: %s '%s' is not in the model's folder", field,
-                            str_printable(arena, file));
-    *path = arena_printf(arena, "%s/%.*s", folder, STR_ARG(file)).data;
-    return *path ? STATUS_IS_OK : status_no_memory();
+                            str_printable(arena, name));
+    struct str path = arena_printf(arena, "%.*s%s%.*s", STR_ARG(folder), folder.size ? "/" : "", STR_ARG(name));
+    return path.data ? source_read(source, path, arena, content) : status_no_memory();
 }

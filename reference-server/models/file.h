@@ -1,17 +1,33 @@
-/* Reads whole files of a model repository. */
+/* The files of a model. They lie in its folder; or a request to load the model brings them, and then the folder is
+ * neither read nor written. */
 #ifndef MODELS_FILE_H
 #define MODELS_FILE_H
 
 #include "base/status.h"
 
-/* Reads a regular file into the arena, aligned as arena_alloc says and not NUL-terminated. Fails with NOT_FOUND if
- * there is none, FAILED_PRECONDITION with the system's reason if it cannot be read, and RESOURCE_EXHAUSTED without
- * memory for it. */
-struct status file_read(const char *path, struct arena *arena, struct str *content);
+struct model_file {
+    struct str path; /* in the folder of the model: "1/model.onnx" */
+    struct str content;
+};
 
-/* Makes the path "folder/file" for a file that the member `field` of a configuration names. Fails with INVALID_ARGUMENT
- * if it leads out of the folder (it is absolute or has a "..") or is no path (it has a NUL). */
-struct status file_below(const char *folder, const char *field, struct str file, struct arena *arena,
-                         const char **path);
+struct source {
+    const char *directory;          /* <repository>/<name> */
+    const struct model_file *files; /* these stand for the folder if there are any */
+    size_t file_count;
+};
+
+/* Says whether a path leads to a file below the folder that it starts from: it is neither empty nor absolute, and has
+ * no "..", no empty segment and no NUL. */
+bool path_stays_below(struct str path);
+
+/* Reads a file of the model into the arena; it is aligned as arena_alloc says and not NUL-terminated. Fails with
+ * NOT_FOUND if there is none, FAILED_PRECONDITION with the system's reason if it cannot be read, and RESOURCE_EXHAUSTED
+ * without memory for it. */
+struct status source_read(const struct source *source, struct str path, struct arena *arena, struct str *content);
+
+/* Does the same for a file that the member `field` of a configuration names, in `folder` ("1"; empty: the folder of the
+ * model). Fails with INVALID_ARGUMENT if the name leads out of that folder. */
+struct status source_read_named(const struct source *source, struct str folder, const char *field, struct str name,
+                                struct arena *arena, struct str *content);
 
 #endif

@@ -1,21 +1,15 @@
-/* A few threads load the models, one after another. A load has three steps: the backend loads the model, config.pbtxt
- * is compared with the model's tensors, and the defaults are read. */
-#include "models/entries.h"
+/* A few threads load the models of the editions that the clerk gives them. A load has three steps: the backend loads
+ * the model, config.pbtxt is compared with the model's tensors, and the defaults are read. */
+#include "models/inside.h"
 
-#include "models/backend.h"
 #include "models/defaults.h"
-#include "models/file.h"
 #include <errno.h>
 
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
-    struct str folder = arena_printf(arena, "%s/..", model->directory), text = {0};
-    const char *path;
-    struct status status =
-        folder.data ? file_below(folder.data, "label_filename", file, arena, &path) : status_no_memory();
-    if (is_ok(status))
-        status = file_read(path, arena, &text);
+    struct str text = {0};
+    struct status status = source_read_named(model->source, STR(""), "label_filename", file, arena, &text);
     if (!is_ok(status))
         return status;
     size_t lines = 0;
@@ -70,11 +64,10 @@ static struct status check_batches(struct model *model, const char *kind, const 
     return STATUS_IS_OK;
 }
 
-static struct status load_model(struct repository *repository, struct model *model)
+static struct status load_model(const struct edition *edition, struct model *model)
 {
-    for (size_t i = 0; i < repository->entry_count; i++)
-        if (repository->entries[i].fault.size && model->config == &repository->entries[i].config)
-            return (struct status){STATUS_INVALID_ARGUMENT, repository->entries[i].fault, NULL};
+    if (edition->fault.size)
+        return (struct status){STATUS_INVALID_ARGUMENT, edition->fault, NULL};
     struct status status = model->backend->load(model);
     const struct model_config *config = model->config;
     if (is_ok(status))
@@ -89,32 +82,63 @@ static struct status load_model(struct repository *repository, struct model *mod
     return is_ok(status) ? defaults_read(model) : status;
 }
 
-static struct model *take_model(struct repository *repository)
+/* Waits for a model to load. Returns NULL when the repository closes. */
+static struct model *take_model(struct repository *repository, struct edition **of)
 {
     pthread_mutex_lock(&repository->mutex);
-    bool any = !repository->closing && repository->next < repository->version_count;
-    struct model *model = any ? repository->versions[repository->next++].model : NULL;
+    while (!repository->closing && !repository->to_load)
+        pthread_cond_wait(&repository->work, &repository->mutex);
+    struct model *model = NULL;
+    if (!repository->closing) {
+        struct edition *edition = *of = repository->to_load;
+        model = &edition->models[edition->taken++];
+        if (edition->taken == edition->version_count) {
+            repository->to_load = edition->next;
+            if (!repository->to_load)
+                repository->last_to_load = &repository->to_load;
+        }
+    }
     pthread_mutex_unlock(&repository->mutex);
     return model;
+}
+
+/* Gives the edition back to the clerk when its last model is loaded. */
+static void give_back(struct repository *repository, struct edition *edition)
+{
+    pthread_mutex_lock(&repository->mutex);
+    if (--edition->to_load == 0) {
+        edition->next = repository->loaded;
+        repository->loaded = edition;
+        pthread_cond_signal(&repository->news);
+    }
+    pthread_mutex_unlock(&repository->mutex);
 }
 
 static void *load_models(void *argument)
 {
     struct repository *repository = argument;
+    struct edition *edition;
     struct model *model;
-    while ((model = take_model(repository))) {
-        struct status status = load_model(repository, model);
+    while ((model = take_model(repository, &edition))) {
+        struct status status = load_model(edition, model);
         model->reason = status.message;
-        enum model_state loading = MODEL_LOADING; /* the state is UNLOADING if the repository closes, and stays so */
-        atomic_compare_exchange_strong(&model->state, &loading, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
+        atomic_store(&model->state, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
+        give_back(repository, edition);
     }
     return NULL;
 }
 
+void loaders_take(struct repository *repository, struct edition *edition)
+{
+    edition->next = NULL;
+    *repository->last_to_load = edition;
+    repository->last_to_load = &edition->next;
+    pthread_cond_broadcast(&repository->work);
+}
+
 struct status loaders_start(struct repository *repository)
 {
-    size_t wanted = repository->version_count < LOADERS_MAX ? repository->version_count : LOADERS_MAX;
-    for (size_t i = 0; i < wanted; i++) {
+    for (size_t i = 0; i < LOADERS_MAX; i++) {
         int fault = pthread_create(&repository->loaders[i], NULL, load_models, repository);
         if (fault && i == 0)
             return status_error(&repository->arena, STATUS_RESOURCE_EXHAUSTED,
@@ -126,17 +150,18 @@ struct status loaders_start(struct repository *repository)
     return STATUS_IS_OK;
 }
 
-void loaders_cancel(struct repository *repository)
+void loaders_cancel(struct edition *edition)
 {
-    pthread_mutex_lock(&repository->mutex);
-    repository->closing = true;
-    pthread_mutex_unlock(&repository->mutex);
-    for (size_t i = 0; i < repository->version_count; i++) {
-        struct model *model = repository->versions[i].model;
+    for (size_t i = 0; i < edition->version_count; i++) {
+        struct model *model = &edition->models[i];
         enum model_state loading = MODEL_LOADING;
-        if (atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING) && model->backend->cancel)
+        if (model->backend->cancel && atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING))
             model->backend->cancel(model);
     }
+}
+
+void loaders_join(struct repository *repository)
+{
     for (size_t i = 0; i < repository->loader_count; i++)
         pthread_join(repository->loaders[i], NULL);
     repository->loader_count = 0;

@@ -9,6 +9,7 @@
 
 struct tensor_spec {
     struct str name;
+    struct str description; /* for people; empty if there is none */
     enum datatype datatype;
     const int64_t *shape; /* -1 means any size */
     size_t rank;
@@ -31,12 +32,14 @@ enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADIN
 
 struct backend;
 struct model_config;
+struct source;
 
 struct model {
     struct str name;
     struct str version;                /* "1" */
     struct str platform;               /* "onnx_onnxv1" */
-    const char *directory;             /* <repository>/<name>/<version> */
+    struct str description;            /* for people; empty if there is none */
+    const struct source *source;       /* its files; only while it loads */
     const struct model_config *config; /* config.pbtxt, or the default if the model has none */
     struct parameters settings;        /* `parameters` of config.pbtxt */
     struct parameters parameters;      /* parameters in metadata (001) */

@@ -1,195 +1,233 @@
-/* The list of models is read once, on the thread of the caller; then a few threads load the models. The list does not
- * change afterwards, so a look-up takes no lock. It finds the name by its hash, then looks at the versions from the
- * highest down. Only the state of a model changes. */
-#include "models/backend.h"
-#include "models/entries.h"
+/* The catalog is read by everybody and replaced by the clerk alone. A look-up takes no lock: it finds the edition by
+ * the hash of its name, looks at its versions from the highest down, and holds it. */
+#include "models/inside.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* --- Look-up --- */
 
-static size_t hash_of(struct str name)
+/* Returns the highest version that is ready, or the highest if none is. */
+static struct model *best_version(const struct edition *edition)
 {
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ (unsigned char)name.data[i]) * 1099511628211U;
-    return (size_t)(hash ^ hash >> 32);
+    for (size_t i = edition->version_count; i-- > 0;)
+        if (atomic_load(&edition->models[i].state) == MODEL_READY)
+            return &edition->models[i];
+    return &edition->models[edition->version_count - 1];
 }
 
-/* Allocates versions, cleared and aligned as tallies need it; an arena aligns so from ARENA_WIDE on. */
-static struct version *new_versions(struct arena *arena, size_t count)
+static struct model *version_named(const struct edition *edition, struct str version)
 {
-    size_t size = count * sizeof(struct version);
-    return arena_alloc_zero(arena, 1, size < ARENA_WIDE ? ARENA_WIDE : size);
-}
-
-static bool make_versions(struct repository *repository)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < repository->entry_count; i++)
-        count += repository->entries[i].version_count;
-    struct version *version = new_versions(&repository->arena, count);
-    if (!version)
-        return false;
-    repository->versions = version;
-    repository->version_count = count;
-    for (size_t i = 0; i < repository->entry_count; i++) {
-        struct entry *entry = &repository->entries[i];
-        entry->versions = version;
-        for (size_t j = 0; j < entry->version_count; j++, version++) {
-            version->name = entry->models[j].version;
-            version->model = &entry->models[j];
-        }
-    }
-    return true;
-}
-
-static struct status make_index(struct repository *repository)
-{
-    size_t slots = 16;
-    while (slots < repository->entry_count * 2)
-        slots *= 2;
-    repository->slot_mask = slots - 1;
-    repository->slots = arena_alloc_zero(&repository->arena, slots, sizeof(struct entry *));
-    if (!repository->slots || !make_versions(repository))
-        return status_no_memory();
-    for (size_t i = 0; i < repository->entry_count; i++) {
-        struct entry *entry = &repository->entries[i];
-        size_t slot = hash_of(entry->name) & repository->slot_mask;
-        while (repository->slots[slot])
-            slot = (slot + 1) & repository->slot_mask;
-        repository->slots[slot] = entry;
-    }
-    return STATUS_IS_OK;
-}
-
-static const struct entry *entry_named(const struct repository *repository, struct str name)
-{
-    const struct entry *entry;
-    for (size_t slot = hash_of(name) & repository->slot_mask; (entry = repository->slots[slot]);
-         slot = (slot + 1) & repository->slot_mask)
-        if (str_equal(entry->name, name))
-            return entry;
+    for (size_t i = 0; i < edition->version_count; i++)
+        if (str_equal(edition->models[i].version, version))
+            return &edition->models[i];
     return NULL;
 }
 
-static struct model_hold hold_version(struct version *version)
-{
-    struct tally_place *place = tally_enter(&version->holders);
-    return (struct model_hold){version->model, place};
-}
-
-static enum model_state state_of(struct version *version)
-{
-    struct model_hold hold = hold_version(version);
-    enum model_state state = atomic_load(&hold.model->state);
-    model_release(&hold);
-    return state;
-}
-
-/* Holds the highest version that is ready, or the highest if none is. */
-static struct model_hold hold_best(const struct entry *entry)
-{
-    for (size_t i = entry->version_count; i-- > 0;) {
-        struct model_hold hold = hold_version(&entry->versions[i]);
-        if (atomic_load(&hold.model->state) == MODEL_READY)
-            return hold;
-        model_release(&hold);
-    }
-    return hold_version(&entry->versions[entry->version_count - 1]);
-}
-
-static struct model_hold hold_named(const struct entry *entry, struct str version)
-{
-    for (size_t i = 0; i < entry->version_count; i++)
-        if (str_equal(entry->versions[i].name, version))
-            return hold_version(&entry->versions[i]);
-    return (struct model_hold){0};
-}
-
-static const char *versions_text(const struct entry *entry, struct arena *arena)
+static const char *versions_text(const struct edition *edition, struct arena *arena)
 {
     struct str text = {0};
-    for (size_t i = 0; i < entry->version_count; i++)
+    for (size_t i = 0; i < edition->version_count; i++)
         text = arena_printf(arena, "%s%s'%s'", text.data ? text.data : "", i ? ", " : "",
-                            str_printable(arena, entry->versions[i].name));
+                            str_printable(arena, edition->models[i].version));
     return text.data ? text.data : "(no memory to list them)";
+}
+
+/* The caller is a reader of the catalog. */
+static struct status find(const struct repository *repository, size_t here, struct str name, struct str version,
+                          struct arena *arena, struct model_hold *hold)
+{
+    struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
+    if (!edition)
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
+                             str_printable(arena, name));
+    struct model *model = NULL;
+    if (version.size == 0)
+        model = best_version(edition);
+    else if (!(model = version_named(edition, version)))
+        return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
+                             str_printable(arena, name), str_printable(arena, version), versions_text(edition, arena));
+    *hold = (struct model_hold){model, tally_enter_at(&edition->holders, here)};
+    return STATUS_IS_OK;
 }
 
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
                               struct model_hold *hold)
 {
-    const struct entry *entry = entry_named(repository, name);
     *hold = (struct model_hold){0};
-    if (!entry)
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
-                             str_printable(arena, name));
-    *hold = version.size ? hold_named(entry, version) : hold_best(entry);
-    if (!hold->model)
-        return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
-                             str_printable(arena, name), str_printable(arena, version), versions_text(entry, arena));
-    return STATUS_IS_OK;
+    size_t here = tally_here();
+    struct tally_place *place = readers_enter(&repository->readers, here);
+    struct status status = find(repository, here, name, version, arena, hold);
+    readers_leave(place);
+    return status;
 }
 
-bool repository_next(struct repository *repository, size_t *position, struct model_hold *hold)
+/* Returns the first edition of that root that is wanted, or NULL. */
+static struct edition *first_of(const struct catalog *catalog, const struct root *root)
 {
-    if (*position >= repository->version_count)
-        return false;
-    *hold = hold_version(&repository->versions[(*position)++]);
-    return true;
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog->editions[i]->is_wanted && str_equal(catalog->editions[i]->repository, root->name))
+            return catalog->editions[i];
+    return NULL;
+}
+
+bool repository_find_first(struct repository *repository, struct model_hold *hold)
+{
+    struct tally_place *place = readers_enter(&repository->readers);
+    struct edition *first = NULL;
+    for (size_t i = 0; i < repository->root_count && !first; i++)
+        first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
+    *hold = (struct model_hold){0};
+    if (first)
+        *hold = (struct model_hold){best_version(first), tally_enter(&first->holders)};
+    readers_leave(place);
+    return first;
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)
 {
-    const struct entry *entry = entry_named(repository, name);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
+    const struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
     size_t count = 0;
-    *versions = entry ? arena_alloc_zero(arena, entry->version_count, sizeof(**versions)) : NULL;
-    for (size_t i = 0; *versions && i < entry->version_count; i++)
-        if (state_of(&entry->versions[i]) == MODEL_READY)
-            (*versions)[count++] = entry->versions[i].name;
+    *versions = edition ? arena_alloc_zero(arena, edition->version_count, sizeof(**versions)) : NULL;
+    for (size_t i = 0; *versions && i < edition->version_count; i++)
+        if (atomic_load(&edition->models[i].state) == MODEL_READY)
+            (*versions)[count++] = arena_copy(arena, edition->models[i].version);
+    readers_leave(place);
     return count;
+}
+
+/* --- Lists --- */
+
+static struct model_row row_of(const struct edition *edition, const struct model *model, struct arena *arena)
+{
+    struct model_row row = {.state = atomic_load(&model->state), .is_wanted = edition->is_wanted};
+    row.name = arena_copy(arena, edition->name);
+    row.version = arena_copy(arena, model->version);
+    if (row.state == MODEL_UNAVAILABLE)
+        row.reason = arena_copy(arena, model->reason);
+    return row;
+}
+
+static struct status rows_of(const struct catalog *catalog, struct str root, struct arena *arena,
+                             struct model_row **rows, size_t *count)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < catalog->count; i++)
+        room += catalog->editions[i]->version_count;
+    *count = 0;
+    *rows = arena_alloc_zero(arena, room, sizeof(**rows));
+    if (!*rows)
+        return status_no_memory();
+    for (size_t i = 0; i < catalog->count; i++) {
+        const struct edition *edition = catalog->editions[i];
+        for (size_t j = 0; j < edition->version_count; j++) {
+            if (root.size && !str_equal(root, edition->repository))
+                continue;
+            struct model_row row = row_of(edition, &edition->models[j], arena);
+            if (!row.name.data || !row.version.data)
+                return status_no_memory();
+            (*rows)[(*count)++] = row;
+        }
+    }
+    return STATUS_IS_OK;
+}
+
+struct status repository_rows(struct repository *repository, struct str root, struct arena *arena,
+                              struct model_row **rows, size_t *count)
+{
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
+    struct status status = rows_of(atomic_load(&repository->catalog), root, arena, rows, count);
+    readers_leave(place);
+    return status;
+}
+
+struct status repository_list(struct repository *repository, struct arena *arena, struct model_row **rows,
+                              size_t *count)
+{
+    return repository_rows(repository, (struct str){0}, arena, rows, count);
+}
+
+/* Says whether a model that is wanted is in that state, or, with `other`, in another one. */
+static bool any_wanted(struct repository *repository, enum model_state state, bool other)
+{
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
+    const struct catalog *catalog = atomic_load(&repository->catalog);
+    bool any = false;
+    for (size_t i = 0; i < catalog->count && !any; i++) {
+        const struct edition *edition = catalog->editions[i];
+        for (size_t j = 0; j < edition->version_count && edition->is_wanted && !any; j++)
+            any = (atomic_load(&edition->models[j].state) == state) != other;
+    }
+    readers_leave(place);
+    return any;
 }
 
 bool repository_ready(struct repository *repository)
 {
-    for (size_t i = 0; i < repository->version_count; i++)
-        if (state_of(&repository->versions[i]) != MODEL_READY)
-            return false;
-    return true;
+    return !any_wanted(repository, MODEL_READY, true);
 }
 
 bool repository_is_loading(struct repository *repository)
 {
-    for (size_t i = 0; i < repository->version_count; i++)
-        if (state_of(&repository->versions[i]) == MODEL_LOADING)
-            return true;
-    return false;
+    return any_wanted(repository, MODEL_LOADING, false);
 }
 
-size_t repository_holders(const struct repository *repository)
+size_t repository_holders(struct repository *repository)
 {
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
+    const struct catalog *catalog = atomic_load(&repository->catalog);
     size_t holders = 0;
-    for (size_t i = 0; i < repository->version_count; i++)
-        holders += tally_sum(&repository->versions[i].holders);
+    for (size_t i = 0; i < catalog->count; i++)
+        holders += tally_sum(&catalog->editions[i]->holders);
+    readers_leave(place);
     return holders;
 }
 
 /* --- Open and close --- */
 
-struct status repository_open(const char *const *paths, size_t count, const struct backend *const *backends,
-                              struct arena *arena, struct repository **repository)
+static bool make_conditions(struct repository *repository)
 {
-    struct repository *opened = calloc(1, sizeof(*opened));
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&repository->mutex, NULL);
+    pthread_cond_init(&repository->news, &attributes);
+    pthread_cond_init(&repository->work, NULL);
+    pthread_condattr_destroy(&attributes);
+    return true;
+}
+
+static struct repository *make_repository(void)
+{
+    struct repository *repository = aligned_alloc(_Alignof(struct repository), sizeof(*repository));
+    if (!repository)
+        return NULL;
+    memset(repository, 0, sizeof(*repository));
+    repository->arena = arena_new(ARENA_NO_BUDGET);
+    repository->last_order = &repository->orders;
+    repository->last_to_load = &repository->to_load;
+    if (make_conditions(repository))
+        return repository;
+    free(repository);
+    return NULL;
+}
+
+struct status repository_open(const struct repository_options *options, struct arena *arena,
+                              struct repository **repository)
+{
+    struct repository *opened = make_repository();
     if (!opened)
         return status_no_memory();
-    opened->arena = arena_new(ARENA_NO_BUDGET);
-    opened->backends = backends;
-    pthread_mutex_init(&opened->mutex, NULL);
-    struct status status = entries_read(opened, paths, count);
+    opened->backends = options->backends;
+    struct status status = roots_read(opened, options->paths, options->path_count);
     if (is_ok(status))
-        status = make_index(opened);
+        status = roots_open_all(opened, options->loads, options->load_count);
     if (is_ok(status))
         status = loaders_start(opened);
+    if (is_ok(status))
+        status = clerk_start(opened);
     if (is_ok(status)) {
         *repository = opened;
     } else {
@@ -199,22 +237,46 @@ struct status repository_open(const char *const *paths, size_t count, const stru
     return status;
 }
 
+/* Fails the requests that wait in the models of all editions, and returns how many holders are left. */
+static size_t unload_all(struct repository *repository)
+{
+    const struct catalog *catalog = atomic_load(&repository->catalog);
+    size_t holders = 0;
+    for (size_t i = 0; catalog && i < catalog->count; i++)
+        edition_unload(catalog->editions[i]);
+    for (struct edition *edition = repository->retired; edition; edition = edition->next)
+        edition_unload(edition);
+    for (size_t i = 0; catalog && i < catalog->count; i++)
+        holders += tally_sum(&catalog->editions[i]->holders);
+    for (const struct edition *edition = repository->retired; edition; edition = edition->next)
+        holders += tally_sum(&edition->holders);
+    return holders;
+}
+
 size_t repository_close(struct repository *repository)
 {
     if (!repository)
         return 0;
-    loaders_cancel(repository);
-    for (size_t i = 0; i < repository->version_count; i++) {
-        struct model *model = repository->versions[i].model;
-        if (model->implementation)
-            model->backend->unload(model);
-        model->implementation = NULL;
-    }
-    size_t holders = repository_holders(repository);
+    pthread_mutex_lock(&repository->mutex);
+    repository->closing = true;
+    pthread_cond_broadcast(&repository->news);
+    pthread_cond_broadcast(&repository->work);
+    pthread_mutex_unlock(&repository->mutex);
+    clerk_join(repository);
+    size_t holders = unload_all(repository);
     if (holders > 0)
         return holders;
-    for (size_t i = 0; i < repository->version_count; i++)
-        arena_free(&repository->versions[i].model->arena);
+    struct catalog *catalog = atomic_load(&repository->catalog);
+    for (size_t i = 0; catalog && i < catalog->count; i++)
+        edition_free(catalog->editions[i]);
+    while (repository->retired) {
+        struct edition *edition = repository->retired;
+        repository->retired = edition->next;
+        edition_free(edition);
+    }
+    free(catalog);
+    pthread_cond_destroy(&repository->news);
+    pthread_cond_destroy(&repository->work);
     pthread_mutex_destroy(&repository->mutex);
     arena_free(&repository->arena);
     free(repository);

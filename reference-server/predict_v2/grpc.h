@@ -20,6 +20,11 @@ void grpc_server_metadata(struct rpc_call *call);
 void grpc_model_metadata(struct rpc_call *call);
 void grpc_model_infer(struct rpc_call *call);
 
+/* 001, "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload" */
+void grpc_repository_index(struct rpc_call *call);
+void grpc_repository_load(struct rpc_call *call);
+void grpc_repository_unload(struct rpc_call *call);
+
 /* --- Messages (grpc_message.c) --- */
 
 /* Returns the call's message as a struct in the arena, after a check. `structs` is its type in gen/v2.pb-c.h, whose

@@ -14,10 +14,10 @@ void grpc_server_metadata(struct rpc_call *call)
     V2__ServerMetadataResponse response = V2__SERVER_METADATA_RESPONSE__INIT;
     response.name = grpc_bytes(str_of(v2->name));
     response.version = grpc_bytes(str_of(v2->version));
+    response.n_extensions = predict_v2_extension_count(v2);
     ProtobufCBinaryData extensions[PREDICT_V2_EXTENSIONS];
-    for (size_t i = 0; i < PREDICT_V2_EXTENSIONS; i++)
+    for (size_t i = 0; i < response.n_extensions; i++)
         extensions[i] = grpc_bytes(str_of(predict_v2_extensions[i]));
-    response.n_extensions = PREDICT_V2_EXTENSIONS;
     response.extensions = extensions;
     grpc_answer(call, &response.base);
 }

@@ -4,7 +4,9 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "binary_tensor_data", /* rest_binary.c */
     "classification",     /* inference/classify.c */
     "sequence",           /* backends/builtin/sequence.c */
+    "schedule_policy",    /* inference/policy.c */
     "kserve_v2",          /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
+    "model_repository",   /* repository_order.c */
 };
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena)
@@ -15,6 +17,7 @@ void *predict_v2_open(const struct shared *shared, struct arena *arena)
             .repository = shared->repository,
             .name = shared->name,
             .version = shared->version,
+            .may_change = shared->options->model_control == MODEL_CONTROL_EXPLICIT,
             .grpc_output = shared->options->grpc_output,
             .health_bodies = shared->options->dialect_kserve,
         };

@@ -16,12 +16,19 @@ struct predict_v2 {
     const char *name; /* the name in server metadata */
     const char *version;
     enum grpc_output grpc_output;
+    bool may_change;    /* --model-control explicit: clients may load and unload models */
     bool health_bodies; /* --dialect kserve: health answers over REST have bodies (SPEC_NOTES.md, note 22) */
 };
 
-/* The names of the extensions that are served, for server metadata. */
-#define PREDICT_V2_EXTENSIONS 4
+/* The names of the extensions that are served, for server metadata. The last one is served only if clients may load and
+ * unload models. */
+#define PREDICT_V2_EXTENSIONS 6
 extern const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS];
+
+static inline size_t predict_v2_extension_count(const struct predict_v2 *v2)
+{
+    return PREDICT_V2_EXTENSIONS - !v2->may_change;
+}
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena);
 

@@ -4,7 +4,10 @@
 #include "http/path.h"
 #include "predict_v2/rest_binary.h"
 
-#define NAME "{" /* any segment that is not empty; the first is the model, the second the version */
+/* Segments that are names: they may be anything but empty. */
+#define MODEL      "{model"
+#define VERSION    "{version"
+#define REPOSITORY "{repository"
 
 struct rest_route {
     const char *path[HTTP_SEGMENTS_MAX + 1]; /* ends with NULL */
@@ -17,16 +20,22 @@ struct rest_route {
  * v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
  * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned */
 static const struct rest_route routes[] = {
-    {{"v2", "models", NAME, "infer"}, "POST", "POST", rest_infer},
-    {{"v2", "models", NAME, "versions", NAME, "infer"}, "POST", "POST", rest_infer},
+    {{"v2", "models", MODEL, "infer"}, "POST", "POST", rest_infer},
+    {{"v2", "models", MODEL, "versions", VERSION, "infer"}, "POST", "POST", rest_infer},
     {{"v2", "health", "live"}, "GET", "GET, HEAD", rest_server_live},
     {{"v2", "health", "ready"}, "GET", "GET, HEAD", rest_server_ready},
-    {{"v2", "models", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
-    {{"v2", "models", NAME, "versions", NAME, "ready"}, "GET", "GET, HEAD", rest_model_ready},
+    {{"v2", "models", MODEL, "ready"}, "GET", "GET, HEAD", rest_model_ready},
+    {{"v2", "models", MODEL, "versions", VERSION, "ready"}, "GET", "GET, HEAD", rest_model_ready},
     {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
-    {{"v2", "models", NAME}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models", MODEL}, "GET", "GET, HEAD", rest_model_metadata},
     {{"v2", "models"}, "GET", "GET, HEAD", rest_models},
-    {{"v2", "models", NAME, "versions", NAME}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models", MODEL, "versions", VERSION}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "repository", "index"}, "POST", "POST", rest_repository_index},
+    {{"v2", "repository", "models", MODEL, "load"}, "POST", "POST", rest_repository_load},
+    {{"v2", "repository", "models", MODEL, "unload"}, "POST", "POST", rest_repository_unload},
+    {{"v2", "repository", REPOSITORY, "index"}, "POST", "POST", rest_repository_index},
+    {{"v2", "repository", REPOSITORY, "models", MODEL, "load"}, "POST", "POST", rest_repository_load},
+    {{"v2", "repository", REPOSITORY, "models", MODEL, "unload"}, "POST", "POST", rest_repository_unload},
 };
 
 /* --- Choosing a route --- */
@@ -38,21 +47,26 @@ static bool segment_is(const struct rest_call *call, struct str segment, const c
                                                     : str_is(segment, wanted);
 }
 
-/* Says whether the path is that of the route; sets model and version. */
+static void set_name(struct rest_call *call, const char *which, struct str name)
+{
+    struct str *target = strcmp(which, MODEL) == 0     ? &call->model
+                         : strcmp(which, VERSION) == 0 ? &call->version
+                                                       : &call->repository;
+    *target = name;
+}
+
+/* Says whether the path is that of the route; sets the names in it. */
 static bool route_fits(const struct rest_route *route, const struct path *path, struct rest_call *call)
 {
-    struct str names[2] = {{0}};
-    size_t named = 0;
+    call->model = call->version = call->repository = (struct str){0};
     if (route->path[path->count] || !route->path[path->count - 1])
         return false;
     for (size_t i = 0; i < path->count; i++) {
-        if (*route->path[i] == *NAME && path->segments[i].size > 0)
-            names[named++] = path->segments[i];
+        if (*route->path[i] == '{' && path->segments[i].size > 0)
+            set_name(call, route->path[i], path->segments[i]);
         else if (!segment_is(call, path->segments[i], route->path[i]))
             return false;
     }
-    call->model = names[0];
-    call->version = names[1];
     return true;
 }
 
@@ -124,10 +138,12 @@ static void handle(struct http_request *http)
         route->answer(call);
 }
 
-/* Returns the name in /v2/models/NAME..., as it is spelled there. */
+/* Returns the name in /v2/models/NAME... or /v2/repository/models/NAME..., as it is spelled there. */
 static struct str model_of(struct str path)
 {
-    struct str before = STR("/v2/models/");
+    struct str before = STR("/v2/models/"), of_repository = STR("/v2/repository/models/");
+    if (str_starts(path, of_repository))
+        before = of_repository;
     if (!str_starts(path, before))
         return STR("");
     path = str_from(path, before.size);
@@ -135,7 +151,8 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {"binary-tensors", "classification-rest", "sequence-rest", "v2-kserve", NULL};
+static const char *const extensions[] = {
+    "binary-tensors", "classification-rest", "repository-rest", "schedule-rest", "sequence-rest", "v2-kserve", NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",

@@ -2,6 +2,7 @@
 #ifndef PREDICT_V2_REST_H
 #define PREDICT_V2_REST_H
 
+#include "http/document.h"
 #include "inference/infer.h"
 #include "inference/switches.h"
 #include "predict_v2/predict_v2.h"
@@ -10,9 +11,11 @@ struct rest_call {
     struct http_request *http;
     struct predict_v2 *v2;
     struct arena *arena;
-    struct str model;   /* decoded; empty if the path names no model */
-    struct str version; /* decoded; empty: the server chooses */
-    bool has_binary;    /* an output of the answer stands behind its JSON */
+    struct str model;       /* decoded; empty if the path names no model */
+    struct str version;     /* decoded; empty: the server chooses */
+    struct str repository;  /* decoded; empty: any */
+    struct str json_length; /* the header that says where binary data begins in the body; null if there is none */
+    bool has_binary;        /* an output of the answer stands behind its JSON */
 };
 
 static inline bool rest_duty_is_off(const struct rest_call *call, const char *slug)
@@ -30,12 +33,20 @@ void rest_model_metadata(struct rest_call *call);
 void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
 
+/* 003, "Model Management"; 001, "RepositoryIndex" */
+void rest_repository_index(struct rest_call *call);
+void rest_repository_load(struct rest_call *call);
+void rest_repository_unload(struct rest_call *call);
+
 /* --- Answers (rest_answer.c) --- */
 
 /* Answer 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail behind it. They answer
  * with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer_json(struct rest_call *call);
 void rest_answer_binary(struct rest_call *call);
+
+/* Frees the document. Answers 200 with it if the status is OK, and refuses with the status otherwise. */
+void rest_answer_document(struct rest_call *call, struct status status, struct document *document);
 
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */

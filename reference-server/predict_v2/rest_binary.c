@@ -10,7 +10,6 @@
 #include "predict_v2/rest_binary.h"
 
 #define LENGTH_HEADER "Inference-Header-Content-Length"
-#define ALIGNMENT     64 /* of data in memory, for vector instructions */
 
 static const char size_name[] = "binary_data_size";
 
@@ -35,10 +34,18 @@ static bool read_length(struct str text, size_t *length)
     return true;
 }
 
+void binary_expect(struct rest_call *call)
+{
+    call->json_length = http_header_value(call->http, LENGTH_HEADER);
+    size_t length;
+    if (call->json_length.data && read_length(call->json_length, &length))
+        call->http->aligned_from = length;
+}
+
 /* binary-tensors.header-number binary-tensors.header-fits */
 bool split_body(struct decode *decode)
 {
-    struct str header = http_header_value(decode->call->http, LENGTH_HEADER), body = decode->text;
+    struct str header = decode->call->json_length, body = decode->text;
     size_t length;
     if (!header.data)
         return true;
@@ -104,15 +111,16 @@ static bool size_fits(struct decode *decode, const struct tensor *tensor, size_t
                   count * element, datatype_name(tensor->datatype), size);
 }
 
-/* Moves data that lies unaligned in the body. This is its only copy. */
+/* Moves data that lies unaligned: that of a second input, perhaps, or of a body that came in chunks. This is its only
+ * copy. */
 static bool align(struct decode *decode, struct str *bytes)
 {
-    if (((uintptr_t)bytes->data & (ALIGNMENT - 1)) == 0 || bytes->size == 0)
+    if (((uintptr_t)bytes->data & (HTTP_BODY_ALIGNMENT - 1)) == 0 || bytes->size == 0)
         return true;
-    char *room = arena_alloc(decode->arena, bytes->size + ALIGNMENT);
+    char *room = arena_alloc(decode->arena, bytes->size + HTTP_BODY_ALIGNMENT);
     if (!room)
         return no_memory(decode);
-    room += -(uintptr_t)room & (ALIGNMENT - 1);
+    room += -(uintptr_t)room & (HTTP_BODY_ALIGNMENT - 1);
     memcpy(room, bytes->data, bytes->size);
     bytes->data = room;
     return true;

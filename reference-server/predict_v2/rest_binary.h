@@ -9,6 +9,9 @@
 
 /* --- A request --- */
 
+/* Finds out, before the body is read, where its binary data will begin, so that it is read to where it can be used. */
+void binary_expect(struct rest_call *call);
+
 /* Splits decode->text, the whole body, into JSON (decode->text) and what follows it (decode->binary), if the request
  * says where the JSON ends. Returns false after a refusal. */
 bool split_body(struct decode *decode);

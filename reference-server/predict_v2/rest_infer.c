@@ -111,6 +111,7 @@ void rest_infer(struct rest_call *call)
     struct str body = {0};
     bool admitted = !infer_draining();
     struct status status = request ? STATUS_IS_OK : status_no_memory();
+    binary_expect(call);
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {

@@ -62,12 +62,6 @@ void rest_model_metadata(struct rest_call *call)
         predict_v2_find_described(call->v2->repository, call->model, call->version, call->arena, &hold);
     if (is_ok(status))
         status = describe(call, hold.model, &document);
-    if (is_ok(status))
-        status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
     model_release(&hold);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    rest_answer_document(call, status, &document);
 }

@@ -1,5 +1,5 @@
 /* The list of models (003, "Model Operations"): GET v2/models. 003 gives no body; KServe's servers answer with an
- * object of names. */
+ * object of names. Models that were unloaded or never loaded are left out. */
 #include "predict_v2/rest.h"
 
 #include "http/document.h"
@@ -9,21 +9,12 @@ void rest_models(struct rest_call *call)
 {
     struct document document = document_begin();
     struct cJSON *names = document_add_array(&document, document.root, "models");
-    struct model_hold hold;
-    struct str last = {0};
-    size_t position = 0;
+    struct model_row *rows = NULL;
+    size_t count = 0;
+    struct status status = repository_list(call->v2->repository, call->arena, &rows, &count);
     /* The versions of a name follow each other. */
-    while (repository_next(call->v2->repository, &position, &hold)) {
-        if (!last.data || !str_equal(last, hold.model->name)) {
-            last = arena_copy(call->arena, hold.model->name);
-            document_add_string(&document, names, NULL, hold.model->name);
-        }
-        model_release(&hold);
-    }
-    struct status status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].is_wanted && (i == 0 || !str_equal(rows[i].name, rows[i - 1].name)))
+            document_add_string(&document, names, NULL, rows[i].name);
+    rest_answer_document(call, status, &document);
 }

@@ -10,12 +10,7 @@ void rest_server_metadata(struct rest_call *call)
     document_add_string(&document, document.root, "name", str_of(call->v2->name));
     document_add_string(&document, document.root, "version", str_of(call->v2->version));
     struct cJSON *extensions = document_add_array(&document, document.root, "extensions");
-    for (size_t i = 0; i < PREDICT_V2_EXTENSIONS; i++)
+    for (size_t i = 0; i < predict_v2_extension_count(call->v2); i++)
         document_add_string(&document, extensions, NULL, str_of(predict_v2_extensions[i]));
-    struct status status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    rest_answer_document(call, STATUS_IS_OK, &document);
 }

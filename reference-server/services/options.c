@@ -29,37 +29,52 @@ static struct endpoint *endpoint_of(struct options *options, const struct flag *
     return endpoint;
 }
 
-/* Reads ADDR:PORT, or for gRPC also [ADDR]:PORT with an IPv6 address, which civetweb does not serve here. "none" gives
- * NULL. */
+/* Returns the host as the library of its transport takes it, or NULL. civetweb as Debian builds it serves no IPv6. */
+static const char *host_of(struct str text, bool is_grpc, struct arena *arena)
+{
+    struct in6_addr parsed;
+    if (str_is(text, "localhost"))
+        return "127.0.0.1";
+    const char *host = arena_copy(arena, text).data;
+    if (!host || inet_pton(AF_INET, host, &parsed) == 1)
+        return host;
+    bool is_bracketed = text.size > 2 && host[0] == '[' && host[text.size - 1] == ']';
+    const char *inside = is_bracketed ? arena_copy(arena, (struct str){host + 1, text.size - 2}).data : NULL;
+    return is_grpc && inside && inet_pton(AF_INET6, inside, &parsed) == 1 ? host : NULL;
+}
+
+/* Reads ADDR:PORT. "none" gives NULL. */
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
     struct endpoint *endpoint = endpoint_of(options, flag);
-    struct str text = str_of(value);
     const char *colon = strrchr(value, ':');
     unsigned long long port;
-    struct in6_addr parsed;
     endpoint->address = NULL;
-    if (str_is(text, "none"))
+    if (str_is(str_of(value), "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
         return wrong(arena, flag, value, "valid ADDR:PORT (port 0: any free one; none: not served)");
-    struct str host = arena_copy(arena, (struct str){value, (size_t)(colon - value)});
-    if (str_is(host, "localhost"))
-        host = STR("127.0.0.1");
-    if (!host.data)
-        return status_no_memory();
-    bool is_valid = inet_pton(AF_INET, host.data, &parsed) == 1;
-    if (endpoint->is_grpc && host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']') {
-        struct str inner = arena_copy(arena, (struct str){host.data + 1, host.size - 2});
-        is_valid = inner.data && inet_pton(AF_INET6, inner.data, &parsed) == 1;
-    }
-    if (!is_valid)
+    const char *host = host_of((struct str){value, (size_t)(colon - value)}, endpoint->is_grpc, arena);
+    if (!host)
         return wrong(arena, flag, value,
-                     endpoint->is_grpc ? "valid address and port, like 127.0.0.1:8001 or [::1]:8001"
+                     endpoint->is_grpc ? "valid IP address and port, like 127.0.0.1:8001 or [::1]:8001"
                                        : "valid IPv4 address and port, like 127.0.0.1:8000");
-    endpoint->address = arena_printf(arena, "%s:%llu", host.data, port).data;
+    endpoint->address = arena_printf(arena, "%s:%llu", host, port).data;
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
+}
+
+/* Adds a text to a list of the options. */
+static struct status add_text(const char ***list, size_t *count, const char *text, struct arena *arena)
+{
+    const char **more = arena_alloc_zero(arena, *count + 1, sizeof(*more));
+    if (!more)
+        return status_no_memory();
+    if (*count)
+        memcpy(more, *list, *count * sizeof(*more));
+    more[(*count)++] = text;
+    *list = more;
+    return STATUS_IS_OK;
 }
 
 static struct status set_models(const struct flag *flag, const char *value, struct options *options,
@@ -68,13 +83,23 @@ static struct status set_models(const struct flag *flag, const char *value, stru
     const char *equals = strchr(value, '='); /* the text before it is no name if it has a "/" in it */
     if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
         return wrong(arena, flag, value, "folder DIR or NAME=DIR");
-    const char **models = arena_alloc_zero(arena, options->model_count + 1, sizeof(*models));
-    if (!models)
-        return status_no_memory();
-    if (options->model_count)
-        memcpy(models, options->models, options->model_count * sizeof(*models));
-    models[options->model_count++] = value;
-    options->models = models;
+    return add_text(&options->models, &options->model_count, value, arena);
+}
+
+static struct status set_load(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "name of a model");
+    return add_text(&options->loads, &options->load_count, value, arena);
+}
+
+static struct status set_model_control(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    bool is_explicit = strcmp(value, "explicit") == 0;
+    if (!is_explicit && strcmp(value, "none") != 0)
+        return wrong(arena, flag, value, "way to control models: none or explicit");
+    options->model_control = is_explicit ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     return STATUS_IS_OK;
 }
 
@@ -137,9 +162,20 @@ static struct status set_deviate(const struct flag *flag, const char *value, str
 static struct status set_dialect(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    if (strcmp(value, "kserve") != 0)
-        return wrong(arena, flag, value, "known dialect; the only one is kserve");
-    options->dialect_kserve = true;
+    bool is_kserve = strcmp(value, "kserve") == 0, is_graphpipe_go = strcmp(value, "graphpipe-go") == 0;
+    if (!is_kserve && !is_graphpipe_go)
+        return wrong(arena, flag, value, "known dialect: kserve or graphpipe-go");
+    options->dialect_kserve |= is_kserve;
+    options->dialect_graphpipe_go |= is_graphpipe_go;
+    return STATUS_IS_OK;
+}
+
+static struct status set_default_model(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "name of a model");
+    options->default_model = value;
     return STATUS_IS_OK;
 }
 
@@ -175,14 +211,21 @@ static struct status set_version(const struct flag *flag, const char *value, str
 
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
+    {"--model-control", "MODE", set_model_control,
+     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x alone, otherwise none)"},
+    {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
-    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001)"},
+    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
+    {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--default-model", "NAME", set_default_model,
+     "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
-    {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
+    {"--dialect", "NAME", set_dialect,
+     "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
@@ -202,11 +245,11 @@ static const struct flag *find_flag(struct str name)
 
 static bool is_loopback(const struct endpoint *endpoint)
 {
-    return !endpoint->address || strncmp(endpoint->address, "127.", 4) == 0 ||
-           strncmp(endpoint->address, "[::1]:", 6) == 0;
+    const char *address = endpoint->address;
+    return !address || strncmp(address, "127.", strlen("127.")) == 0 || strncmp(address, "[::1]", strlen("[::1]")) == 0;
 }
 
-static struct status check_together(const struct options *options, struct arena *arena)
+static struct status check_together(struct options *options, struct arena *arena)
 {
     if (options->help || options->version || options->list_deviations)
         return STATUS_IS_OK;
@@ -218,7 +261,10 @@ static struct status check_together(const struct options *options, struct arena 
         loopback += is_loopback(&options->endpoints[i]);
     }
     if (served == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+    if (options->model_control == MODEL_CONTROL_UNSET)
+        options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
@@ -229,7 +275,7 @@ static struct status check_together(const struct options *options, struct arena 
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
 {
     *options = (struct options){
-        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}},
+        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}, {"graphpipe", false, NULL}},
         .max_message = (size_t)256 * 1024 * 1024,
         .drain_timeout = 30,
         .connections = CONNECTIONS,

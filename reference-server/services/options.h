@@ -8,18 +8,24 @@
 
 enum grpc_output { GRPC_OUTPUT_RAW, GRPC_OUTPUT_TYPED, GRPC_OUTPUT_MIRROR };
 
+/* Whether clients may load and unload models. */
+enum model_control { MODEL_CONTROL_UNSET, MODEL_CONTROL_NONE, MODEL_CONTROL_EXPLICIT };
+
 /* An address at which the server listens. */
 struct endpoint {
     const char *name;    /* its flag without the dashes ("http"); also printed when the server listens */
     bool is_grpc;        /* gRPC, otherwise HTTP */
-    const char *address; /* "127.0.0.1:8000"; NULL if it is not served */
+    const char *address; /* "127.0.0.1:8000", "[::1]:8001"; NULL if it is not served */
 };
 
-#define ENDPOINT_COUNT 2
+#define ENDPOINT_COUNT 3
 
 struct options {
     const char **models; /* [NAME=]DIR */
     size_t model_count;
+    const char **loads; /* the models to load at the start; all if there are none */
+    size_t load_count;
+    enum model_control model_control;
     struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
     size_t max_message;   /* bytes */
@@ -27,7 +33,8 @@ struct options {
     size_t connections;   /* HTTP connections that are open at once */
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
-    bool dialect_kserve;
+    bool dialect_kserve, dialect_graphpipe_go;
+    const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     bool list_deviations, help, version;
 };
 

@@ -46,7 +46,8 @@ static inline struct repository *kit_open(const char *first, const char *second)
 {
     const char *paths[2] = {kit_path(first), second ? kit_path(second) : NULL};
     struct repository *repository = NULL;
-    struct status status = repository_open(paths, second ? 2 : 1, backends, &arena, &repository);
+    struct repository_options options = {.paths = paths, .path_count = second ? 2 : 1, .backends = backends};
+    struct status status = repository_open(&options, &arena, &repository);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
     kit_load(repository);

@@ -62,7 +62,8 @@ static int open_scripted(void **state)
     make_arena(state);
     const char *path = mkdtemp(folder);
     (void)snprintf(model, sizeof(model), "%s/model", folder);
-    if (!path || mkdir(model, 0700) || !is_ok(repository_open(&path, 1, table, &arena, &repository)))
+    struct repository_options options = {.paths = &path, .path_count = 1, .backends = table};
+    if (!path || mkdir(model, 0700) || !is_ok(repository_open(&options, &arena, &repository)))
         return -1;
     kit_load(repository);
     return rmdir(model) || rmdir(folder);

@@ -45,6 +45,13 @@ static void handle(struct http_request *request)
     } else if (str_is(request->path, "/policy")) {
         request->answer_body = sched_getscheduler(0) == SCHED_BATCH ? STR("batch") : STR("other");
         http_answer(request, 200, NULL);
+    } else if (str_is(request->path, "/aligned")) {
+        request->aligned_from = (size_t)strtoull(http_header_value(request, "X-From").data, NULL, 10);
+        struct status status = http_read_body(request, &body);
+        bool is_aligned =
+            request->aligned_from == 0 || ((uintptr_t)body.data + request->aligned_from) % HTTP_BODY_ALIGNMENT == 0;
+        request->answer_body = !is_ok(status) ? status.message : is_aligned ? body : STR("not aligned");
+        http_answer(request, 200, NULL);
     } else if (str_is(request->path, "/body")) {
         struct status status = http_read_body(request, &body);
         request->answer_body = is_ok(status) ? body : status.message;
@@ -91,10 +98,13 @@ static const char *refuse_in_own_words(struct http_request *request, int status,
     return "text/other";
 }
 
-static const struct http_service handling = {"http", "/", "x", handle, write_refusal, end_kept, NULL, NULL, NULL};
-static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL, NULL};
-static const struct http_service other = {"second", "/api", "x", tell, refuse_in_own_words, end_kept, NULL, NULL, NULL};
-static const struct http_service inner = {"second", "/v2/in", "x", tell, write_refusal, end_kept, NULL, NULL, NULL};
+static const struct http_service handling = {"http",   "/",  "x",  handle, write_refusal,
+                                             end_kept, NULL, NULL, NULL,   false};
+static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL, NULL, false};
+static const struct http_service other = {"second", "/api", "x",  tell, refuse_in_own_words,
+                                          end_kept, NULL,   NULL, NULL, false};
+static const struct http_service inner = {"second", "/v2/in", "x",  tell, write_refusal,
+                                          end_kept, NULL,     NULL, NULL, false};
 static const struct http_mount mounts[] = {
     {&handling, NULL}, {&first, (char[]){"first"}}, {&other, (char[]){"other"}}, {&inner, (char[]){"inner"}}};
 
@@ -289,6 +299,24 @@ static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
     }
 }
 
+static void test_a_body_lies_aligned_from_where_the_handler_wants(void **state)
+{
+    static const size_t rows[] = {0, 1, 63, 64, 65, 200, SIZE_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "POST /aligned HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-From: %zu\r\nContent-Length: 90\r\n\r\n"
+                 "%090d",
+                 rows[i], 7);
+        int fd = connect_to(http_port(server, "http"));
+        say(fd, text);
+        struct buf answer = read_all(fd);
+        assert_memory_equal(answer.data + answer.size - 90, strstr(text, "\r\n\r\n") + 4, 90);
+        buf_free(&answer);
+    }
+}
+
 static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **state)
 {
     static const char *const rows[][2] = {
@@ -397,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_a_body_that_drips_is_given_up),
         cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
         cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),
+        cmocka_unit_test(test_a_body_lies_aligned_from_where_the_handler_wants),
         cmocka_unit_test(test_a_request_goes_to_the_service_of_its_listener_and_path),
         cmocka_unit_test(test_a_worker_keeps_something_for_each_service),
         cmocka_unit_test(test_a_fault_is_refused_in_the_words_of_its_service),

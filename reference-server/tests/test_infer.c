@@ -18,11 +18,18 @@ static int close_kit(void **state)
     return drop_arena(state);
 }
 
-/* After each test every request was answered, so nobody may hold a model. */
+/* After each test every request was answered, so nobody may hold a model; a thread that answered releases its model a
+ * moment later. */
 static int nobody_holds(void **state)
 {
+    const struct timespec glance = {.tv_nsec = 1000 * 1000};
     (void)state;
-    return repository && repository_holders(repository) > 0 ? -1 : 0;
+    for (int glances = 0; repository && repository_holders(repository) > 0; glances++) {
+        if (glances == (int)KIT_SECONDS * 1000)
+            return -1;
+        nanosleep(&glance, NULL);
+    }
+    return 0;
 }
 
 static const int64_t row[2] = {1, 16};
@@ -271,6 +278,7 @@ static void assert_expected(const cJSON *expected)
     float *wanted = read_floats(cJSON_GetObjectItem(output, "data"), &wanted_count);
     struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
     kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
+    kit_request_output(asked, cJSON_GetObjectItem(output, "name")->valuestring);
     assert_ok(kit_infer(asked));
     const struct tensor *result = &asked->response.outputs[0].tensor;
     assert_int_equal(result->count, wanted_count);
@@ -295,6 +303,12 @@ static void test_float_models_compute_what_onnxruntime_computes(void **state)
     for (const cJSON *expected = all->child; expected; expected = expected->next)
         assert_expected(expected);
     cJSON_Delete(all);
+}
+
+static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
+{
+    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
+    return (struct parameters){room, 1};
 }
 
 /* --- Threads --- */
@@ -345,6 +359,68 @@ static void test_stopping_the_compute_threads_answers_what_is_queued(void **stat
         assert_ok(asked[i]->request.status);
         kit_free(asked[i]);
     }
+}
+
+/* A job that keeps the only compute thread until it is released. */
+struct plug {
+    struct compute_job job;
+    atomic_bool runs, released;
+};
+
+static void hold_thread(struct compute_job *job)
+{
+    struct plug *plug = (struct plug *)job;
+    atomic_store(&plug->runs, true);
+    while (!atomic_load(&plug->released))
+        sched_yield();
+}
+
+/* Requests in the order in which they were done. */
+static const struct asked *done_order[8];
+static atomic_size_t done_count;
+
+static void note_order(struct infer_request *request)
+{
+    struct asked *asked = request->context;
+    done_order[atomic_fetch_add(&done_count, 1)] = asked;
+    kit_answered(request);
+}
+
+static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t value;
+        enum status_code code;
+    } rows[] = {{"priority", 0, STATUS_OK}, {"priority", 2, STATUS_OK},        {"timeout", 1, STATUS_UNAVAILABLE},
+                {"priority", 1, STATUS_OK}, {"timeout", INT64_MAX, STATUS_OK}, {"priority", 1, STATUS_OK}};
+    enum { COUNT = sizeof(rows) / sizeof(rows[0]) };
+    static const int order[COUNT] = {3, 5, 1, 0, 2, 4};
+    struct plug plug = {.job = {.turn = {.deadline = TURN_NO_DEADLINE}, .run = hold_thread}};
+    struct parameter parameters[COUNT];
+    struct asked *asked[COUNT];
+    assert_ok(infer_start_compute(1, &arena));
+    compute_submit(&plug.job);
+    while (!atomic_load(&plug.runs))
+        sched_yield();
+    atomic_store(&done_count, 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        asked[i] = ask_classifier();
+        asked[i]->request.parameters = one_parameter(rows[i].name, rows[i].value, &parameters[i]);
+        asked[i]->request.done = note_order;
+        infer(&asked[i]->request);
+    }
+    while (!turn_is_late(&asked[2]->request.turn))
+        sched_yield();
+    atomic_store(&plug.released, true);
+    infer_stop_compute();
+    for (int i = 0; i < COUNT; i++) {
+        assert_ptr_equal(done_order[i], asked[order[i]]);
+        assert_int_equal(asked[order[i]]->request.status.code, rows[order[i]].code);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        kit_free(asked[i]);
 }
 
 static void test_models_on_onednn_run_where_they_are_without_compute_threads(void **state)
@@ -472,6 +548,30 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     kit_free(other);
 }
 
+static void test_who_sees_at_a_gate_passes_when_a_request_waits_there(void **state)
+{
+    (void)state;
+    const struct parameter see = {.name = STR("see"), .kind = PARAMETER_BOOL, .boolean = true};
+    struct asked *early = ask_gate(repository, "\1\0\0\0s", 5, false),
+                 *late = ask_gate(repository, "\1\0\0\0s", 5, false);
+    struct asked *waits = ask_gate(repository, "\1\0\0\0s", 5, false),
+                 *opener = ask_gate(repository, "\1\0\0\0s", 5, true);
+    early->request.parameters = late->request.parameters = (struct parameters){&see, 1};
+    infer(&early->request);
+    assert_int_equal(early->answers, 0);
+    infer(&waits->request);
+    assert_int_equal(early->answers, 1);
+    assert_ok(kit_infer(late));
+    assert_int_equal(waits->answers, 0);
+    assert_ok(kit_infer(opener));
+    assert_int_equal(waits->answers, 1);
+    assert_ok(waits->request.status);
+    kit_free(early);
+    kit_free(late);
+    kit_free(waits);
+    kit_free(opener);
+}
+
 static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
 {
     (void)state;
@@ -486,10 +586,87 @@ static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
     kit_free(waiting);
 }
 
-static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
+static struct asked *ask_gate_with(const struct parameter *list, size_t count)
 {
-    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
-    return (struct parameters){room, 1};
+    struct asked *asked = ask_gate(repository, "\1\0\0\0p", 5, false);
+    asked->request.parameters = (struct parameters){list, count};
+    return asked;
+}
+
+static int64_t turn_of(const struct asked *asked)
+{
+    const struct parameter *turn = parameters_find(&asked->response.parameters, "turn");
+    assert_non_null(turn);
+    return turn->int64;
+}
+
+static void test_who_waits_passes_by_priority_and_then_by_age(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t priority, turn;
+    } rows[] = {{0, 5}, {3, 3}, {1, 1}, {3, 4}, {2, 2}};
+    struct parameter priorities[5], count = {.name = {"count", 5}, .kind = PARAMETER_INT64, .int64 = 5};
+    struct asked *asked[5];
+    for (size_t i = 0; i < 5; i++) {
+        asked[i] = ask_gate_with(priorities + i, 1);
+        asked[i]->request.parameters = one_parameter("priority", rows[i].priority, &priorities[i]);
+        infer(&asked[i]->request);
+    }
+    struct asked *opener = ask_gate_with((const struct parameter[]){open_gate, count}, 2);
+    assert_ok(kit_infer(opener));
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(asked[i]->answers, 1);
+        assert_int_equal(turn_of(asked[i]), rows[i].turn);
+        kit_free(asked[i]);
+    }
+    kit_free(opener);
+}
+
+static void test_who_waits_for_longer_than_its_timeout_is_refused(void **state)
+{
+    (void)state;
+    struct parameter patient_for, short_time;
+    struct asked *patient = ask_gate_with(NULL, 0), *late = ask_gate_with(NULL, 0);
+    patient->request.parameters = one_parameter("timeout", INT64_MAX, &patient_for);
+    late->request.parameters = one_parameter("timeout", 1000, &short_time);
+    infer(&patient->request);
+    assert_int_equal(kit_infer(late).code, STATUS_UNAVAILABLE);
+    assert_says(late->request.status, SAYS("timeout"));
+    assert_int_equal(patient->answers, 0);
+    struct asked *opener = ask_gate(repository, "\1\0\0\0p", 5, true);
+    assert_ok(kit_infer(opener));
+    assert_int_equal(patient->answers, 1);
+    kit_free(opener);
+    kit_free(patient);
+    kit_free(late);
+}
+
+static void test_priorities_and_timeouts_are_whole_numbers(void **state)
+{
+    (void)state;
+    static const struct parameter wrong[] = {
+        {.kind = PARAMETER_INT64, .int64 = -1},
+        {.kind = PARAMETER_DOUBLE, .number = 1},
+        {.kind = PARAMETER_BOOL, .boolean = true},
+        {.kind = PARAMETER_STRING, .string = {"1", 1}},
+    };
+    static const char *const names[] = {"priority", "timeout"};
+    for (size_t i = 0; i < 8; i++) {
+        struct parameter parameter = wrong[i / 2];
+        parameter.name = str_of(names[i % 2]);
+        struct asked *asked = ask_simple();
+        asked->request.parameters = (struct parameters){&parameter, 1};
+        assert_int_equal(kit_infer(asked).code, STATUS_INVALID_ARGUMENT);
+        assert_says(asked->request.status, SAYS(names[i % 2]));
+        kit_free(asked);
+    }
+    struct parameter largest = {.name = STR("timeout"), .kind = PARAMETER_UINT64, .uint64 = UINT64_MAX};
+    struct asked *asked = ask_simple();
+    asked->request.parameters = (struct parameters){&largest, 1};
+    assert_ok(kit_infer(asked));
+    assert_true(asked->request.turn.deadline == TURN_NO_DEADLINE);
+    kit_free(asked);
 }
 
 static struct asked *ask_parameters(void)
@@ -604,7 +781,12 @@ int main(void)
         HOLDING_NOTHING(test_a_model_is_held_until_its_request_is_done_and_no_longer),
         HOLDING_NOTHING(test_the_failing_model_fails_with_internal),
         HOLDING_NOTHING(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
+        HOLDING_NOTHING(test_who_sees_at_a_gate_passes_when_a_request_waits_there),
         HOLDING_NOTHING(test_closing_the_repository_fails_who_waits_at_a_gate),
+        HOLDING_NOTHING(test_who_waits_passes_by_priority_and_then_by_age),
+        HOLDING_NOTHING(test_who_waits_for_longer_than_its_timeout_is_refused),
+        HOLDING_NOTHING(test_priorities_and_timeouts_are_whole_numbers),
+        HOLDING_NOTHING(test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late),
         HOLDING_NOTHING(test_a_request_without_parameters_has_those_of_the_metadata),
         HOLDING_NOTHING(test_parameters_of_a_request_stand_before_those_of_the_metadata),
         HOLDING_NOTHING(test_an_arena_that_gives_out_is_an_error),

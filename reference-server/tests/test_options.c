@@ -39,6 +39,9 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_true(is_ok(PARSE("--models", "a")));
     assert_string_equal(address_of("http"), "127.0.0.1:8000");
     assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
+    assert_null(address_of("graphpipe"));
+    assert_null(options.default_model);
+    assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
 }
@@ -56,6 +59,20 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_int_equal(options.max_message, 100);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
     assert_string_equal(options.deviate, "x,y,z");
+}
+
+static void test_flags_of_graphpipe(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--http", "none", "--grpc", "none", "--graphpipe", "127.0.0.1:9000",
+                            "--default-model", "m", "--dialect", "graphpipe-go")));
+    assert_string_equal(address_of("graphpipe"), "127.0.0.1:9000");
+    assert_string_equal(options.default_model, "m");
+    assert_true(options.dialect_graphpipe_go && !options.dialect_kserve);
+    assert_true(is_ok(PARSE("--models", "a", "--dialect", "kserve", "--dialect", "graphpipe-go")));
+    assert_true(options.dialect_graphpipe_go && options.dialect_kserve);
+    assert_refused(PARSE("--models", "a", "--default-model", ""), "--default-model");
+    assert_refused(PARSE("--models", "a", "--deviate-by-header", "--graphpipe", "0.0.0.0:0"), "127");
 }
 
 static void test_an_endpoint_can_be_left_out(void **state)
@@ -81,6 +98,9 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--http", "127.0.0.1"), "--http");
     assert_refused(PARSE("--models", "a", "--http", "127.0.0.1:65536"), "--http");
     assert_refused(PARSE("--models", "a", "--http", "[::1]:80"), "IPv4");
+    assert_refused(PARSE("--models", "a", "--grpc", "::1:80"), "[::1]:8001");
+    assert_refused(PARSE("--models", "a", "--grpc", "[127.0.0.1]:80"), "[::1]:8001");
+    assert_refused(PARSE("--models", "a", "--grpc", "[]:80"), "[::1]:8001");
     assert_refused(PARSE("--models", "a", "--http", "none", "--grpc", "none"), "nothing to serve");
     assert_refused(PARSE("--models", "a", "--max-message", "0"), "--max-message");
     assert_refused(PARSE("--models", "a", "--max-message", "99999999999"), "--max-message");
@@ -97,6 +117,29 @@ static void test_deviations_by_header_stay_at_home(void **state)
     assert_true(is_ok(PARSE("--models", "a", "--deviate-by-header")));
     assert_refused(PARSE("--models", "a", "--deviate-by-header", "--http", "0.0.0.0:0"), "127");
     assert_refused(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--deviate-by-header"), "127");
+    assert_refused(PARSE("--models", "a", "--grpc", "[::]:0", "--deviate-by-header"), "127");
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "[::1]:0", "--deviate-by-header")));
+    assert_string_equal(address_of("grpc"), "[::1]:0");
+}
+
+static void test_clients_may_change_models_on_the_loopback_alone_unless_told(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
+    assert_int_equal(options.load_count, 0);
+    assert_true(is_ok(PARSE("--models", "a", "--http", "0.0.0.0:0")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--http", "none")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--model-control", "explicit")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
+    assert_true(is_ok(PARSE("--models", "a", "--model-control=none", "--load", "m", "--load=n")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_int_equal(options.load_count, 2);
+    assert_string_equal(options.loads[1], "n");
+    assert_refused(PARSE("--models", "a", "--model-control", "poll"), "--model-control");
+    assert_refused(PARSE("--models", "a", "--load", ""), "--load");
 }
 
 static void test_every_flag_is_in_the_help(void **state)
@@ -108,7 +151,7 @@ static void test_every_flag_is_in_the_help(void **state)
     for (const char *const *flag =
              (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--drain-timeout",
                                    "--deviate", "--deviate-by-header", "--list-deviations", "--dialect", "--version",
-                                   NULL};
+                                   "--model-control", "--load", NULL};
          *flag; flag++)
         assert_non_null(strstr(out.data, *flag));
     buf_free(&out);
@@ -126,9 +169,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
+        cmocka_unit_test(test_flags_of_graphpipe),
         cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),
+        cmocka_unit_test(test_clients_may_change_models_on_the_loopback_alone_unless_told),
         cmocka_unit_test(test_every_flag_is_in_the_help),
     };
     arena = arena_new(ARENA_NO_BUDGET);

@@ -69,7 +69,8 @@ static void put_model(const char *path, const char *kit_model)
 static struct status open_paths(const char *first, const char *second, struct repository **repository)
 {
     const char *paths[2] = {first, second};
-    return repository_open(paths, second ? 2 : 1, backends, &arena, repository);
+    struct repository_options options = {.paths = paths, .path_count = second ? 2 : 1, .backends = backends};
+    return repository_open(&options, &arena, repository);
 }
 
 static struct repository *open_loaded(const char *path)
@@ -387,21 +388,23 @@ static void test_a_repository_closes_while_it_loads(void **state)
     kit_close(repository);
 }
 
-static void test_all_models_are_walked(void **state)
+static void test_all_models_are_listed(void **state)
 {
     (void)state;
     put_four_versions("version_policy { all { } }");
     put_model("repository/another/1", "simple");
     struct repository *repository = open_loaded("repository");
-    size_t position = 0, count = 0;
-    struct model_hold hold;
-    while (repository_next(repository, &position, &hold)) {
-        assert_true(str_is(hold.model->name, count == 0 ? "another" : "model"));
-        assert_int_equal(repository_holders(repository), 1);
-        model_release(&hold);
-        count++;
-    }
+    static const char *const versions[] = {"1", "1", "2", "9", "10"};
+    struct model_row *rows;
+    size_t count;
+    assert_ok(repository_list(repository, &arena, &rows, &count));
     assert_int_equal(count, 5);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(str_is(rows[i].name, i == 0 ? "another" : "model"));
+        assert_true(str_is(rows[i].version, versions[i]));
+        assert_int_equal(rows[i].state, MODEL_READY);
+        assert_true(rows[i].is_wanted);
+    }
     kit_close(repository);
 }
 
@@ -470,7 +473,7 @@ int main(void)
         IN_FOLDER(test_settings_reach_the_model),
         IN_FOLDER(test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close),
         IN_FOLDER(test_a_repository_closes_while_it_loads),
-        IN_FOLDER(test_all_models_are_walked),
+        IN_FOLDER(test_all_models_are_listed),
         IN_FOLDER(test_a_repository_closes_when_every_model_is_released_on_whatever_thread),
         IN_FOLDER(test_a_hundred_models_are_all_found),
     };

@@ -13,6 +13,9 @@ static const struct form forms[] = {
     {"classification-raw", "ModelInfer", grpc_encode_raw},
     {"sequence-json", NULL, rest_encode_flat},
     {"sequence-raw", "ModelInfer", grpc_encode_raw},
+    {"schedule-json", NULL, rest_encode_flat},
+    {"schedule-binary", NULL, rest_encode_binary},
+    {"schedule-raw", "ModelInfer", grpc_encode_raw},
 };
 
 const struct protocol predict_v2 = {

@@ -4,6 +4,7 @@ Each row of WRONG names the requirement that must be among those that fail."""
 import base64
 import html
 import json
+import math
 import re
 import unicodedata
 
@@ -276,19 +277,22 @@ def wants_name_first(request):
     return None
 
 
+def counted(body):
+    """Gives each input with a plain shape and a list of data: the input, its data, and how many elements its shape holds."""
+    for tensor in tensors(body, "inputs"):
+        shape, data = tensor.get("shape"), tensor.get("data")
+        if isinstance(shape, list) and isinstance(data, list) and all(type(d) is int and 0 < d < 1000 for d in shape):
+            yield tensor, data, math.prod(shape)
+
+
 @edits_inference
 def fills_up_data(request, body):
     """Puts a zero where one element is missing."""
     done = False
-    for tensor in tensors(body, "inputs"):
-        shape, data = tensor.get("shape"), tensor.get("data")
-        if isinstance(shape, list) and isinstance(data, list) and all(type(d) is int and 0 < d < 1000 for d in shape):
-            count = 1
-            for dimension in shape:
-                count *= dimension
-            if flat_count(data) == count - 1 and data and not isinstance(data[0], list):
-                data.append("" if isinstance(data[0], str) else False if isinstance(data[0], bool) else 0)
-                done = True
+    for _, data, count in counted(body):
+        if flat_count(data) == count - 1 and data and not isinstance(data[0], list):
+            data.append("" if isinstance(data[0], str) else False if isinstance(data[0], bool) else 0)
+            done = True
     return done
 
 
@@ -296,15 +300,10 @@ def fills_up_data(request, body):
 def cuts_data(request, body):
     """Passes over elements that are too many."""
     done = False
-    for tensor in tensors(body, "inputs"):
-        shape, data = tensor.get("shape"), tensor.get("data")
-        if isinstance(shape, list) and isinstance(data, list) and all(type(d) is int and 0 < d < 1000 for d in shape):
-            count = 1
-            for dimension in shape:
-                count *= dimension
-            if len(data) > count and flat_count(data) == len(data):
-                tensor["data"] = data[:count]
-                done = True
+    for tensor, data, count in counted(body):
+        if len(data) > count and flat_count(data) == len(data):
+            tensor["data"] = data[:count]
+            done = True
     return done
 
 

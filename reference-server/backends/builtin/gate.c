@@ -1,23 +1,47 @@
 /* A model in which requests wait. INPUT0 names a gate. A request waits at its gate until an opener comes: a request
- * with the parameter open: true and the same name. An opener lets one request pass, the one that has waited longest. It
- * passes at once itself, or, with patient: true, waits until there is a request to let pass. The parameter `released`
- * of its answer says how many requests it let pass: 0 or 1. OUTPUT0 is INPUT0.
+ * with the parameter open: true and the same name. An opener lets `count` requests pass (1 if it does not say), in the
+ * order of their turns (models/turn.h); the parameter `turn` of their answers says who passed first, from 1. It passes
+ * at once itself, whoever is there, or, with patient: true, waits until there are as many requests to let pass. The
+ * parameter `released` of its answer says how many requests it let pass. OUTPUT0 is INPUT0. A request with the
+ * parameter see: true lets nobody pass; it passes itself as soon as there is a request that waits.
  *
- * Who waits goes with its client: a request or an opener whose client has left is met by nobody. */
+ * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
+ * unloaded: the opener comes through another one.
+ *
+ * Who waits goes with its client: a request or an opener whose client has left is met by nobody. Who waits for longer
+ * than its timeout is refused, by a thread of the gates. */
 #include "backends/builtin/builtin.h"
 
 #include "tensor/raw.h"
 #include <pthread.h>
+#include <time.h>
+
+enum role { WAITS, OPENS, SEES };
 
 struct waiting {
+    struct turn turn; /* must be the first member */
     struct execution *execution;
-    bool opens;
-    struct waiting *next;
+    const struct model *model; /* in which it waits */
+    enum role role;
+    bool is_patient;
+    uint64_t count;       /* of an opener: how many it lets pass */
+    struct waiting *next; /* in a list of those that were taken out of the line */
 };
 
-struct gate {
+static struct {
     pthread_mutex_t mutex;
-    struct waiting *first, **last; /* oldest first; each lies in the arena of its request */
+    pthread_cond_t changed; /* the line has a deadline more, or the last model is unloaded */
+    struct line line;       /* each lies in the arena of its request */
+    bool closes;
+
+    pthread_mutex_t using; /* for what follows */
+    size_t models;         /* that are loaded; the thread runs while there are any */
+    pthread_t clock;
+} gates = {.mutex = PTHREAD_MUTEX_INITIALIZER, .using = PTHREAD_MUTEX_INITIALIZER};
+
+/* Those who were taken out of the line, in the order in which they were taken. */
+struct taken {
+    struct waiting *first, **end;
 };
 
 static bool is_one_string(const struct tensor_spec *spec)
@@ -33,17 +57,6 @@ static struct status check(const struct model *model)
     return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
 }
 
-static struct status load(struct model *model, void **own)
-{
-    struct gate *gate = arena_new_of(&model->arena, struct gate);
-    if (!gate)
-        return status_no_memory();
-    gate->last = &gate->first;
-    pthread_mutex_init(&gate->mutex, NULL);
-    *own = gate;
-    return STATUS_IS_OK;
-}
-
 static struct str gate_name(const struct execution *execution)
 {
     struct str name = {0};
@@ -52,48 +65,191 @@ static struct str gate_name(const struct execution *execution)
     return name;
 }
 
-static void pass(struct execution *execution)
+/* --- The line; the mutex of the gates is held --- */
+
+static void take(struct waiting *waiting, struct taken *taken)
 {
+    line_leave(&gates.line, &waiting->turn);
+    waiting->next = NULL;
+    *taken->end = waiting;
+    taken->end = &waiting->next;
+}
+
+/* Returns the first of that role behind `at` (NULL: of all) at the gate of that name. */
+static struct waiting *find(const struct waiting *at, struct str name, enum role role)
+{
+    struct turn *turn = at ? at->turn.next : gates.line.first;
+    for (; turn; turn = turn->next) {
+        struct waiting *waiting = (struct waiting *)turn;
+        if (waiting->role == role && str_equal(gate_name(waiting->execution), name))
+            return waiting;
+    }
+    return NULL;
+}
+
+/* Takes those whose client has left; `self`, who just came, is not asked. */
+static void take_left(const struct waiting *self, enum role role, struct taken *left)
+{
+    struct str name = gate_name(self->execution);
+    struct waiting *next = find(NULL, name, role);
+    while (next) {
+        struct waiting *waiting = next;
+        next = find(waiting, name, role);
+        if (waiting != self && !waiting->execution->is_awaited(waiting->execution))
+            take(waiting, left);
+    }
+}
+
+/* Takes those who meet at the gate of that name: an opener, and behind it the requests that it lets pass. */
+static void take_meeting(struct str name, struct taken *met)
+{
+    uint64_t present = 0;
+    for (const struct waiting *each = NULL; (each = find(each, name, WAITS));)
+        present++;
+    struct waiting *opener = find(NULL, name, OPENS);
+    while (opener && opener->is_patient && present < opener->count)
+        opener = find(opener, name, OPENS);
+    if (!opener)
+        return;
+    take(opener, met);
+    for (uint64_t i = 0; i < opener->count && i < present; i++)
+        take(find(NULL, name, WAITS), met);
+}
+
+/* Takes those who want to see that a request waits at the gate of that name, if one does. */
+static void take_seeing(struct str name, struct taken *seeing)
+{
+    struct waiting *one;
+    while (find(NULL, name, WAITS) && (one = find(NULL, name, SEES)))
+        take(one, seeing);
+}
+
+static void take_late(struct taken *late)
+{
+    struct turn *next = gates.line.first;
+    while (next) {
+        struct turn *turn = next;
+        next = turn->next;
+        if (turn_is_late(turn))
+            take((struct waiting *)turn, late);
+    }
+}
+
+/* --- Answers; the mutex is not held, since an answer frees the request with its place in the line --- */
+
+/* Fails all with UNAVAILABLE. */
+static void fail_all(struct waiting *waiting, const char *why)
+{
+    while (waiting) {
+        struct execution *execution = waiting->execution;
+        const struct model *model = waiting->model;
+        waiting = waiting->next;
+        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
+                                                str_printable(execution->arena, model->name), why));
+    }
+}
+
+static void pass(struct execution *execution, struct str name, uint64_t value)
+{
+    struct parameter *given = arena_new_of(execution->arena, struct parameter);
+    if (!given) {
+        execution->done(execution, status_no_memory());
+        return;
+    }
+    *given = (struct parameter){.name = name, .kind = PARAMETER_INT64, .int64 = (int64_t)value};
+    execution->answer_parameters = (struct parameters){given, 1};
     builtin_forward(execution, 0);
     execution->emit(execution);
     execution->done(execution, STATUS_IS_OK);
 }
 
-/* Takes the oldest opener, or the oldest waiting request, at the gate of that name. Returns NULL if there is none. */
-static struct waiting *take_any(struct gate *gate, struct str name, bool opens)
+/* The opener is answered last. */
+static void pass_all(struct waiting *opener)
 {
-    struct waiting **at = &gate->first;
-    while (*at && ((*at)->opens != opens || !str_equal(gate_name((*at)->execution), name)))
-        at = &(*at)->next;
-    struct waiting *found = *at;
-    if (found) {
-        *at = found->next;
-        if (gate->last == &found->next)
-            gate->last = at;
+    struct waiting *next = opener ? opener->next : NULL;
+    uint64_t passed = 0;
+    while (next) {
+        struct waiting *waiting = next;
+        next = waiting->next;
+        pass(waiting->execution, STR("turn"), ++passed);
     }
-    return found;
+    if (opener)
+        pass(opener->execution, STR("released"), passed);
 }
 
-/* As take_any, but passes over those whose client has left. These are taken too, and put before `*left`. */
-static struct waiting *take_oldest(struct gate *gate, struct str name, bool opens, struct waiting **left)
+static void show_all(struct waiting *seeing)
 {
-    struct waiting *found;
-    while ((found = take_any(gate, name, opens)) && !found->execution->is_awaited(found->execution)) {
-        found->next = *left;
-        *left = found;
+    while (seeing) {
+        struct execution *execution = seeing->execution;
+        seeing = seeing->next;
+        pass(execution, STR("released"), 0);
     }
-    return found;
 }
 
-/* Fails all in the list with UNAVAILABLE. Each entry is freed with its request. */
-static void fail_all(struct waiting *waiting, struct model *model, const char *why)
+/* --- The thread that refuses who is late --- */
+
+static void sleep_until(int64_t deadline)
 {
-    while (waiting) {
-        struct execution *execution = waiting->execution;
-        waiting = waiting->next;
-        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
-                                                str_printable(execution->arena, model->name), why));
+    struct timespec until = {.tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000};
+    if (deadline == TURN_NO_DEADLINE)
+        pthread_cond_wait(&gates.changed, &gates.mutex);
+    else
+        pthread_cond_timedwait(&gates.changed, &gates.mutex, &until);
+}
+
+static void *refuse_late(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&gates.mutex);
+    while (!gates.closes) {
+        struct taken late = {NULL, &late.first};
+        take_late(&late);
+        if (late.first) {
+            pthread_mutex_unlock(&gates.mutex);
+            fail_all(late.first, "lets nobody wait for longer than its timeout");
+            pthread_mutex_lock(&gates.mutex);
+        } else {
+            sleep_until(line_deadline(&gates.line));
+        }
     }
+    pthread_mutex_unlock(&gates.mutex);
+    return NULL;
+}
+
+/* Returns 0, or why the thread cannot start. */
+static int start_clock(void)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&gates.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    gates.closes = false;
+    return pthread_create(&gates.clock, NULL, refuse_late, NULL);
+}
+
+static void stop_clock(void)
+{
+    pthread_mutex_lock(&gates.mutex);
+    gates.closes = true;
+    pthread_cond_signal(&gates.changed);
+    pthread_mutex_unlock(&gates.mutex);
+    pthread_join(gates.clock, NULL);
+    pthread_cond_destroy(&gates.changed);
+}
+
+/* --- The model --- */
+
+static struct status load(struct model *model, void **own)
+{
+    pthread_mutex_lock(&gates.using);
+    int fault = gates.models == 0 ? start_clock() : 0;
+    gates.models += fault == 0;
+    pthread_mutex_unlock(&gates.using);
+    *own = NULL;
+    return fault ? status_error(&model->arena, STATUS_RESOURCE_EXHAUSTED, "a gate cannot start its thread: %s",
+                                strerror(fault))
+                 : STATUS_IS_OK;
 }
 
 static bool is_set(const struct execution *execution, const char *name)
@@ -102,61 +258,62 @@ static bool is_set(const struct execution *execution, const char *name)
     return parameter && parameter->kind == PARAMETER_BOOL && parameter->boolean;
 }
 
-static void answer_opener(struct execution *execution, int64_t count)
+static uint64_t count_of(const struct execution *execution)
 {
-    struct parameter *released = arena_new_of(execution->arena, struct parameter);
-    if (!released) {
-        execution->done(execution, status_no_memory());
-        return;
-    }
-    *released = (struct parameter){.name = STR("released"), .kind = PARAMETER_INT64, .int64 = count};
-    execution->answer_parameters = (struct parameters){released, 1};
-    pass(execution);
+    const struct parameter *count = parameters_find(&execution->parameters, "count");
+    return count && count->kind == PARAMETER_INT64 && count->int64 > 0 ? (uint64_t)count->int64 : 1;
 }
 
-/* Lets an opener and the longest waiting request pass together, whichever comes last. If there is no partner,
- * `execution` stays; an opener that is not patient is answered at once instead. */
-static void come(struct model *model, struct gate *gate, struct execution *execution, bool opens, bool stays)
+static enum role role_of(const struct execution *execution)
 {
-    struct waiting *self = arena_new_of(execution->arena, struct waiting);
-    if (!self) {
-        execution->done(execution, status_no_memory());
-        return;
-    }
-    *self = (struct waiting){.execution = execution, .opens = opens};
-    struct waiting *left = NULL;
-    pthread_mutex_lock(&gate->mutex);
-    struct waiting *other = take_oldest(gate, gate_name(execution), !opens, &left);
-    if (!other && stays) {
-        *gate->last = self;
-        gate->last = &self->next;
-    }
-    pthread_mutex_unlock(&gate->mutex);
-    fail_all(left, model, "waits for nobody whose client has left");
-    if (other) {
-        pass(opens ? other->execution : execution);
-        answer_opener(opens ? execution : other->execution, 1);
-    } else if (!stays) {
-        answer_opener(execution, 0);
-    }
+    return is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : WAITS;
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)
 {
-    bool opens = is_set(execution, "open");
-    come(model, own, execution, opens, !opens || is_set(execution, "patient"));
+    struct waiting *self = arena_new_of(execution->arena, struct waiting);
+    struct str name = gate_name(execution);
+    (void)own;
+    if (!self) {
+        execution->done(execution, status_no_memory());
+        return;
+    }
+    *self = (struct waiting){.turn = execution->turn,
+                             .execution = execution,
+                             .model = model,
+                             .role = role_of(execution),
+                             .is_patient = is_set(execution, "patient"),
+                             .count = count_of(execution)};
+    struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
+    pthread_mutex_lock(&gates.mutex);
+    line_join(&gates.line, &self->turn);
+    take_left(self, self->role == WAITS ? OPENS : WAITS, &left);
+    take_meeting(name, &met);
+    take_seeing(name, &seeing);
+    if (execution->turn.deadline != TURN_NO_DEADLINE)
+        pthread_cond_signal(&gates.changed);
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(left.first, "waits for nobody whose client has left");
+    pass_all(met.first);
+    show_all(seeing.first);
 }
 
 static void unload(struct model *model, void *own)
 {
-    struct gate *gate = own;
-    pthread_mutex_lock(&gate->mutex);
-    struct waiting *waiting = gate->first;
-    gate->first = NULL;
-    gate->last = &gate->first;
-    pthread_mutex_unlock(&gate->mutex);
-    fail_all(waiting, model, "is being unloaded");
-    pthread_mutex_destroy(&gate->mutex);
+    struct taken rest = {NULL, &rest.first};
+    (void)own;
+    pthread_mutex_lock(&gates.mutex);
+    for (struct turn *turn = gates.line.first, *next; turn; turn = next) {
+        next = turn->next;
+        if (((struct waiting *)turn)->model == model)
+            take((struct waiting *)turn, &rest);
+    }
+    pthread_mutex_unlock(&gates.mutex);
+    fail_all(rest.first, "is being unloaded");
+    pthread_mutex_lock(&gates.using);
+    if (--gates.models == 0)
+        stop_clock();
+    pthread_mutex_unlock(&gates.using);
 }
 
 const struct builtin builtin_gate = {

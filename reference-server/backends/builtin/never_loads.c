@@ -13,7 +13,7 @@ static struct status load(struct model *model, void **own)
     while (atomic_load(&model->state) == MODEL_LOADING)
         pthread_cond_wait(&cancelled, &mutex);
     pthread_mutex_unlock(&mutex);
-    return STATUS_IS_OK;
+    return (struct status){STATUS_UNAVAILABLE, STR("its load was cancelled"), NULL};
 }
 
 static void cancel(void)

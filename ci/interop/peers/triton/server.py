@@ -1,4 +1,6 @@
-"""Models as a user of pytriton writes them: functions from numpy arrays to numpy arrays. Usage: server.py HTTP_PORT GRPC_PORT"""
+"""Models as a user of pytriton writes them: functions from numpy arrays to numpy arrays. Those with labels and sequences, which pytriton
+does not offer, lie in repository/, as a user of Triton itself writes them. Usage: server.py HTTP_PORT GRPC_PORT"""
+import pathlib
 import sys
 
 import numpy
@@ -34,7 +36,8 @@ def tensors(names, types, shape):
 
 
 def main():
-    config = TritonConfig(http_address="127.0.0.1", http_port=int(sys.argv[1]), grpc_address="127.0.0.1",
+    repository = pathlib.Path(__file__).resolve().parent / "repository"
+    config = TritonConfig(model_repository=repository, http_address="127.0.0.1", http_port=int(sys.argv[1]), grpc_address="127.0.0.1",
                           grpc_port=int(sys.argv[2]), allow_metrics=False)
     two, both, four = ["INPUT0", "INPUT1"], ["OUTPUT0", "OUTPUT1"], ["OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3"]
     batches = ModelConfig(max_batch_size=8)

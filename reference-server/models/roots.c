@@ -1,0 +1,133 @@
+/* Reads the directories of the repositories: each has a folder for each model. */
+#include "models/inside.h"
+
+#include "models/folder.h"
+#include <stdlib.h>
+
+/* "NAME=DIR" or "DIR". Without a NAME the path is the name, because a protocol that asks for the models of one of
+ * several repositories needs a name for each and the user knows this one. */
+static struct root root_of(const char *path)
+{
+    const char *equals = strchr(path, '='), *slash = strchr(path, '/');
+    if (equals && (!slash || equals < slash))
+        return (struct root){{path, (size_t)(equals - path)}, equals + 1};
+    return (struct root){str_of(path), path};
+}
+
+struct status roots_read(struct repository *repository, const char *const *paths, size_t count)
+{
+    struct arena *arena = &repository->arena;
+    struct root *roots = arena_alloc_zero(arena, count, sizeof(*roots));
+    if (!roots)
+        return status_no_memory();
+    for (size_t i = 0; i < count; i++) {
+        struct root root = root_of(paths[i]);
+        roots[i].name = arena_copy(arena, root.name);
+        roots[i].directory = arena_copy(arena, str_of(root.directory)).data;
+        if (!roots[i].name.data || !roots[i].directory)
+            return status_no_memory();
+        for (size_t j = 0; j < i; j++)
+            if (str_equal(roots[i].name, roots[j].name))
+                return status_error(arena, STATUS_ALREADY_EXISTS, "two repositories have the name '%s'",
+                                    str_printable(arena, root.name));
+    }
+    repository->roots = roots;
+    repository->root_count = count;
+    return STATUS_IS_OK;
+}
+
+bool is_folder_name(struct str name)
+{
+    return name.size && name.data[0] != '.' && !memchr(name.data, '/', name.size) &&
+           !memchr(name.data, '\0', name.size);
+}
+
+struct status root_open(struct repository *repository, const struct root *root, struct str name,
+                        const struct order *order, struct arena *arena, struct edition **edition)
+{
+    struct str directory = arena_printf(arena, "%s/%.*s", root->directory, STR_ARG(name));
+    if (!directory.data)
+        return status_no_memory();
+    struct edition_request request = {.name = name, .repository = root->name, .directory = directory.data};
+    if (order) {
+        request.files = order->files;
+        request.file_count = order->file_count;
+        request.config = order->config;
+    }
+    return edition_open(repository->backends, &request, arena, edition);
+}
+
+/* --- The start --- */
+
+static struct status fault_of_two(const struct edition *one, const struct edition *other, struct arena *arena)
+{
+    return status_error(arena, STATUS_ALREADY_EXISTS, "model '%s' is in two repositories: in '%s' as %s, in '%s' as %s",
+                        str_printable(arena, one->name), str_printable(arena, one->repository),
+                        str_printable(arena, str_of(one->source.directory)), str_printable(arena, other->repository),
+                        str_printable(arena, str_of(other->source.directory)));
+}
+
+/* Puts a new edition into the first catalog. */
+static struct status add(struct repository *repository, struct edition *edition)
+{
+    struct catalog *old = atomic_load(&repository->catalog);
+    const struct edition *same = catalog_find(old, edition->name);
+    struct catalog *more = same ? NULL : catalog_with(old, NULL, edition);
+    if (!more) {
+        struct status status = same ? fault_of_two(same, edition, &repository->arena) : status_no_memory();
+        edition_free(edition);
+        return status;
+    }
+    atomic_store(&repository->catalog, more);
+    free(old);
+    return STATUS_IS_OK;
+}
+
+static bool is_named(struct str name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static struct status open_root(struct repository *repository, const struct root *root, const char *const *loads,
+                               size_t load_count)
+{
+    struct arena *arena = &repository->arena;
+    struct names folders = {0};
+    struct status status = read_folders(root->directory, arena, &folders);
+    if (is_ok(status) && folders.count == 0)
+        status =
+            status_error(arena, STATUS_NOT_FOUND,
+                         "%s holds no model: a repository has a folder for each model, such as simple/1/model.onnx",
+                         str_printable(arena, str_of(root->directory)));
+    for (size_t i = 0; i < folders.count && is_ok(status); i++) {
+        struct edition *edition = NULL;
+        status = root_open(repository, root, folders.list[i], NULL, arena, &edition);
+        if (!is_ok(status))
+            break;
+        if (load_count && !is_named(edition->name, loads, load_count))
+            edition_rest(edition, "never loaded");
+        edition->is_listed = true;
+        status = add(repository, edition);
+    }
+    return status;
+}
+
+struct status roots_open_all(struct repository *repository, const char *const *loads, size_t load_count)
+{
+    struct status status = STATUS_IS_OK;
+    atomic_store(&repository->catalog, catalog_with(NULL, NULL, NULL));
+    const struct catalog *catalog = atomic_load(&repository->catalog);
+    if (!catalog)
+        return status_no_memory();
+    for (size_t i = 0; i < repository->root_count && is_ok(status); i++)
+        status = open_root(repository, &repository->roots[i], loads, load_count);
+    catalog = atomic_load(&repository->catalog);
+    for (size_t i = 0; i < load_count && is_ok(status); i++)
+        if (!catalog_find(catalog, str_of(loads[i])))
+            status = status_error(&repository->arena, STATUS_NOT_FOUND, "no repository has a model '%s' to load",
+                                  str_printable(&repository->arena, str_of(loads[i])));
+    return status;
+}

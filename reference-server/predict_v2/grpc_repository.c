@@ -1,0 +1,33 @@
+#include "predict_v2/grpc_repository.h"
+
+struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
+                              void (*done)(struct order *order, struct status status))
+{
+    const struct predict_v2 *v2 = call->context;
+    struct grpc_order *made = arena_new_of(call->arena, struct grpc_order);
+    struct status status = made ? STATUS_IS_OK : status_no_memory();
+    if (is_ok(status) && kind != ORDER_INDEX)
+        status = order_is_allowed(v2, call->arena);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return NULL;
+    }
+    made->call = call;
+    made->order = (struct order){
+        .kind = kind,
+        .arena = call->arena,
+        .repository = grpc_str(repository),
+        .done = done,
+        .context = made,
+    };
+    return made;
+}
+
+void grpc_give_order(struct grpc_order *made, struct status status)
+{
+    const struct predict_v2 *v2 = made->call->context;
+    if (is_ok(status))
+        repository_order(v2->repository, &made->order);
+    else
+        grpc_refuse(made->call, status);
+}

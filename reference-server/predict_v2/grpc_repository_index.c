@@ -1,0 +1,53 @@
+/* The index of the model repository over gRPC (001, "RepositoryIndex"): an entry for each version of each model. */
+#include "predict_v2/grpc_repository.h"
+
+typedef V2__RepositoryIndexResponse__ModelIndex ModelIndex;
+
+static void describe(const struct model_row *row, ModelIndex *entry)
+{
+    v2__repository_index_response__model_index__init(entry);
+    entry->name = grpc_bytes(row->name);
+    entry->version = grpc_bytes(row->version);
+    entry->state = grpc_bytes(str_of(order_state_name(row->state)));
+    entry->reason = grpc_bytes(row->reason);
+}
+
+static void answer(struct order *order, struct status status)
+{
+    const struct grpc_order *made = order->context;
+    V2__RepositoryIndexResponse response = V2__REPOSITORY_INDEX_RESPONSE__INIT;
+    ModelIndex *entries = arena_alloc(order->arena, order->row_count * sizeof(*entries));
+    ModelIndex **list = arena_alloc(order->arena, order->row_count * sizeof(*list));
+    if (is_ok(status) && (!entries || !list))
+        status = status_no_memory();
+    if (!is_ok(status)) {
+        grpc_refuse(made->call, status);
+        return;
+    }
+    response.models = list;
+    for (size_t i = 0; i < order->row_count; i++) {
+        if (made->only_ready && order->rows[i].state != MODEL_READY)
+            continue;
+        describe(&order->rows[i], &entries[i]);
+        list[response.n_models++] = &entries[i];
+    }
+    grpc_answer(made->call, &response.base);
+}
+
+/* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason
+ * repository-grpc.index-ready repository-grpc.index-repository */
+void grpc_repository_index(struct rpc_call *call)
+{
+    ProtobufCMessage *message;
+    struct status status = grpc_read(call, &v2__repository_index_request__descriptor, &message);
+    if (!is_ok(status)) {
+        grpc_refuse(call, status);
+        return;
+    }
+    const V2__RepositoryIndexRequest *request = (const V2__RepositoryIndexRequest *)message;
+    struct grpc_order *made = grpc_order(call, ORDER_INDEX, request->repository_name, answer);
+    if (!made)
+        return;
+    made->only_ready = request->ready;
+    grpc_give_order(made, STATUS_IS_OK);
+}

@@ -1,0 +1,52 @@
+/* The index of the model repository over REST, after 001, "RepositoryIndex": POST v2/repository[/NAME]/index. The
+ * answer is a list with an object for each version of each model. */
+#include "predict_v2/rest_repository.h"
+#include "json/writer.h"
+
+static void write_member(struct buf *out, const char *name, struct str value)
+{
+    buf_append_byte(out, ',');
+    json_write_string(out, str_of(name));
+    buf_append_byte(out, ':');
+    json_write_string(out, value);
+}
+
+static void write_row(struct buf *out, const struct model_row *row)
+{
+    buf_append_literal(out, "{\"name\":");
+    json_write_string(out, row->name);
+    if (row->version.size)
+        write_member(out, "version", row->version);
+    write_member(out, "state", str_of(order_state_name(row->state)));
+    if (row->reason.size)
+        write_member(out, "reason", row->reason);
+    buf_append_byte(out, '}');
+}
+
+static void answer(struct order *order, struct status status)
+{
+    const struct rest_order *made = order->context;
+    struct buf *out = &made->call->http->answer_buf;
+    if (!is_ok(status)) {
+        rest_refuse(made->call, status);
+        return;
+    }
+    buf_append_byte(out, '[');
+    size_t written = 0;
+    for (size_t i = 0; i < order->row_count; i++) {
+        if (made->only_ready && order->rows[i].state != MODEL_READY)
+            continue;
+        if (written++)
+            buf_append_byte(out, ',');
+        write_row(out, &order->rows[i]);
+    }
+    buf_append_byte(out, ']');
+    rest_answer_json(made->call);
+}
+
+/* repository-rest.index repository-rest.index-array repository-rest.index-models repository-rest.index-state
+ * repository-rest.index-reason repository-rest.index-ready repository-rest.index-repository */
+void rest_repository_index(struct rest_call *call)
+{
+    rest_order(call, ORDER_INDEX, answer);
+}

@@ -1,0 +1,148 @@
+/* What tests of orders to the model repository share: repositories in a folder of their own, and orders that are waited
+ * for. */
+#ifndef TESTS_ORDERS_H
+#define TESTS_ORDERS_H
+
+#include "tests/kit.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+
+/* --- A folder --- */
+
+static char folder[64];
+
+static inline int make_folder(void **state)
+{
+    make_arena(state);
+    (void)snprintf(folder, sizeof(folder), "/tmp/oip-orders-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int drop(const char *path, const struct stat *about, int type, struct FTW *walk)
+{
+    (void)about, (void)type, (void)walk;
+    return remove(path);
+}
+
+static inline int drop_folder(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline const char *in_folder(const char *path)
+{
+    return arena_printf(&arena, "%s/%s", folder, path).data;
+}
+
+/* Writes a file, and makes the folders that it needs. */
+static inline void put(const char *path, struct str content)
+{
+    const char *whole = in_folder(path);
+    for (const char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+        mkdir(arena_printf(&arena, "%.*s", (int)(slash - whole), whole).data, 0700);
+    FILE *file = fopen(whole, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content.data, 1, content.size, file), content.size);
+    fclose(file);
+}
+
+static inline void put_text(const char *path, const char *text)
+{
+    put(path, str_of(text));
+}
+
+/* Returns version 1 of a model of the kit. */
+static inline struct str kit_model(const char *name)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), name).data, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    return (struct str){bytes, size};
+}
+
+/* Puts a model of a built-in kind into the folder. */
+static inline void put_builtin(const char *repository, const char *name, const char *kind)
+{
+    struct str config = arena_printf(&arena,
+                                     "backend: 'oip' parameters { key: 'kind' value { string_value: '%s' } }"
+                                     "input { name: 'INPUT0' data_type: TYPE_STRING dims: 1 }"
+                                     "output { name: 'OUTPUT0' data_type: TYPE_STRING dims: 1 }",
+                                     kind);
+    put(arena_printf(&arena, "%s/%s/config.pbtxt", repository, name).data, config);
+}
+
+/* --- Orders --- */
+
+struct given {
+    struct order order;
+    struct arena arena;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int answers;
+    struct status status;
+};
+
+static inline void order_done(struct order *order, struct status status)
+{
+    struct given *given = order->context;
+    pthread_mutex_lock(&given->mutex);
+    given->answers++;
+    given->status = status;
+    pthread_cond_broadcast(&given->changed);
+    pthread_mutex_unlock(&given->mutex);
+}
+
+static inline struct given *new_order(enum order_kind kind, const char *model)
+{
+    struct given *given = calloc(1, sizeof(*given));
+    assert_non_null(given);
+    given->arena = arena_new((size_t)64 << 20);
+    pthread_mutex_init(&given->mutex, NULL);
+    pthread_cond_init(&given->changed, NULL);
+    given->order = (struct order){.kind = kind, .arena = &given->arena, .done = order_done, .context = given};
+    given->order.model = str_of(model);
+    return given;
+}
+
+/* Waits for the answer to an order that was given. */
+static inline struct status answered(struct given *given)
+{
+    pthread_mutex_lock(&given->mutex);
+    while (given->answers == 0)
+        pthread_cond_wait(&given->changed, &given->mutex);
+    pthread_mutex_unlock(&given->mutex);
+    assert_int_equal(given->answers, 1);
+    return given->status;
+}
+
+static inline void free_order(struct given *given)
+{
+    arena_free(&given->arena);
+    pthread_cond_destroy(&given->changed);
+    pthread_mutex_destroy(&given->mutex);
+    free(given);
+}
+
+/* Gives an order, waits for it, and copies its message into the arena of the test. */
+static inline struct status carried_out(struct repository *repository, struct given *given)
+{
+    repository_order(repository, &given->order);
+    struct status status = answered(given);
+    status.message = arena_copy(&arena, status.message);
+    return status;
+}
+
+static inline struct status give(struct repository *repository, enum order_kind kind, const char *model)
+{
+    struct given *given = new_order(kind, model);
+    struct status status = carried_out(repository, given);
+    free_order(given);
+    return status;
+}
+
+#endif

@@ -1,0 +1,592 @@
+/* Orders to the model repository: what is served after each, and what a model in use goes through. */
+#include "orders.h"
+
+#include <malloc.h>
+
+static struct repository *repository;
+
+static void open_with(const char *const *paths, size_t count, const char *const *loads, size_t load_count)
+{
+    struct repository_options options = {paths, count, loads, load_count, backends};
+    assert_ok(repository_open(&options, &arena, &repository));
+    kit_load(repository);
+}
+
+static void open_one(void)
+{
+    const char *path = in_folder("one");
+    open_with(&path, 1, NULL, 0);
+}
+
+/* Returns how a version stands in the list; NULL if it is not there. */
+static const struct model_row *row(const char *name, const char *version)
+{
+    struct model_row *rows;
+    size_t count;
+    assert_ok(repository_list(repository, &arena, &rows, &count));
+    for (size_t i = 0; i < count; i++)
+        if (str_is(rows[i].name, name) && str_is(rows[i].version, version))
+            return &rows[i];
+    return NULL;
+}
+
+static void assert_row(const char *name, const char *version, enum model_state state, const char *reason)
+{
+    const struct model_row *found = row(name, version);
+    assert_non_null(found);
+    assert_int_equal(found->state, state);
+    if (!str_is(found->reason, reason))
+        fail_msg("the reason is: %.*s", STR_ARG(found->reason));
+}
+
+/* Waits until a version has that state. The time for it is not limited; a test that hangs fails. */
+static void wait_for(const char *name, const char *version, enum model_state state)
+{
+    while (row(name, version)->state != state)
+        sched_yield();
+}
+
+static void assert_versions(const char *name, const char *const *expected)
+{
+    struct str *versions;
+    size_t count = repository_versions(repository, str_of(name), &arena, &versions), wanted = 0;
+    for (; expected[wanted]; wanted++)
+        assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
+    assert_int_equal(count, wanted);
+}
+
+static struct model_hold hold(const char *name)
+{
+    struct model_hold held;
+    assert_ok(repository_find(repository, str_of(name), STR(""), &arena, &held));
+    return held;
+}
+
+static void assert_not_ready(const char *name, const char *why)
+{
+    struct model_hold held = hold(name);
+    struct status status = model_readiness(held.model, &arena);
+    assert_broken(status, STATUS_FAILED_PRECONDITION, "model-ready");
+    assert_says(status, SAYS(name, why));
+    model_release(&held);
+}
+
+/* --- Load and unload --- */
+
+static void test_an_unloaded_model_is_not_ready_until_it_is_loaded_again(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put("one/other/1/model.onnx", kit_model("simple"));
+    open_one();
+    for (int i = 0; i < 2; i++) {
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_not_ready("model", "unload");
+        wait_for("model", "1", MODEL_UNAVAILABLE);
+        assert_row("model", "1", MODEL_UNAVAILABLE, "unloaded");
+        assert_false(row("model", "1")->is_wanted);
+        assert_versions("model", SAYS(NULL));
+        assert_true(repository_ready(repository)); /* it is not wanted */
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_ok(give(repository, ORDER_LOAD, "model"));
+        assert_row("model", "1", MODEL_READY, "");
+        assert_true(row("model", "1")->is_wanted);
+        assert_versions("model", SAYS("1"));
+    }
+    kit_close(repository);
+}
+
+static void test_a_model_in_use_is_unloading_until_it_is_released(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    struct model_hold held = hold("model");
+    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_row("model", "1", MODEL_UNLOADING, "");
+    assert_not_ready("model", "it is being unloaded");
+    assert_true(str_is(held.model->inputs[0].name, "INPUT0"));
+    assert_non_null(held.model->implementation);
+    model_release(&held);
+    wait_for("model", "1", MODEL_UNAVAILABLE);
+    kit_close(repository);
+}
+
+static void test_a_model_can_be_loaded_while_the_old_one_is_still_in_use(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    struct model_hold first = hold("model");
+    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    assert_ok(give(repository, ORDER_LOAD, "model"));
+    struct model_hold second = hold("model");
+    assert_ptr_not_equal(first.model, second.model);
+    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    model_release(&first);
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_row("model", "1", MODEL_UNLOADING, ""); /* of the second, which is held */
+    model_release(&second);
+    wait_for("model", "1", MODEL_UNAVAILABLE);
+    kit_close(repository);
+}
+
+static void test_a_changed_model_takes_the_place_of_the_old_one(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    struct model_hold held = hold("model");
+    put("one/model/2/model.onnx", kit_model("identity_fp32"));
+    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_versions("model", SAYS("2"));
+    assert_null(row("model", "1"));
+    assert_int_equal(held.model->input_count, 2);
+    assert_int_equal(atomic_load(&held.model->state), MODEL_READY);
+    model_release(&held);
+    kit_close(repository);
+}
+
+static void test_a_load_that_fails_leaves_the_old_one_ready(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put_text("one/model/config.pbtxt", "version_policy { all { } }");
+    open_one();
+    struct model_hold held = hold("model");
+    put_text("one/model/2/model.onnx", "no model");
+    struct status status = give(repository, ORDER_LOAD, "model");
+    assert_int_equal(status.code, STATUS_FAILED_PRECONDITION);
+    assert_says(status, SAYS("failed to load 'model'", "not an ONNX model"));
+    struct model_hold again = hold("model");
+    assert_ptr_equal(held.model, again.model);
+    assert_versions("model", SAYS("1"));
+    assert_true(repository_ready(repository));
+    model_release(&held);
+    model_release(&again);
+    put("one/model/2/model.onnx", kit_model("simple"));
+    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_versions("model", SAYS("1", "2"));
+    kit_close(repository);
+}
+
+static void test_a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    put_text("one/bad/1/model.onnx", "no model");
+    assert_int_equal(give(repository, ORDER_LOAD, "bad").code, STATUS_FAILED_PRECONDITION);
+    assert_int_equal(row("bad", "1")->state, MODEL_UNAVAILABLE);
+    assert_not_ready("bad", "not an ONNX model");
+    assert_false(repository_ready(repository));
+    assert_ok(give(repository, ORDER_UNLOAD, "bad"));
+    assert_true(repository_ready(repository));
+    wait_for("bad", "1", MODEL_UNAVAILABLE);
+    assert_row("bad", "1", MODEL_UNAVAILABLE, "unloaded");
+    kit_close(repository);
+}
+
+static void test_names_that_are_no_folders_of_a_repository_are_not_found(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put("secret/1/model.onnx", kit_model("simple"));
+    put("one/.hidden/1/model.onnx", kit_model("simple"));
+    open_one();
+    static const struct str names[] = {STR(""),          STR("."),       STR(".."),       STR("../secret"),
+                                       STR("model/1"),   STR("/etc"),    STR("model\0x"), STR("nothing"),
+                                       STR(".hidden"),   STR("./model"), STR("\xff\xfe"), STR("model/../model"),
+                                       STR("..\\secret")};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        for (int kind = ORDER_LOAD; kind <= ORDER_UNLOAD; kind++) {
+            struct given *given = new_order((enum order_kind)kind, "");
+            given->order.model = names[i];
+            assert_int_equal(carried_out(repository, given).code, STATUS_NOT_FOUND);
+            free_order(given);
+        }
+    }
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    struct model_row *rows;
+    size_t count;
+    assert_ok(repository_list(repository, &arena, &rows, &count));
+    assert_int_equal(count, 1);
+    kit_close(repository);
+}
+
+/* --- What is loaded at the start --- */
+
+static void test_only_the_named_models_are_loaded_at_the_start(void **state)
+{
+    (void)state;
+    put("one/first/1/model.onnx", kit_model("simple"));
+    put("one/second/1/model.onnx", kit_model("simple"));
+    const char *path = in_folder("one"), *load = "second";
+    open_with(&path, 1, &load, 1);
+    assert_row("first", "1", MODEL_UNAVAILABLE, "never loaded");
+    assert_false(row("first", "1")->is_wanted);
+    assert_not_ready("first", "never loaded");
+    assert_row("second", "1", MODEL_READY, "");
+    assert_true(repository_ready(repository));
+    assert_ok(give(repository, ORDER_LOAD, "first"));
+    assert_row("first", "1", MODEL_READY, "");
+    kit_close(repository);
+}
+
+static void test_a_model_to_load_that_is_nowhere_is_an_error(void **state)
+{
+    (void)state;
+    put("one/first/1/model.onnx", kit_model("simple"));
+    const char *path = in_folder("one"), *load = "firs";
+    struct repository_options options = {&path, 1, &load, 1, backends};
+    struct status status = repository_open(&options, &arena, &repository);
+    assert_int_equal(status.code, STATUS_NOT_FOUND);
+    assert_says(status, SAYS("'firs'"));
+}
+
+/* --- The index --- */
+
+static void test_an_index_finds_new_folders_and_drops_those_that_have_gone(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put("one/stays/1/model.onnx", kit_model("simple"));
+    open_one();
+    put("one/fresh/3/model.onnx", kit_model("simple"));
+    assert_null(row("fresh", "3"));
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_row("fresh", "3", MODEL_UNAVAILABLE, "never loaded");
+    assert_true(repository_ready(repository));
+    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    static const char *const gone[] = {"one/fresh/3/model.onnx", "one/fresh/3", "one/fresh",
+                                       "one/model/1/model.onnx", "one/model/1", "one/model",
+                                       "one/stays/1/model.onnx", "one/stays/1", "one/stays"};
+    for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+        assert_int_equal(remove(in_folder(gone[i])), 0);
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_null(row("fresh", "3"));
+    assert_null(row("model", "1"));
+    assert_row("stays", "1", MODEL_READY, ""); /* it is loaded, wherever its folder is */
+    assert_int_equal(give(repository, ORDER_LOAD, "stays").code, STATUS_NOT_FOUND);
+    assert_row("stays", "1", MODEL_READY, "");
+    kit_close(repository);
+}
+
+/* --- Several repositories --- */
+
+static struct status give_named(enum order_kind kind, const char *root, const char *model)
+{
+    struct given *given = new_order(kind, model);
+    given->order.repository = str_of(root);
+    struct status status = carried_out(repository, given);
+    free_order(given);
+    return status;
+}
+
+static void test_a_model_belongs_to_the_repository_that_it_was_loaded_from(void **state)
+{
+    (void)state;
+    put("one/first/1/model.onnx", kit_model("simple"));
+    put("two/second/2/model.onnx", kit_model("simple"));
+    const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
+                           arena_printf(&arena, "b=%s", in_folder("two")).data};
+    open_with(paths, 2, NULL, 0);
+    assert_int_equal(give_named(ORDER_UNLOAD, "b", "first").code, STATUS_NOT_FOUND);
+    assert_int_equal(give_named(ORDER_UNLOAD, "c", "first").code, STATUS_NOT_FOUND);
+    assert_int_equal(give_named(ORDER_LOAD, "b", "first").code, STATUS_NOT_FOUND);
+    assert_int_equal(give_named(ORDER_LOAD, "c", "first").code, STATUS_NOT_FOUND);
+    assert_int_equal(give_named(ORDER_INDEX, "c", "").code, STATUS_NOT_FOUND);
+    assert_row("first", "1", MODEL_READY, "");
+    assert_ok(give_named(ORDER_UNLOAD, "a", "first"));
+    assert_ok(give_named(ORDER_LOAD, "a", "first"));
+
+    put("two/first/7/model.onnx", kit_model("simple")); /* now both have one */
+    assert_ok(give(repository, ORDER_LOAD, "first"));
+    assert_versions("first", SAYS("1"));
+    assert_ok(give_named(ORDER_LOAD, "b", "first"));
+    assert_versions("first", SAYS("7"));
+    assert_int_equal(give_named(ORDER_UNLOAD, "a", "first").code, STATUS_NOT_FOUND);
+    assert_ok(give_named(ORDER_UNLOAD, "b", "first"));
+    kit_close(repository);
+}
+
+static void test_an_index_of_one_repository_lists_its_models_alone(void **state)
+{
+    (void)state;
+    put("one/first/1/model.onnx", kit_model("simple"));
+    put("two/second/2/model.onnx", kit_model("simple"));
+    const char *paths[] = {in_folder("one"), arena_printf(&arena, "b=%s", in_folder("two")).data};
+    open_with(paths, 2, NULL, 0);
+    struct given *given = new_order(ORDER_INDEX, "");
+    given->order.repository = STR("b");
+    assert_ok(carried_out(repository, given));
+    assert_int_equal(given->order.row_count, 1);
+    assert_true(str_is(given->order.rows[0].name, "second"));
+    free_order(given);
+    kit_close(repository);
+}
+
+static void test_two_repositories_of_one_name_are_an_error(void **state)
+{
+    (void)state;
+    put("one/first/1/model.onnx", kit_model("simple"));
+    put("two/second/1/model.onnx", kit_model("simple"));
+    const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
+                           arena_printf(&arena, "a=%s", in_folder("two")).data};
+    struct repository_options options = {paths, 2, NULL, 0, backends};
+    assert_int_equal(repository_open(&options, &arena, &repository).code, STATUS_ALREADY_EXISTS);
+}
+
+/* --- What a load brings --- */
+
+static struct status load_with(const char *model, const char *config, struct model_file *files, size_t count)
+{
+    struct given *given = new_order(ORDER_LOAD, model);
+    given->order.config = str_of(config);
+    given->order.files = files;
+    given->order.file_count = count;
+    struct status status = carried_out(repository, given);
+    free_order(given);
+    return status;
+}
+
+static void test_a_configuration_of_the_load_stands_for_that_of_the_folder(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put("one/model/2/model.onnx", kit_model("simple"));
+    put("one/model/10/model.onnx", kit_model("simple"));
+    open_one();
+    assert_versions("model", SAYS("10"));
+    assert_ok(load_with("model", "{\"versionPolicy\": {\"all\": {}}}", NULL, 0));
+    assert_versions("model", SAYS("1", "2", "10"));
+    assert_ok(load_with("model", "{\"version_policy\": {\"latest\": {\"num_versions\": 2}}}", NULL, 0));
+    assert_versions("model", SAYS("2", "10"));
+    assert_ok(load_with(
+        "model", "{\"version_policy\": {\"specific\": {\"versions\": [1, \"10\"]}}, \"name\": \"model\"}", NULL, 0));
+    assert_versions("model", SAYS("1", "10"));
+    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_versions("model", SAYS("10"));
+    kit_close(repository);
+}
+
+static void test_a_faulty_configuration_changes_nothing(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put("one/other/1/model.onnx", kit_model("simple"));
+    open_one();
+    assert_ok(give(repository, ORDER_UNLOAD, "other"));
+    wait_for("other", "1", MODEL_UNAVAILABLE);
+    static const char *const configs[] = {
+        "nonsense", "[]", "{\"name\": \"another\"}", "{\"max_batch_size\": \"x\"}", "{\"backend\": \"tensorflow\"}",
+        "{"};
+    for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+        assert_int_equal(load_with("model", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
+        assert_row("model", "1", MODEL_READY, "");
+        assert_int_equal(load_with("other", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
+        assert_row("other", "1", MODEL_UNAVAILABLE, "unloaded");
+        assert_true(repository_ready(repository));
+    }
+    kit_close(repository);
+}
+
+static void test_deeply_nested_configurations_are_refused(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    struct buf deep = {0};
+    buf_append_literal(&deep, "{\"parameters\":");
+    for (int i = 0; i < 100000; i++)
+        buf_append_byte(&deep, '[');
+    buf_append_byte(&deep, '\0');
+    assert_int_equal(load_with("model", deep.data, NULL, 0).code, STATUS_INVALID_ARGUMENT);
+    buf_free(&deep);
+    kit_close(repository);
+}
+
+static void test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    struct str other = arena_copy(&arena, kit_model("identity_fp32"));
+    struct model_file files[] = {{STR("4/model.onnx"), other},
+                                 {STR("5/model.onnx"), other},
+                                 {STR("labels.txt"), STR("a\nb\n")},
+                                 {STR("config.pbtxt"), STR("output { name: 'OUTPUT0' label_filename: 'labels.txt' }")}};
+    assert_ok(load_with("model", NULL, files, 4));
+    assert_versions("model", SAYS("5"));
+    struct model_hold held = hold("model");
+    assert_int_equal(held.model->outputs[0].label_count, 2);
+    model_release(&held);
+    assert_ok(load_with("model", "{\"version_policy\": {\"all\": {}}}", files, 2));
+    assert_versions("model", SAYS("4", "5"));
+    assert_int_not_equal(access(in_folder("one/model/5"), F_OK), 0);
+    assert_int_not_equal(access(in_folder("one/model/labels.txt"), F_OK), 0);
+    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_versions("model", SAYS("1"));
+
+    assert_ok(load_with("brought", NULL, files, 1)); /* there is no such folder */
+    assert_versions("brought", SAYS("4"));
+    assert_int_not_equal(access(in_folder("one/brought"), F_OK), 0);
+    assert_ok(give(repository, ORDER_UNLOAD, "brought"));
+    assert_int_equal(give(repository, ORDER_LOAD, "brought").code, STATUS_NOT_FOUND);
+    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_null(row("brought", "4"));
+    kit_close(repository);
+}
+
+static void test_files_that_are_no_model_leave_the_old_one(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put_text("one/secret", "no model");
+    open_one();
+    struct str model = arena_copy(&arena, kit_model("simple"));
+    struct model_file garbage = {STR("1/model.onnx"), STR("garbage")}, empty = {STR("1/model.onnx"), STR("")};
+    struct model_file nowhere = {STR("model.onnx"), model}, label = {STR("1/model.onnx"), model};
+    assert_int_equal(load_with("model", NULL, &garbage, 1).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(load_with("model", NULL, &empty, 1).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(load_with("model", NULL, &nowhere, 1).code, STATUS_INVALID_ARGUMENT);
+    const char *climbs = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"../secret\"}]}";
+    assert_int_equal(load_with("model", climbs, &label, 1).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(load_with("model", climbs, NULL, 0).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(load_with("model", "{\"default_model_filename\": \"../../secret\"}", NULL, 0).code,
+                     STATUS_INVALID_ARGUMENT);
+    assert_row("model", "1", MODEL_READY, "");
+    kit_close(repository);
+}
+
+/* --- Loads that take long --- */
+
+static void test_an_unload_ends_a_load_that_does_not_end(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put_builtin("one", "slow", "never-loads");
+    const char *path = in_folder("one"), *load = "model";
+    open_with(&path, 1, &load, 1);
+    struct given *given = new_order(ORDER_LOAD, "slow");
+    repository_order(repository, &given->order);
+    wait_for("slow", "1", MODEL_LOADING);
+    assert_not_ready("slow", "still loading");
+    assert_false(repository_ready(repository));
+    assert_ok(give(repository, ORDER_LOAD, "model")); /* others are not held up */
+    assert_ok(give(repository, ORDER_UNLOAD, "slow"));
+    assert_int_equal(answered(given).code, STATUS_FAILED_PRECONDITION);
+    free_order(given);
+    assert_true(repository_ready(repository));
+    kit_close(repository);
+}
+
+static void test_orders_that_wait_are_refused_at_the_end(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("simple"));
+    put_builtin("one", "slow", "never-loads");
+    const char *path = in_folder("one"), *load = "model";
+    open_with(&path, 1, &load, 1);
+    struct given *given[3];
+    for (int i = 0; i < 3; i++) {
+        given[i] = new_order(ORDER_LOAD, "slow");
+        repository_order(repository, &given[i]->order);
+    }
+    wait_for("slow", "1", MODEL_LOADING);
+    kit_close(repository);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(answered(given[i]).code, STATUS_UNAVAILABLE);
+        free_order(given[i]);
+    }
+}
+
+static void test_a_request_waits_at_a_gate_while_its_model_is_unloaded(void **state)
+{
+    static const int64_t one[] = {1};
+    static const char name[] = "\4\0\0\0gate";
+    (void)state;
+    put_builtin("one", "gate", "gate");
+    put_builtin("one", "keeper", "gate");
+    open_one();
+    struct asked *waits = kit_ask(repository, "gate"), *opens = kit_ask(repository, "keeper");
+    kit_input(waits, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
+    kit_input(opens, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
+    infer(&waits->request);
+    assert_ok(give(repository, ORDER_UNLOAD, "gate"));
+    assert_row("gate", "1", MODEL_UNLOADING, "");
+    assert_int_equal(waits->answers, 0);
+    const struct parameter open = {.name = STR("open"), .kind = PARAMETER_BOOL, .boolean = true};
+    opens->request.parameters = (struct parameters){&open, 1};
+    assert_ok(kit_infer(opens));
+    kit_wait(waits);
+    assert_ok(waits->request.status);
+    wait_for("gate", "1", MODEL_UNAVAILABLE);
+    kit_free(waits);
+    kit_free(opens);
+    kit_close(repository);
+}
+
+static void test_loads_and_unloads_leave_no_memory_behind(void **state)
+{
+    (void)state;
+    put("one/model/1/model.onnx", kit_model("convnet"));
+    open_one();
+    size_t before = 0;
+    for (int i = 0; i < 60; i++) {
+        if (i == 10) /* caches are filled by now */
+            before = mallinfo2().uordblks;
+        assert_ok(give(repository, ORDER_LOAD, "model"));
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_ok(give(repository, ORDER_LOAD, "model"));
+        struct model_hold held = hold("model");
+        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        model_release(&held);
+        while (true) { /* the arena of the test must not grow */
+            struct arena own = arena;
+            arena = arena_new(ARENA_NO_BUDGET);
+            bool is_gone = row("model", "1")->state == MODEL_UNAVAILABLE;
+            arena_free(&arena);
+            arena = own;
+            if (is_gone)
+                break;
+        }
+    }
+    size_t after = mallinfo2().uordblks; /* 0 under the sanitizers, which look for leaks themselves */
+    if (after > before + 512 * (size_t)1024)
+        fail_msg("50 rounds left %zu bytes behind", after - before);
+    kit_close(repository);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+
+int main(void)
+{
+    mallopt(M_ARENA_MAX, 1); /* mallinfo2 sees one arena of malloc alone */
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_an_unloaded_model_is_not_ready_until_it_is_loaded_again),
+        IN_FOLDER(test_a_model_in_use_is_unloading_until_it_is_released),
+        IN_FOLDER(test_a_model_can_be_loaded_while_the_old_one_is_still_in_use),
+        IN_FOLDER(test_a_changed_model_takes_the_place_of_the_old_one),
+        IN_FOLDER(test_a_load_that_fails_leaves_the_old_one_ready),
+        IN_FOLDER(test_a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded),
+        IN_FOLDER(test_names_that_are_no_folders_of_a_repository_are_not_found),
+        IN_FOLDER(test_only_the_named_models_are_loaded_at_the_start),
+        IN_FOLDER(test_a_model_to_load_that_is_nowhere_is_an_error),
+        IN_FOLDER(test_an_index_finds_new_folders_and_drops_those_that_have_gone),
+        IN_FOLDER(test_a_model_belongs_to_the_repository_that_it_was_loaded_from),
+        IN_FOLDER(test_an_index_of_one_repository_lists_its_models_alone),
+        IN_FOLDER(test_two_repositories_of_one_name_are_an_error),
+        IN_FOLDER(test_a_configuration_of_the_load_stands_for_that_of_the_folder),
+        IN_FOLDER(test_a_faulty_configuration_changes_nothing),
+        IN_FOLDER(test_deeply_nested_configurations_are_refused),
+        IN_FOLDER(test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere),
+        IN_FOLDER(test_files_that_are_no_model_leave_the_old_one),
+        IN_FOLDER(test_an_unload_ends_a_load_that_does_not_end),
+        IN_FOLDER(test_orders_that_wait_are_refused_at_the_end),
+        IN_FOLDER(test_a_request_waits_at_a_gate_while_its_model_is_unloaded),
+        IN_FOLDER(test_loads_and_unloads_leave_no_memory_behind),
+    };
+    return cmocka_run_group_tests_name("orders", tests, NULL, NULL);
+}
