@@ -73,13 +73,14 @@ static struct edition *first_of(const struct catalog *catalog, const struct root
 
 bool repository_find_first(struct repository *repository, struct model_hold *hold)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    size_t here = tally_here();
+    struct tally_place *place = readers_enter(&repository->readers, here);
     struct edition *first = NULL;
     for (size_t i = 0; i < repository->root_count && !first; i++)
         first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
     *hold = (struct model_hold){0};
     if (first)
-        *hold = (struct model_hold){best_version(first), tally_enter(&first->holders)};
+        *hold = (struct model_hold){best_version(first), tally_enter_at(&first->holders, here)};
     readers_leave(place);
     return first;
 }
