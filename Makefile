@@ -214,21 +214,21 @@ all: $(programs) models ## build both programs and the model kit
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
-$(foreach name,TARGET GRPC MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+$(foreach name,TARGET GRPC GRAPHPIPE MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(MODEL),--model $(MODEL)) \
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
-conformance: all ## certify TARGET=url and GRPC=host:port; with neither, our own reference server
-	@$(if $(TARGET)$(GRPC),:,echo "Neither TARGET nor GRPC is given: our own reference server is judged."); \
-	$(if $(TARGET)$(GRPC),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
+conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server
+	@$(if $(TARGET)$(GRPC)$(GRAPHPIPE),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
+	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
-serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001
-	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 $(ARGS)
+serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001, GraphPipe 9000
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)

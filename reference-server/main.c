@@ -177,7 +177,8 @@ static void say_what_is_served(const struct server *server)
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
         if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
-            printf("%s is served over HTTP under %s\n", service->name, service->http->prefix);
+            printf("%s is served over HTTP under %s\n", service->name,
+                   service->http->prefix[0] ? service->http->prefix : "every path");
         if (service->grpc && server->rpc)
             printf("%s is served over gRPC as %s\n", service->name, service->grpc->name);
     }

@@ -72,7 +72,7 @@ class Server:
 
     def __init__(self, build, *flags, environment=None, http="127.0.0.1:0", grpc="127.0.0.1:0"):
         self.process = subprocess.Popen(
-            [f"{build}/oip-reference-server", "--http", http, "--grpc", grpc, *flags], stdout=subprocess.PIPE,
+            [f"{build}/oip-reference-server", "--http", http, "--grpc", grpc, "--graphpipe", "127.0.0.1:0", *flags], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
         self.said = []
         self.settled = threading.Event()
@@ -199,6 +199,18 @@ class Rest:
             return Answer(None, data)
         error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body)
         return Answer(int(head.split()[1]), body, error and error[1])
+
+
+class GraphPipe(Rest):
+    """A request for GraphPipe's listener. Its errors are flatbuffers, in which the sentence stands as it is."""
+
+    transport = "graphpipe"
+
+    def read(self, connection):
+        answer = super().read(connection)
+        sentence = re.search(rb"[ -~]{8,}", answer.text or b"")
+        answer.sentence = sentence and sentence[0]
+        return answer
 
 
 def frame(kind, flags, stream, payload):
@@ -378,5 +390,22 @@ def grpc_requests():
     yield Rpc("gRPC unknown metadata", "ModelMetadata", field(1, "none"))
 
 
+def graphpipe_requests():
+    """Most are what the original programs wrote."""
+    with open("proto/tests/graphpipe_originals.txt", encoding="utf-8") as file:
+        lines = [line.split("\t") for line in file if not line.startswith("#")]
+    original = {line[0]: bytes.fromhex(line[2]) for line in lines}
+    numbers, texts = original["go_client_f32_2x2"], original["py_client_U_strings"]
+    yield GraphPipe("GraphPipe infer", "POST", "/identity_fp32", numbers)
+    yield GraphPipe("GraphPipe chunked", "POST", "/identity_fp32", numbers, chunked=True)
+    yield GraphPipe("GraphPipe texts", "POST", "/line_bytes", texts)
+    yield GraphPipe("GraphPipe of another type", "POST", "/simple", texts)
+    yield GraphPipe("GraphPipe default model", "POST", "/none", numbers)
+    yield GraphPipe("GraphPipe broken off", "POST", "/simple", numbers[:40])
+    yield GraphPipe("GraphPipe metadata", "POST", "/convnet", original["flatc_metadata_req"])
+    yield GraphPipe("GraphPipe GET", "GET", "/convnet")
+    yield GraphPipe("GraphPipe wrong method", "PUT", "/convnet", numbers)
+
+
 def requests():
-    return [*rest_requests(), *grpc_requests()]
+    return [*rest_requests(), *grpc_requests(), *graphpipe_requests()]

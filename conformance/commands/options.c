@@ -44,6 +44,7 @@ struct flag {
 static const struct flag flags[] = {
     {"--target", "URL", FLAG_URL, ASKING, 0, "the server's REST side, http://HOST:PORT"},
     {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side"},
+    {"--graphpipe", "URL", FLAG_URL, ASKING, 0, "the server's GraphPipe side, http://HOST:PORT"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
     {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
@@ -51,7 +52,7 @@ static const struct flag flags[] = {
     {"--seed", "N", FLAG_COUNT, ASKING, AT(seed), "of the data in requests that are made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
-     "a server in a named state (fixtures/servers.json), http://HOST:PORT or grpc://HOST:PORT"},
+     "a server in a named state (fixtures/servers.json), http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
      "only cases whose ID, or a key of which, matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
@@ -97,9 +98,9 @@ static const struct {
     unsigned bit;
     size_t operand_max;
 } commands[] = {
-    {"run", "--target URL and/or --grpc HOST:PORT", "judge a server", RUN, 0},
-    {"mutation", "--target URL and/or --grpc HOST:PORT", "judge the suite: which deviations does it notice?", MUTATION,
-     0},
+    {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0},
+    {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
+     "judge the suite: which deviations does it notice?", MUTATION, 0},
     {"list", "", "every assertion that a run would judge", LIST, 0},
     {"explain", "ID|KEY|DEVIATION", "a case, a requirement or a deviation, and where it comes from", EXPLAIN, 1},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
@@ -193,7 +194,7 @@ static bool is_address(const char *text)
 /* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
 static const struct {
     const char *flag, *endpoint;
-} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}};
+} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}};
 
 /* Sets the address of an endpoint; the last one that is given counts. */
 static void set_address(struct options *options, const struct flag *flag, struct str at)
@@ -240,7 +241,8 @@ static struct status read_value(const struct flag *flag, const char *value, stru
         break;
     case FLAG_STATE:
         if (!equals || equals == value || !is_state_url(equals + 1))
-            return bad(arena, flag, value, "NAME=http://HOST:PORT or NAME=grpc://HOST:PORT");
+            return bad(arena, flag, value,
+                       "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT");
         values_add(values, value, arena);
         break;
     case FLAG_HEADER:
@@ -376,7 +378,8 @@ static struct status check_together(const struct options *options, struct arena 
     bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
     if (asks && options->address_count == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
+                            "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
+                            "http://HOST:PORT, or several of them");
     if (strcmp(options->command, "explain") == 0 && options->operands.count == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "explain needs the ID of a case, the key of a requirement or the name of a deviation; "

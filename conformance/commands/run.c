@@ -93,7 +93,7 @@ static struct str first_suite_fault(const struct run *run)
     for (size_t i = 0; i < run->result_count; i++)
         if (run->results[i].verdict == VERDICT_ERROR)
             return run->results[i].why;
-    return (struct str){0};
+    return run->unrestored;
 }
 
 static void decide_exit(struct target *target, const struct run *run, struct report *report)

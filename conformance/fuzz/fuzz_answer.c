@@ -32,8 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                             .message = text,
                             .details = text,
                             .has_message = bytes[2]<250, .truncated = bytes[2]> 252};
+    const struct request request = {.endpoint = profile_of(encoding)->endpoint,
+                                    .rpc = str_of(rpc),
+                                    .body = {text.data, text.size / (1 + bytes[1] % 4)}};
     struct str trouble;
-    const struct tree *tree = answer_tree(encoding, profile_of(encoding), str_of(rpc), &answer, &arena, &trouble);
+    const struct tree *tree = answer_tree(encoding, profile_of(encoding), &request, &answer, &arena, &trouble);
     struct buf written = {0};
     tree_write(tree, &written);
     if (tree->type != TREE_OBJECT || (trouble.size && !trouble.data) || written.failed)

@@ -83,11 +83,11 @@ static void ask_by_tcp(const struct client_options *options, bool closed, struct
     tcp_close(tcp);
 }
 
-static void answer_in(const char *encoding, struct str rpc, const struct answer *answer, struct arena *arena,
-                      struct str *trouble)
+static void answer_in(const char *encoding, const struct request *request, const struct answer *answer,
+                      struct arena *arena, struct str *trouble)
 {
     const struct encoding *in = encoding_named(encoding);
-    answer_tree(in, profile_of(in), rpc, answer, arena, trouble);
+    answer_tree(in, profile_of(in), request, answer, arena, trouble);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -123,9 +123,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
         abort();
     if (answer.outcome == OUTCOME_ANSWERED && chosen < exchanges)
-        answer_in(chosen == 3 ? "grpc" : "http", requests[chosen].rpc, &answer, &arena, &trouble);
+        answer_in(chosen == 3 ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
     else if (answer.outcome == OUTCOME_ANSWERED)
-        answer_in("tcp", STR(""), &answer, &arena, &trouble);
+        answer_in("tcp", &requests[0], &answer, &arena, &trouble);
     arena_free(&arena);
     return 0;
 }

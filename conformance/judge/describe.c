@@ -51,6 +51,21 @@ struct str describe_observation(const struct tree *observation, const struct pro
     return finish(&out, arena);
 }
 
+/* Returns what a binary body was decoded to: its outputs, else the message; NULL if it was not. */
+static const struct tree *decoded_of(const struct tree *tree)
+{
+    static const char *const members[] = {"status", "headers", "trailers", "json", "body", "closed"};
+    const struct tree *outputs = tree_member(tree, "outputs");
+    for (const struct tree *member = tree && !outputs ? tree->first : NULL; member; member = member->next) {
+        bool is_plain = false;
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            is_plain |= str_is(member->name, members[i]);
+        if (!is_plain)
+            return member;
+    }
+    return outputs;
+}
+
 static void append_http(struct buf *out, const struct answer *answer, const struct tree *tree)
 {
     buf_printf(out, "HTTP %d", answer->status);
@@ -59,13 +74,15 @@ static void append_http(struct buf *out, const struct answer *answer, const stru
             buf_append_literal(out, ", ");
             append_printable(out, answer->headers[i].value, 100);
         }
-    const struct tree *json = tree_member(tree, "json");
+    const struct tree *json = tree_member(tree, "json"), *decoded = json ? json : decoded_of(tree);
     if (answer->body.size == 0) {
         buf_append_literal(out, ", no body");
     } else {
         buf_append_literal(out, ": ");
-        if (json)
-            append_tree(out, json);
+        if (decoded && !json)
+            buf_printf(out, "%.*s ", STR_ARG(decoded->name));
+        if (decoded)
+            append_tree(out, decoded);
         else
             append_printable(out, answer->body, SHOWN);
     }

@@ -17,7 +17,7 @@ void exchange_make(struct client *client, const struct play *play, const struct 
     exchange->request.large = group->large;
     client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree = answer_tree(group->encoding, group->profile, exchange->request.rpc, &exchange->answer, arena,
+        exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
                                      &exchange->trouble);
 }
 

@@ -1,5 +1,6 @@
 #include "judge/group.h"
 
+#include "judge/keeper.h"
 #include "judge/play.h"
 #include "pattern/match.h"
 #include "support/memory.h"
@@ -7,7 +8,7 @@
 /* Which thread plays (the worker), and the arena for what it makes. */
 struct context {
     struct session *session;
-    const struct worker *worker;
+    struct worker *worker;
     struct arena *arena;
 };
 
@@ -188,7 +189,7 @@ static void replay_base(struct context *context, const struct harm *harm, const 
 
 /* Plays a neighbour and the replay of its base in an arena of their own, because a large model needs several megabytes
  * for each. */
-static void play_neighbour(const struct context *context, const struct play *neighbour, const struct exchange *first,
+static void play_neighbour(struct context *context, const struct play *neighbour, const struct exchange *first,
                            bool *harmed)
 {
     struct arena arena = memory_arena();
@@ -237,24 +238,63 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
         session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base));
 }
 
-void group_play(struct session *session, struct worker *worker, const struct group *group)
+static void play_all(struct context *context, const struct group *group)
 {
-    struct context context = {session, worker, &worker->arena};
+    struct session *session = context->session;
     const struct play *base = group->plays[0];
     struct exchange first = {0};
-    if (base->watches && !base->not_applicable.size)
-        return; /* watchers are decided after everything was played */
-    decide_not_applicable(session, group);
     bool played =
-        played_of(session, base)->wanted && controls_hold(&context, base) && play_one(&context, base, NULL, &first);
+        played_of(session, base)->wanted && controls_hold(context, base) && play_one(context, base, NULL, &first);
     bool accepted = played && play_accepted(base, &first, played_of(session, base)->results);
     bool harmed = false;
     for (size_t i = 1; i < group->play_count; i++) {
         if (!played_of(session, group->plays[i])->wanted)
             continue;
         if (accepted)
-            play_neighbour(&context, group->plays[i], &first, &harmed);
+            play_neighbour(context, group->plays[i], &first, &harmed);
         else
-            decide_neighbour(&context, group->plays[i], played);
+            decide_neighbour(context, group->plays[i], played);
     }
+}
+
+/* Plays a group that changes models, and puts them back. If they could not be, no such group is played any more. */
+static void play_mutating(struct context *context, const struct group *group)
+{
+    struct session *session = context->session;
+    const struct server *server = servers_find(&session->servers, group->plays[0]->state);
+    const struct registry *registry = &session->suite->registry;
+    struct keeper keeper;
+    struct str why = session->unrestored;
+    if (!why.size)
+        why = keeper_open(&keeper, registry, group, context->worker, server, context->arena);
+    for (size_t i = 0; i < group->play_count && why.size; i++)
+        if (played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size)
+            session_decide(session, group->plays[i], VERDICT_BLOCKED, why);
+    if (why.size)
+        return;
+    play_all(context, group);
+    session->unrestored = arena_copy(session->arena, keeper_close(&keeper)); /* no other thread plays now */
+}
+
+/* Whether models may change: the group is alone, and some play of it is sent. */
+static bool is_mutating(struct context *context, const struct group *group)
+{
+    const struct session *session = context->session;
+    const struct server *server = servers_find(&session->servers, group->plays[0]->state);
+    bool sends = false;
+    for (size_t i = 0; i < group->play_count; i++)
+        sends |= played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size;
+    return group->mutates && sends && server && !run_is_interrupted(session->options);
+}
+
+void group_play(struct session *session, struct worker *worker, const struct group *group)
+{
+    struct context context = {session, worker, &worker->arena};
+    if (group->plays[0]->watches && !group->plays[0]->not_applicable.size)
+        return; /* watchers are decided after everything was played */
+    decide_not_applicable(session, group);
+    if (is_mutating(&context, group))
+        play_mutating(&context, group);
+    else
+        play_all(&context, group);
 }

@@ -32,6 +32,7 @@ struct progress {
     size_t connection_count;
     struct variable saved[SAVED_MAX];
     size_t saved_count;
+    struct flight *flights; /* requests of WAY_SEND, the last first */
     struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
@@ -276,7 +277,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
     progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree = answer_tree(own->group->encoding, own->group->profile, (struct str){0}, &exchange->answer,
+        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);
     exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
                    options->arena, results);
@@ -352,6 +353,85 @@ static void exchange_together(struct progress *progress, const struct step *step
     }
 }
 
+/* --- A request whose answer a later step reads --- */
+
+struct flight {
+    struct companion companion;
+    struct str conn;
+    bool landed; /* its thread has ended */
+    struct flight *next;
+};
+
+/* Sends the request of the step in a thread of its own, which lasts until `land`. Nothing is judged there. */
+static void take_off(struct progress *progress, const struct step *step, struct exchange *exchange)
+{
+    struct flight *flight = arena_new_of(progress->options->arena, struct flight);
+    struct companion *one = &flight->companion;
+    *exchange = (struct exchange){.answer.outcome = OUTCOME_ANSWERED}; /* a request alone has no answer */
+    *flight = (struct flight){.companion = {.options = *progress->options, .arena = memory_arena()},
+                              .conn = step->conn,
+                              .next = progress->flights};
+    one->options.arena = &one->arena;
+    one->options.client = NULL;
+    if (!is_ok(client_create(progress->options->client_options, &one->arena, &one->options.client)))
+        exchange->fault = STR("there are not enough clients");
+    else if (make_known(progress, step, 0, &one->arena, &one->own, &exchange->fault) &&
+             pthread_create(&one->thread, NULL, accompany, one) != 0)
+        exchange->fault = STR("there are not enough threads");
+    if (exchange->fault.size) {
+        exchange->fault = arena_copy(progress->options->arena, exchange->fault);
+        client_destroy(one->options.client);
+        arena_free(&one->arena);
+    } else {
+        progress->flights = flight;
+    }
+}
+
+static void land(struct flight *flight)
+{
+    if (!flight->landed)
+        pthread_join(flight->companion.thread, NULL);
+    flight->landed = true;
+}
+
+/* Waits for the answer to the request that was sent on the step's connection, and judges it. What is kept of it lies in
+ * the arena of the play, for the flight's own is freed before the play ends. */
+static void exchange_landed(struct progress *progress, const struct step *step, const struct play *own,
+                            struct exchange *exchange, struct result *results)
+{
+    struct flight *flight = progress->flights;
+    while (flight && !str_equal(flight->conn, step->conn))
+        flight = flight->next;
+    if (!flight) {
+        *exchange = (struct exchange){.fault = STR("nothing was sent on the connection")};
+        return;
+    }
+    land(flight);
+    struct arena *arena = progress->options->arena;
+    const struct exchange *landed = &flight->companion.exchange;
+    exchange_judge(own, own->assertions, own->assertion_count, landed, progress->base, progress->options->strict, arena,
+                   results);
+    play_add_commands(progress->options, landed, step_name(progress, step), results, own->assertion_count);
+    for (size_t i = 0; i < own->assertion_count; i++)
+        results[i] = result_keep(arena, &results[i]);
+    *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
+                                  .not_applicable = arena_copy(arena, landed->not_applicable),
+                                  .answer.outcome = landed->answer.outcome,
+                                  .answer.trouble = arena_copy(arena, landed->answer.trouble),
+                                  .tree = landed->tree ? tree_copy_whole(arena, landed->tree) : NULL};
+}
+
+/* Waits for all requests, and frees what they have. */
+static void land_all(struct progress *progress)
+{
+    for (struct flight *flight = progress->flights; flight; flight = flight->next) {
+        land(flight);
+        client_destroy(flight->companion.options.client);
+        arena_free(&flight->companion.arena);
+    }
+    progress->flights = NULL;
+}
+
 /* --- Steps --- */
 
 static void play_step_once(struct progress *progress, const struct step *step, struct exchange *exchange)
@@ -364,9 +444,10 @@ static void play_step_once(struct progress *progress, const struct step *step, s
         *exchange = (struct exchange){.fault = fault};
         return;
     }
-    bool bytes = !tree_member(own.act, "http") && !tree_member(own.act, "grpc") && !tree_member(own.act, "infer");
-    if (bytes)
+    if (step->way == WAY_BYTES)
         exchange_bytes(progress, step, &own, exchange, results);
+    else if (step->way == WAY_READ)
+        exchange_landed(progress, step, &own, exchange, results);
     else
         exchange_until(options, &own, step_name(progress, step), progress->base, step->within, exchange, results);
     if (!exchange->fault.size && !exchange->not_applicable.size)
@@ -380,6 +461,8 @@ static bool play_step(struct progress *progress, const struct step *step)
         struct exchange exchange;
         if (step->together > 1)
             exchange_together(progress, step, &exchange);
+        else if (step->way == WAY_SEND)
+            take_off(progress, step, &exchange);
         else
             play_step_once(progress, step, &exchange);
         bool failed = exchange.fault.size || exchange.not_applicable.size;
@@ -408,20 +491,36 @@ static void settle(struct progress *progress)
     }
 }
 
+/* Plays the steps of `finally`, whatever happened, and without a deviation: they undo what the others did. They give no
+ * answer to the case. */
+static void perform_finally(struct progress *progress)
+{
+    const struct play *play = progress->play;
+    struct play_options plain = *progress->options;
+    struct progress after = *progress;
+    struct exchange ignored = {0};
+    plain.extra = NULL;
+    plain.seen = NULL;
+    after.options = &plain;
+    after.last = &ignored;
+    for (size_t i = play->step_count - play->finally_count; i < play->step_count; i++)
+        play_step(&after, &play->steps[i]);
+    memcpy(progress->connections, after.connections, sizeof after.connections);
+    progress->connection_count = after.connection_count;
+    progress->flights = after.flights;
+    progress->again = after.again;
+}
+
 static void perform_steps(struct progress *progress)
 {
     const struct play *play = progress->play;
+    const struct play_options *options = progress->options;
     size_t own = play->step_count - play->finally_count;
-    bool good = true;
-    for (size_t i = 0; i < play->step_count; i++) {
-        struct exchange before = *progress->last;
-        if (i < own && good)
-            good = play_step(progress, &play->steps[i]);
-        else if (i >= own) {
-            play_step(progress, &play->steps[i]);
-            *progress->last = before; /* a step of `finally` gives no answer to the case */
-        }
-    }
+    for (size_t i = 0; i < own && !(options->interrupted && *options->interrupted); i++)
+        if (!play_step(progress, &play->steps[i]))
+            break;
+    perform_finally(progress);
+    land_all(progress);
     for (size_t i = 0; i < progress->connection_count; i++)
         tcp_close(progress->connections[i].tcp);
     settle(progress);

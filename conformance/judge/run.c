@@ -55,6 +55,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     session_collect(&shared.session, run);
     run->exchanges = servers->exchanges;
     run->unresponsive = arena_copy(&run->arena, servers->unresponsive);
+    run->unrestored = shared.session.unrestored;
     run->unreachable = servers->answers == 0 && (servers->exchanges > 0 || servers->unresponsive.size);
     run->interrupted = run_is_interrupted(options);
     run->seconds = seconds_now() - start;
@@ -92,5 +93,7 @@ int run_exit_code(const struct run *run, size_t minimum, bool strict)
         return EXIT_UNREACHABLE;
     if (failed)
         return EXIT_NOT_CONFORMANT;
+    if (run->unrestored.size)
+        return EXIT_SUITE;
     return run_judged(run) < minimum ? EXIT_TOO_FEW : EXIT_CONFORMANT;
 }

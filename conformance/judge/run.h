@@ -36,6 +36,7 @@ struct run {
     size_t result_count;
     struct str unresponsive; /* why the run is unresponsive: 2 x jobs exchanges in a row with one server over one
                                 endpoint timed out, were refused or were closed; else empty */
+    struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
     bool interrupted;
     struct watch *watch; /* what the watchers of the run saw */

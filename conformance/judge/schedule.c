@@ -82,12 +82,20 @@ static bool is_ready(const struct schedule *schedule, const struct job *job)
     return true;
 }
 
-/* Returns the index of a group that is ready; group_count if none is. */
-static size_t find_ready(const struct schedule *schedule, bool alone)
+/* What stands in an earlier row is played first. */
+enum turn { TOGETHER, ALONE, MUTATING };
+
+static enum turn turn_of(const struct group *group)
+{
+    return group->mutates ? MUTATING : group->alone ? ALONE : TOGETHER;
+}
+
+/* Returns the index of a group of that turn that is ready; group_count if none is. */
+static size_t find_ready(const struct schedule *schedule, enum turn turn)
 {
     const struct plan *plan = schedule->plan;
     size_t i = schedule->first_waiting;
-    while (i < plan->group_count && !(schedule->jobs[i].progress == WAITING && plan->groups[i].alone == alone &&
+    while (i < plan->group_count && !(schedule->jobs[i].progress == WAITING && turn_of(&plan->groups[i]) == turn &&
                                       is_ready(schedule, &schedule->jobs[i])))
         i++;
     return i;
@@ -100,9 +108,9 @@ static const struct group *take_ready(struct schedule *schedule)
         schedule->first_waiting++;
     if (schedule->alone)
         return NULL;
-    size_t index = find_ready(schedule, false);
-    if (index == plan->group_count && schedule->playing == 0) {
-        index = find_ready(schedule, true);
+    size_t index = find_ready(schedule, TOGETHER);
+    for (enum turn turn = ALONE; turn <= MUTATING && index == plan->group_count && schedule->playing == 0; turn++) {
+        index = find_ready(schedule, turn);
         schedule->alone = index < plan->group_count;
     }
     if (index == plan->group_count)

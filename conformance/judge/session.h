@@ -29,6 +29,7 @@ struct session {
     struct servers servers;
     struct watch *watch;
     struct played *plays;
+    struct str unrestored; /* which models could not be put back after a case; or empty */
     size_t reported;       /* number of results that were passed to `progress` */
     pthread_mutex_t mutex; /* guards the arena and everything that changes here */
 };

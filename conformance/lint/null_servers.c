@@ -51,8 +51,8 @@ static enum verdict judge_null(const struct assertion *assertion, const struct n
     const struct play *play = assertion->play;
     const struct group *group = play->group;
     struct observed observed = {.answer = &server->answer, .profile = group->profile};
-    observed.tree =
-        answer_tree(group->encoding, group->profile, rpc_of(play, arena), &server->answer, arena, &observed.trouble);
+    const struct request request = {.endpoint = group->profile->endpoint, .rpc = rpc_of(play, arena)};
+    observed.tree = answer_tree(group->encoding, group->profile, &request, &server->answer, arena, &observed.trouble);
     /* The base gets another answer, so that "same" is never met. If the null server meets the base too, that is
      * reported at the base. */
     struct tree *base = tree_new(arena, TREE_OBJECT);

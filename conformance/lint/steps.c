@@ -18,12 +18,26 @@ static bool is_true(const struct tree *tree, const char *name)
 
 /* --- Connections --- */
 
-/* Whether an earlier step writes to the connection. */
-static bool was_opened(const struct tree *step, const struct tree *steps)
+static bool is_request(const struct tree *step)
+{
+    return tree_member(step, "http") || tree_member(step, "grpc") || tree_member(step, "infer");
+}
+
+/* Returns the first step before that sends on the connection; NULL if there is none. */
+static const struct tree *opener_of(const struct tree *step, const struct tree *steps)
 {
     struct str conn = tree_text(step, "conn");
-    for (const struct tree *before = steps->first; before && before != step; before = before->next)
-        if (tree_member(before, "tcp") && str_equal(tree_text(before, "conn"), conn))
+    for (const struct tree *before = steps->first; before && before != step && conn.size; before = before->next)
+        if ((tree_member(before, "tcp") || is_request(before)) && str_equal(tree_text(before, "conn"), conn))
+            return before;
+    return NULL;
+}
+
+static bool is_waited_for(const struct tree *step)
+{
+    static const char *const members[] = {"expect", "save", "times", "together", "within", "half_close"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (tree_member(step, members[i]))
             return true;
     return false;
 }
@@ -31,13 +45,16 @@ static bool was_opened(const struct tree *step, const struct tree *steps)
 static void check_conn(const struct site *site, const struct tree *step, const struct tree *steps)
 {
     bool tcp = tree_member(step, "tcp") != NULL, named = tree_text(step, "conn").size > 0;
-    bool other = tree_member(step, "http") || tree_member(step, "grpc") || tree_member(step, "infer");
+    bool other = is_request(step);
+    const struct tree *opener = opener_of(step, steps);
     const char *wrong = NULL;
     if (tcp && !named)
         wrong = "a step of tcp names its connection";
-    else if (other && (named || is_true(step, "half_close")))
-        wrong = "only tcp has connections with names";
-    else if (!tcp && !other && !was_opened(step, steps))
+    else if (other && (named ? is_waited_for(step) : is_true(step, "half_close")))
+        wrong = "a request on a named connection expects nothing: a later step of that `conn` reads its answer";
+    else if (opener && (other || (tcp && is_request(opener))))
+        wrong = "the connection was used by a step before";
+    else if (!tcp && !other && !opener)
         wrong = "no step before writes to this connection";
     else if (!tcp && !other && !tree_member(step, "expect") && !is_true(step, "half_close"))
         wrong = "the step does nothing: it neither sends, reads nor closes";
@@ -55,11 +72,17 @@ static bool is_among(struct str name, const struct tree *list)
     return false;
 }
 
+static bool is_read(const struct profile *profile, struct str act)
+{
+    return act.size && profile &&
+           (is_among(act, profile->reads) || (profile->beside && is_among(act, profile->beside->reads)));
+}
+
 static bool changes_nothing(const struct site *site, const struct tree *step)
 {
     struct str http = tree_text(step, "http"), grpc = tree_text(step, "grpc");
-    return str_starts(http, STR("GET ")) || str_starts(http, STR("HEAD ")) ||
-           (grpc.size && site->profile && is_among(grpc, site->profile->reads));
+    return str_starts(http, STR("GET ")) || str_starts(http, STR("HEAD ")) || is_read(site->profile, http) ||
+           is_read(site->profile, grpc);
 }
 
 static void check_within(const struct site *site, const struct tree *step)
@@ -99,8 +122,9 @@ static bool has_act(const struct tree *steps, const char *act)
 
 static void check_transport(const struct site *site, const struct tree *steps)
 {
-    bool http = has_act(steps, "http") || has_act(steps, "tcp");
-    if (http + has_act(steps, "grpc") + has_act(steps, "infer") > 1)
+    bool http = has_act(steps, "http") || has_act(steps, "tcp"), grpc = has_act(steps, "grpc");
+    bool both = site->profile && site->profile->beside; /* its cases may ask over both transports */
+    if ((both ? http || grpc : http + grpc) + has_act(steps, "infer") > 1)
         fault_add(site->linter->faults, site->file, STR("/steps"), "steps",
                   "steps are of one kind: inferences, rpcs, or http and tcp");
 }
@@ -108,10 +132,11 @@ static void check_transport(const struct site *site, const struct tree *steps)
 static void check_list(struct linter *linter, const struct family *family, const char *name, struct str file)
 {
     const struct tree *steps = tree_member(family->tree, name);
+    const struct profile *profile = registry_profile_of_case(&linter->suite->registry, family->path);
     size_t position = 0;
     for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++) {
-        struct site site = {linter, family->tree, registry_profile_of_case(&linter->suite->registry, family->path),
-                            file, arena_printf(linter->arena, "/%s/%zu", name, position)};
+        struct site site = {linter, family->tree, profile, file,
+                            arena_printf(linter->arena, "/%s/%zu", name, position)};
         const struct tree *expect = tree_member(step, "expect");
         check_conn(&site, step, steps);
         check_within(&site, step);
@@ -124,7 +149,7 @@ static void check_list(struct linter *linter, const struct family *family, const
         else if (expect)
             lint_expect(linter, expect, file, pointer_child(linter->arena, site.pointer, STR("expect")));
     }
-    check_transport(&(struct site){.linter = linter, .tree = family->tree, .file = file}, steps);
+    check_transport(&(struct site){.linter = linter, .tree = family->tree, .profile = profile, .file = file}, steps);
 }
 
 void lint_steps(struct linter *linter, const struct family *family, struct str file)

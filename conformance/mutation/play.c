@@ -3,6 +3,7 @@
  * that one exchange asks for the deviation. */
 #include "mutation/bench.h"
 
+#include "judge/keeper.h"
 #include "judge/play.h"
 #include "judge/watch.h"
 
@@ -144,15 +145,11 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
     }
 }
 
-static void try_group(struct worker *worker, const struct group *group)
+static void try_plays(struct worker *worker, const struct group *group)
 {
     struct bench *bench = worker->context;
     struct exchange first = {0};
     bool played = false;
-    if (group->plays[0]->watches) {
-        try_watcher(worker, group->plays[0]);
-        return;
-    }
     for (size_t i = 0; i < group->play_count; i++) {
         const struct play *play = group->plays[i], *base = group->plays[0];
         struct server *server = servers_find(&bench->servers, play->state);
@@ -165,6 +162,22 @@ static void try_group(struct worker *worker, const struct group *group)
             played = played || play != base;
             try_deviation(worker, play, server, mutant, play == base ? NULL : first.tree);
         }
+    }
+}
+
+/* A group that changes models is tried between two looks at them, as it is played. */
+static void try_group(struct worker *worker, const struct group *group)
+{
+    struct bench *bench = worker->context;
+    const struct server *server = servers_find(&bench->servers, group->plays[0]->state);
+    struct keeper keeper;
+    if (group->plays[0]->watches)
+        try_watcher(worker, group->plays[0]);
+    else if (!group->mutates)
+        try_plays(worker, group);
+    else if (server && !keeper_open(&keeper, &bench->suite->registry, group, worker, server, &worker->arena).size) {
+        try_plays(worker, group);
+        keeper_close(&keeper);
     }
 }
 

@@ -1,6 +1,7 @@
 /* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. */
 #include "notation/codec.h"
 
+#include "flat/message.h"
 #include "notation/element.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
@@ -237,6 +238,20 @@ static struct status append_proto(const struct context *context, const struct tr
     return is_ok(status) ? wire_from_tree(type, copy, out, context->arena) : status;
 }
 
+#define FLATBUFFER_PREFIX "$flatbuffer:"
+
+static struct status append_flatbuffer(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct str name = str_from(value->name, strlen(FLATBUFFER_PREFIX));
+    const struct flat_table *root = schema_flatbuffer(name);
+    if (!root)
+        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$flatbuffer: no schema has the root '%s'",
+                            str_printable(context->arena, name));
+    struct tree *copy = tree_copy(context->arena, value);
+    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    return is_ok(status) ? flat_from_tree(root, copy, out, context->arena) : status;
+}
+
 static const struct {
     const char *name;
     struct status (*append)(const struct context *context, const struct tree *value, struct buf *out);
@@ -260,7 +275,8 @@ bool codec_is_name(struct str name)
     for (size_t i = 0; i < CODEC_COUNT; i++)
         if (str_is(name, codecs[i].name))
             return true;
-    return datatype_of_codec(name) != DATATYPE_NONE || str_starts(name, STR(PROTO_PREFIX));
+    return datatype_of_codec(name) != DATATYPE_NONE || str_starts(name, STR(PROTO_PREFIX)) ||
+           str_starts(name, STR(FLATBUFFER_PREFIX));
 }
 
 bool codec_is(const struct tree *tree)
@@ -275,6 +291,8 @@ static struct status append_codec(const struct context *context, const struct tr
         return pack(context, datatype, member, out);
     if (str_starts(member->name, STR(PROTO_PREFIX)))
         return append_proto(context, member, out);
+    if (str_starts(member->name, STR(FLATBUFFER_PREFIX)))
+        return append_flatbuffer(context, member, out);
     size_t row = 0;
     while (!str_is(member->name, codecs[row].name))
         row++;

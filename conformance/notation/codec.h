@@ -20,6 +20,8 @@
  *                them
  *   $proto:T     a message of a known gRPC schema; T is its full name, the value a tree with the field names of the
  *                .proto
+ *   $flatbuffer:T  a flatbuffer whose root is the table T of a known schema; the value is a tree with the names of the
+ *                schema (flat/message.h), in which bytes are a text, a codec or a list of numbers
  *
  * The raw layout of numbers and BYTES is the one that all servers share (SPEC_NOTES.md, note 56). */
 #ifndef NOTATION_CODEC_H

@@ -1,6 +1,7 @@
 #include "notation/schemas.h"
 
 #include "inference.pb-c.h"
+#include "schema/graphpipe.h"
 
 /* Each row is a schema: the descriptor of its service. */
 static const ProtobufCServiceDescriptor *const services[] = {
@@ -42,4 +43,21 @@ const ProtobufCMessageDescriptor *schema_message(struct str name)
                 found = find_within(services[s]->methods[i].output, name, 0);
         }
     return found;
+}
+
+static const struct {
+    const char *name;
+    const struct flat_table *root;
+} flatbuffers[] = {
+    {"graphpipe.Request", &graphpipe_request},
+    {"graphpipe.InferResponse", &graphpipe_infer_response},
+    {"graphpipe.MetadataResponse", &graphpipe_metadata_response},
+};
+
+const struct flat_table *schema_flatbuffer(struct str name)
+{
+    for (size_t i = 0; i < sizeof flatbuffers / sizeof *flatbuffers; i++)
+        if (str_is(name, flatbuffers[i].name))
+            return flatbuffers[i].root;
+    return NULL;
 }

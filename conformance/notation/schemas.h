@@ -1,9 +1,10 @@
-/* The gRPC schemas that the suite knows: the services and messages of proto/schema/, found by their full names. The
- * schema of inference.GRPCInferenceService is that of 001. */
+/* The schemas that the suite knows. Those of gRPC: the services and messages of proto/schema/, found by their full
+ * names. The schema of inference.GRPCInferenceService is that of 001. */
 #ifndef NOTATION_SCHEMAS_H
 #define NOTATION_SCHEMAS_H
 
 #include "base/str.h"
+#include "flat/schema.h"
 #include <protobuf-c/protobuf-c.h>
 
 /* The rpc of a path ("/inference.GRPCInferenceService/ModelInfer"); NULL if no schema has it. */
@@ -12,5 +13,8 @@ const ProtobufCMethodDescriptor *schema_rpc(struct str path);
 /* The message of that full name ("inference.ModelInferRequest"); NULL if no schema has it. It finds the messages of
  * rpcs and the messages of their fields. */
 const ProtobufCMessageDescriptor *schema_message(struct str name);
+
+/* The root of a flatbuffer, by the schema's namespace and its name ("graphpipe.Request"); NULL if no schema has it. */
+const struct flat_table *schema_flatbuffer(struct str name);
 
 #endif

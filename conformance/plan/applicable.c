@@ -17,6 +17,14 @@ static struct str not_hosted(const struct planner *planner, const struct group *
                         evidence ? (int)evidence->text.size : 0, evidence ? evidence->text.data : "");
 }
 
+/* Why the model, which the target hosts, is not served under the profile of the group. */
+static struct str not_hosted_here(const struct planner *planner, const struct group *group)
+{
+    const struct tree *unhosted =
+        tree_member_str(tree_member(planner->target->found, "unhosted"), group->profile->name);
+    return tree_text(unhosted, arena_copy(planner->arena, group->model).data);
+}
+
 /* Whether the request of the play can be made. Of a play with steps, every step is checked whose values are known. */
 static struct status check_requests(const struct planner *planner, const struct play *play)
 {
@@ -61,11 +69,22 @@ static struct str not_probed(const struct planner *planner, const struct choice 
                                                    : (struct str){NULL, 0};
 }
 
+/* Why a step cannot be asked over its transport, if that is another than the case's. */
+static struct str not_offered_to_step(const struct play *play)
+{
+    struct str why = {NULL, 0};
+    for (size_t i = 0; i < play->step_count && !why.size; i++)
+        why = play->steps[i].play->group->not_offered;
+    return why;
+}
+
 struct str plan_not_applicable(struct planner *planner, const struct choice *choice, const struct play *play,
                                const struct tree *base_needs, const struct tree *needs)
 {
     struct str why = play->group->not_offered;
     if (why.size)
+        return why;
+    if ((why = not_offered_to_step(play)).size)
         return why;
     if (choice->probe && (why = not_probed(planner, choice, play)).size)
         return why;
@@ -74,6 +93,8 @@ struct str plan_not_applicable(struct planner *planner, const struct choice *cho
     if ((why = needs_unmet(needs, choice->target, planner->arena)).size)
         return why;
     if (!play->state.size && (why = not_hosted(planner, play->group)).size)
+        return why;
+    if (!play->state.size && (why = not_hosted_here(planner, play->group)).size)
         return why;
     return not_sayable(planner, choice, play);
 }

@@ -44,7 +44,8 @@ static void add_refusal_rows(struct planner *planner, struct play *play)
     }
 }
 
-/* Finds the row that a member of `expect` means. NULL after a fault, and if the row does not apply here. A bare slug
+/* Finds the row that a member of `expect` means. NULL after a fault, and if the row does not apply here or the
+ * encoding lacks what the slug means. A bare slug
  * means a row of the play's own profile. A key in full may belong to another transport, because an inference is played
  * over several. */
 static const struct requirement *row_of(struct planner *planner, const struct play *play, struct str key,
@@ -60,6 +61,8 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
                   STR_ARG(profile->name), printable);
         return NULL;
     }
+    if (bare && encoding_lacks(encoding, key))
+        return NULL;
     const struct requirement *row = plan_requirement(planner->suite, encoding, profile, key, planner->arena);
     if (!row && bare)
         fault_add(planner->faults, file, pointer, "key-known",

@@ -209,8 +209,10 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
     const struct family *family = choice->family;
     enum act kind = act_of(family->tree);
     if (kind != ACT_INFER) {
-        const struct encoding *encoding = registry_act(registry, kind);
         const struct profile *profile = registry_profile_of_case(registry, family->path);
+        const struct encoding *encoding = registry_act(registry, kind);
+        if (profile && profile->beside && profile->endpoint->transport != encoding->transport)
+            encoding = registry_act(registry, profile->endpoint->transport == TRANSPORT_HTTP ? ACT_HTTP : ACT_GRPC);
         if (profile && profile->endpoint->transport == encoding->transport)
             plan_group(planner, choice, label_count, act, encoding, profile);
         else

@@ -101,7 +101,8 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     if (unfit && !play->not_applicable.size)
         play->not_applicable =
             arena_printf(arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
-    group->alone |= needs_alone(needs);
+    group->mutates |= needs_mutation(needs);
+    group->alone |= needs_alone(needs) || group->mutates;
     return play;
 }
 
@@ -151,7 +152,8 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
                             .model = choice->model,
                             .probe = choice->probe,
                             .large = large && large->boolean,
-                            .alone = needs_alone(needs) || (large && large->boolean)};
+                            .alone = needs_alone(needs) || needs_mutation(needs) || (large && large->boolean),
+                            .mutates = needs_mutation(needs)};
     struct play *base = new_play(planner, group, play_id(planner, choice, label_count, (struct str){NULL, 0}, encoding),
                                  tree_text(tree, "says"));
     base->is_base = true;

@@ -37,8 +37,12 @@ static struct str state_unmet(const struct tree *state, const struct plan_target
 static struct str allow_unmet(const struct tree *allow, const struct plan_target *target, struct arena *arena)
 {
     (void)allow;
-    return target->allow_mutation ? (struct str){NULL, 0}
-                                  : arena_printf(arena, "would change the server's models (--allow-mutation)");
+    const struct tree *probe = tree_member(target->found, "probe"), *named = tree_member(probe, "named");
+    if (!target->allow_mutation)
+        return arena_printf(arena, "would change the server's models (--allow-mutation)");
+    return !probe || (named && named->boolean)
+               ? (struct str){NULL, 0}
+               : arena_printf(arena, "would change a model that was not named (--model NAME)");
 }
 
 /* Prints the value as compact JSON, in the arena; "nothing" for NULL. */
@@ -87,6 +91,11 @@ struct str needs_unmet(const struct tree *needs, const struct plan_target *targe
 struct str needs_state(const struct tree *needs)
 {
     return tree_text(needs, "state");
+}
+
+bool needs_mutation(const struct tree *needs)
+{
+    return tree_member(needs, "allow") != NULL;
 }
 
 bool needs_alone(const struct tree *needs)

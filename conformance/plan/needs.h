@@ -13,4 +13,7 @@ struct str needs_state(const struct tree *needs);
 
 bool needs_alone(const struct tree *needs);
 
+/* Whether the case changes the server's models: needs.allow. */
+bool needs_mutation(const struct tree *needs);
+
 #endif

@@ -18,6 +18,17 @@ struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
     return target;
 }
 
+/* A step that is asked over another transport keeps its own group, which has the plays of the case's. */
+static void settle_step(struct play *own, struct group *group)
+{
+    if (own->group->profile == group->profile) {
+        own->group = group;
+        return;
+    }
+    own->group->plays = group->plays;
+    own->group->play_count = group->play_count;
+}
+
 /* Gives the plays of a group their places in the plan, and corrects all pointers to them. */
 static void settle_group(struct plan *plan, struct group *group, size_t *next)
 {
@@ -29,7 +40,7 @@ static void settle_group(struct plan *plan, struct group *group, size_t *next)
         for (size_t a = 0; a < play->assertion_count; a++)
             play->assertions[a].play = play;
         for (size_t s = 0; s < play->step_count; s++) {
-            play->steps[s].play->group = group;
+            settle_step(play->steps[s].play, group);
             play->steps[s].play->index = *next;
         }
         plan->assertion_count += group->not_offered.size ? 0 : play->assertion_count;

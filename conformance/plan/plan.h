@@ -34,10 +34,19 @@ struct control {
     const struct assertion *assertion; /* NULL: the play as a whole */
 };
 
+enum step_way {
+    WAY_EXCHANGE, /* a request, and its answer */
+    WAY_BYTES,    /* bytes on a connection, or an answer that is read there */
+    WAY_SEND,     /* a request on a connection of its own, whose answer is not waited for */
+    WAY_READ,     /* the answer to a request of an earlier step */
+};
+
 /* One step of a play that has several: what is sent, and what is expected of the answer. */
 struct step {
-    struct play *play;         /* its act and its own assertions; this play is not in the plan's list */
-    struct str conn;           /* for tcp: the name of the connection */
+    struct play *play; /* its act and its own assertions; this play is not in the plan's list. Its group is that of the
+                          case, or, if it is asked over another transport, one of that transport's profile */
+    enum step_way way;
+    struct str conn;           /* the name of the connection; empty: none */
     const struct tree *save;   /* {name: pointer into the answer}; or NULL */
     size_t times, together;    /* how often one after the other; how many at the same time; else 1 */
     const struct tree *values; /* the ${i} of each that is played at the same time; NULL: their number, from 0 */
@@ -82,6 +91,7 @@ struct group {
     bool large; /* the answers of the probed model may be large */
     bool alone; /* no other group is played at the same time: needs.alone, or the answers are large and together need
                    too much memory */
+    bool mutates; /* needs.allow: it changes the server's models; it is alone, and played after all that does not */
 };
 
 /* An encoding and profile that the target does not offer. */
@@ -109,9 +119,9 @@ struct plan {
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
     const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
-                                 what probe/learn.h says}, spellings: {MODEL: its name in another case}}. A case of the
-                                 model "*" is expanded by `probes`. A KIT model              that `models` lacks is not
-                                 hosted; `absent` may give the evidence */
+                                 what probe/learn.h says}, unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its
+                                 name in another case}}. A case of the model "*" is expanded by `probes`. A KIT model
+                                 that `models` lacks is not hosted; `absent` may give the evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */

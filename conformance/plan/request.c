@@ -16,6 +16,16 @@ struct str plan_version(const struct plan_target *target, const struct profile *
     return last && last->type == TREE_STRING ? last->text : STR("1");
 }
 
+/* Returns the outputs that the metadata of the group's model lists; NULL if it is not known. */
+static const struct tree *outputs_of(const struct plan_target *target, const struct group *group)
+{
+    const struct tree *metadata = group->probe
+                                      ? tree_member(group->probe, "metadata")
+                                      : tree_member_str(tree_member(target->found, "models"), group->kit_model);
+    const struct tree *outputs = tree_member(metadata, "outputs");
+    return outputs && outputs->type == TREE_ARRAY ? outputs : NULL;
+}
+
 struct sending play_sending(const struct play *play, const struct plan_target *target)
 {
     const struct group *group = play->group;
@@ -27,6 +37,7 @@ struct sending play_sending(const struct play *play, const struct plan_target *t
         .bytes_edit = play->bytes_edit,
         .model = group->model,
         .version = plan_version(target, group->profile, group->kit_model, group->probe),
+        .outputs = outputs_of(target, group),
     };
 }
 

@@ -104,12 +104,65 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-/* Makes the step and its own play. `tree` is resolved, its codecs too. */
+static const char *const acts[] = {"tcp", "http", "grpc", "infer"};
+
+/* Returns the act that the step sends; NULL if it only reads or closes. */
+static const char *act_of(const struct tree *step)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (tree_member(step, acts[i]))
+            return acts[i];
+    return NULL;
+}
+
+/* Returns the step before that sends on the connection of a step that only reads or closes; NULL if there is none. */
+static const struct step *opener_of(const struct play *play, const struct tree *step)
+{
+    for (size_t i = play->step_count; i-- > 0;)
+        if (play->steps[i].conn.size && str_equal(play->steps[i].conn, tree_text(step, "conn")))
+            return &play->steps[i];
+    return NULL;
+}
+
+static enum step_way way_of(const struct tree *step, const char *act, const struct step *opener)
+{
+    if (!act)
+        return opener && opener->way != WAY_BYTES ? WAY_READ : WAY_BYTES;
+    if (strcmp(act, "tcp") == 0)
+        return WAY_BYTES;
+    return tree_member(step, "conn") ? WAY_SEND : WAY_EXCHANGE;
+}
+
+/* Returns the group of a step: that of the case, or one of the profile beside it if the step is asked over the
+ * transport of that one. */
+static struct group *group_of(struct planner *planner, struct group *group, const char *act)
+{
+    const struct registry *registry = &planner->suite->registry;
+    const struct profile *beside = group->profile->beside;
+    enum act kind = ACT_INFER;
+    if (!act || strcmp(act, "infer") == 0)
+        return group;
+    kind = strcmp(act, "grpc") == 0 ? ACT_GRPC : strcmp(act, "tcp") == 0 ? ACT_TCP : ACT_HTTP;
+    const struct encoding *encoding = registry_act(registry, kind);
+    if (!beside || encoding->transport != beside->endpoint->transport)
+        return group;
+    struct group *other = arena_new_of(planner->arena, struct group);
+    *other = *group;
+    other->encoding = encoding;
+    other->profile = beside;
+    other->not_offered = profile_not_asked(planner->target, beside, planner->arena);
+    return other;
+}
+
+/* Makes the step and its own play. `tree` is resolved, its codecs too. `play` has the steps before. */
 static struct step make_step(struct planner *planner, struct play *play, const struct tree *tree,
                              const struct tree *expect, struct str file, struct str pointer)
 {
     struct arena *arena = planner->arena;
     struct play *own = arena_new_of(arena, struct play);
+    const char *kind = act_of(tree);
+    const struct step *opener = kind ? NULL : opener_of(play, tree);
+    enum step_way way = way_of(tree, kind, opener);
     struct tree *act = tree_new(arena, TREE_OBJECT);
     for (const struct tree *member = tree->first; member; member = member->next)
         if (!is_about_step(member->name))
@@ -118,14 +171,15 @@ static struct step make_step(struct planner *planner, struct play *play, const s
         spell_sizes(tree_member(act, "tcp"));
     *own = (struct play){.id = play->id,
                          .says = play->says,
-                         .group = play->group,
+                         .group = opener ? opener->play->group : group_of(planner, play->group, kind),
                          .is_base = play->is_base,
-                         .act = act,
+                         .act = way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
     plan_expect(planner, own, expect, file, pointer);
     const struct tree *half_close = tree_member(tree, "half_close"), *values = tree_member(tree, "together");
     values = values && values->type == TREE_ARRAY ? values : NULL;
     return (struct step){.play = own,
+                         .way = way,
                          .conn = tree_text(tree, "conn"),
                          .save = tree_member(tree, "save"),
                          .times = count_of(tree, "times", 1),

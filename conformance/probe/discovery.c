@@ -159,6 +159,33 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
+static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model, struct tree *why)
+{
+    struct str evidence = {0};
+    if (!tree_member_str(why, model) && !side_hosts(prober, profile, model, &evidence))
+        tree_add(why, model, tree_string(prober->arena, evidence));
+}
+
+/* Notes the models that a profile does not serve although the target hosts them. */
+static void find_unhosted(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct discovery_options *options = probing->options;
+    const struct tree *models = tree_member(probing->discovery->found, "models");
+    const struct tree *probes = tree_member(probing->discovery->found, "probes");
+    struct tree *unhosted = tree_new(prober->arena, TREE_OBJECT);
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct tree *why = tree_new(prober->arena, TREE_OBJECT);
+        for (const struct tree *model = models->first; model; model = model->next)
+            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), why);
+        for (const struct tree *probe = probes->first; probe; probe = probe->next)
+            note_unhosted(prober, profile, probe->name, why);
+        tree_add(unhosted, profile->name, why);
+    }
+    tree_add(probing->discovery->found, STR("unhosted"), unhosted);
+}
+
 /* --- Names in another case --- */
 
 static bool knows(struct prober *prober, struct str name)
@@ -226,6 +253,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     discovery->no_model = find_unknown_name(&prober);
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
+    find_unhosted(&probing);
     find_spellings(&probing);
     discovery->versionless_refused = prober.versionless_refused;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)

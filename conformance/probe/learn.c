@@ -51,7 +51,9 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     struct prober *prober = learner->prober;
     struct tree *first, *second = NULL;
     struct str evidence;
-    enum inferred inferred = prober_infer(prober, act, encoding, version, &first, &evidence);
+    const struct tree *listed = tree_member(learner->metadata, "outputs");
+    const struct tree *outputs = listed && listed->type == TREE_ARRAY ? listed : NULL;
+    enum inferred inferred = prober_infer(prober, act, outputs, encoding, version, &first, &evidence);
     if (inferred != INFERRED) {
         if (inferred != INFER_UNSAYABLE || !learner->evidence.size)
             learner->evidence = evidence;
@@ -59,7 +61,7 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     }
     prober_hold(prober);
     learner->answer = first;
-    learner->alike = prober_infer(prober, act, encoding, version, &second, &evidence) == INFERRED &&
+    learner->alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
                      match_alike(first, second, LIKENESS_CLOSE, prober->arena, NULL);
     return INFERRED;
 }

@@ -42,6 +42,15 @@ static bool is_of_suite(const struct choosing *choosing, struct str name)
     return false;
 }
 
+/* Whether --model names it. */
+static bool names_model(const struct discovery_options *options, struct str name)
+{
+    for (size_t i = 0; i < options->model_count; i++)
+        if (str_is(name, options->models[i]))
+            return true;
+    return false;
+}
+
 static void choose_of_kit(struct choosing *choosing)
 {
     const struct tree *hosted = tree_member(choosing->probing->discovery->found, "models");
@@ -149,9 +158,11 @@ struct tree *probe_models(struct probing *probing)
         /* A model without metadata exists if it accepts its example. */
         struct tree *probe =
             metadata || example ? learn_model(prober, model->name, metadata, example, options->seed) : NULL;
-        if (probe && (metadata || !tree_member(probe, "refused")))
+        bool is_named = names_model(options, model->name) || is_of_suite(&choosing, model->name);
+        if (probe && (metadata || !tree_member(probe, "refused"))) {
+            tree_add(probe, STR("named"), tree_bool(prober->arena, is_named));
             tree_add(probes, model->name, probe);
-        else
+        } else
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
                        STR_ARG(evidence));
     }

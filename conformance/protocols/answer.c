@@ -222,19 +222,23 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     return tree;
 }
 
-struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, struct str rpc,
+struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, const struct request *request,
                          const struct answer *answer, struct arena *arena, struct str *trouble)
 {
     const struct protocol *protocol = protocol_named(profile->protocol);
     size_t elements = answer->large ? ELEMENTS_MAX : ELEMENTS_SMALL;
     struct answer_reading reading = {.answer = answer,
+                                     .request = request,
                                      .arena = arena,
                                      .is_inference = encoding->act == ACT_INFER,
                                      .element_room = elements,
                                      .trouble = trouble};
     *trouble = (struct str){0};
-    struct tree *tree = encoding->transport == TRANSPORT_HTTP ? http_tree(&reading, protocol, 2 * elements)
-                                                              : grpc_tree(&reading, protocol, rpc, 2 * elements);
+    struct tree *tree = encoding->transport == TRANSPORT_HTTP
+                            ? http_tree(&reading, protocol, 2 * elements)
+                            : grpc_tree(&reading, protocol, request->rpc, 2 * elements);
+    if (encoding->transport == TRANSPORT_HTTP && protocol && protocol->decode)
+        protocol->decode(&reading, tree);
     reading.is_success = answer_succeeds(tree, profile);
     if (protocol)
         protocol->read(&reading, profile, tree);

@@ -1,6 +1,6 @@
 /* An answer as a tree, for comparison with patterns:
  *   http   {status, headers: {lower-case-name: value or list}, json?, body, trailers?}   json only if the body is JSON;
- *          neither json nor body if the body is larger than is read
+ *          neither json nor body if the body is larger than is read; and what the protocol finds in a binary body
  *   tcp    the same, and closed: whether the connection ended instead of an answer, or behind it if that was waited
  *          for; status only if an answer came
  *   grpc   {code: "OK", details, message?, trailers: {...}}   message is decoded by the schema of the rpc
@@ -13,10 +13,10 @@
 #include "client/client.h"
 #include "suite/registry.h"
 
-/* Decodes an answer into the arena. `rpc` is the request's path. If bytes do not decode, `trouble` gets a sentence, and
+/* Decodes the answer to a request into the arena. If bytes do not decode, `trouble` gets a sentence, and
  * the tree holds what was decoded before; else `trouble` is empty. No byte of a peer is trusted. An answer whose tree
  * would not fit into memory is not decoded. */
-struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, struct str rpc,
+struct tree *answer_tree(const struct encoding *encoding, const struct profile *profile, const struct request *request,
                          const struct answer *answer, struct arena *arena, struct str *trouble);
 
 /* Whether the tree of an answer is a success of the profile. */

@@ -56,7 +56,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     }
     line->answered = true;
     struct str trouble;
-    struct tree *tree = answer_tree(encoding, profile, request->rpc, &answer, &prober->scratch, &trouble);
+    struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
     struct str status =
         request_is_http(request) ? arena_printf(&prober->scratch, "%d", answer.status) : tree_text(tree, "code");
     note_status(prober, line, status);
@@ -89,8 +89,9 @@ bool prober_succeeds(struct prober *prober, const struct profile *profile, struc
     return is_2xx(prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET", &evidence));
 }
 
-static struct tree *fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
-                          struct str *evidence)
+/* Sends GET, or POST with {}, and returns the answer, in scratch memory. */
+static struct tree *send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+                         struct str *evidence)
 {
     struct header header = {STR("Content-Type"), STR("application/json")};
     bool post = strcmp(method, "POST") == 0;
@@ -102,8 +103,14 @@ static struct tree *fetch(struct prober *prober, const struct profile *profile, 
         request.has_body = true;
     }
     struct str question = arena_printf(prober->arena, "%s %.*s", method, STR_ARG(path));
-    struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+}
+
+static struct tree *fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+                          struct str *evidence)
+{
+    bool post = strcmp(method, "POST") == 0;
+    struct tree *answer = send(prober, profile, method, path, evidence);
     const struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
     if (json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)))
         return tree_copy_whole(prober->arena, json);
@@ -120,6 +127,11 @@ struct tree *prober_get(struct prober *prober, const struct profile *profile, st
 struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
 {
     return fetch(prober, profile, "POST", path, evidence);
+}
+
+bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
+{
+    return is_2xx(send(prober, profile, "POST", path, evidence));
 }
 
 /* --- Questions over gRPC --- */
@@ -155,11 +167,13 @@ static struct str said_by(struct tree *answer, const struct profile *profile)
     return said;
 }
 
-enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
-                           struct str version, struct tree **answer, struct str *evidence)
+enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
+                           const struct encoding *encoding, struct str version, struct tree **answer,
+                           struct str *evidence)
 {
     const struct profile *profile = encoding->profile;
-    const struct sending sending = {.encoding = encoding, .profile = profile, .act = act, .version = version};
+    const struct sending sending = {
+        .encoding = encoding, .profile = profile, .act = act, .version = version, .outputs = outputs};
     struct arena scratch = memory_arena();
     struct request request;
     struct status status = request_make(&sending, &scratch, &request);

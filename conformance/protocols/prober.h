@@ -58,6 +58,9 @@ bool prober_succeeds(struct prober *prober, const struct profile *profile, struc
 struct tree *prober_get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
 struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
 
+/* Sends a POST of {} to `path`. Returns whether it was answered with success, whatever the body. */
+bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
+
 /* Returns the message that answers an rpc of the profile's service, in the prober's arena; NULL if the rpc failed.
  * `about` is named in the evidence, unless it is empty. */
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
@@ -71,8 +74,10 @@ enum inferred {
     INFER_SILENT,    /* there was no answer */
 };
 
-/* Sends the act. `answer` (may be NULL) gets the answer in scratch memory. */
-enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct encoding *encoding,
-                           struct str version, struct tree **answer, struct str *evidence);
+/* Sends the act. `outputs` are those of the model, by its metadata; NULL: not known. `answer` (may be NULL) gets the
+ * answer in scratch memory. */
+enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
+                           const struct encoding *encoding, struct str version, struct tree **answer,
+                           struct str *evidence);
 
 #endif

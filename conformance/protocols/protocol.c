@@ -80,8 +80,28 @@ bool side_is_ready(struct prober *prober, const struct profile *profile, struct 
     return side->is_ready && side->is_ready(prober, profile, model);
 }
 
+bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    return !side->hosts || side->hosts(prober, profile, model, evidence);
+}
+
 struct tree *side_models(struct prober *prober, const struct profile *profile)
 {
     const struct side *side = protocol_side(profile);
     return side->models ? side->models(prober, profile) : NULL;
+}
+
+struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    *evidence = STR("the profile has no index");
+    return side->index ? side->index(prober, profile, evidence) : NULL;
+}
+
+bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load, struct str *evidence)
+{
+    const struct side *side = protocol_side(profile);
+    *evidence = STR("the profile has no orders");
+    return side->order && side->order(prober, profile, model, load, evidence);
 }

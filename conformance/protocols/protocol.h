@@ -19,9 +19,10 @@ struct prober;
 
 /* An inference that is to be sent. */
 struct meaning {
-    const struct tree *act;  /* with infer, id, parameters, inputs, outputs */
-    const struct tree *base; /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
-    struct str version;      /* the version that is asked for; empty: none */
+    const struct tree *act;     /* with infer, id, parameters, inputs, outputs */
+    const struct tree *base;    /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
+    struct str version;         /* the version that is asked for; empty: none */
+    const struct tree *outputs; /* the outputs of the model, by its metadata, as 000 lists them; NULL: not known */
 };
 
 /* How inferences are written in one encoding. */
@@ -53,11 +54,20 @@ struct side {
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile);
+    /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
+     * server's. NULL: a model is served under all profiles. */
+    bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+    /* The index of the model repository: a list of {name, version, state}. */
+    struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    /* Loads the model, or unloads it. Returns whether the target says that it did. */
+    bool (*order)(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                  struct str *evidence);
 };
 
 /* An answer while it is read. */
 struct answer_reading {
     const struct answer *answer;
+    const struct request *request; /* what was asked */
     struct arena *arena;
     bool is_inference;   /* it was played in an encoding of inferences, not as an act */
     bool is_success;     /* by the profile's `succeeded` */
@@ -76,6 +86,10 @@ struct protocol {
     size_t form_count;
     const struct side *sides;
     size_t side_count;
+
+    /* Over HTTP: adds to the tree of an answer (answer.h) the message that its body is, if bodies have a binary form.
+     * NULL: they have none. */
+    void (*decode)(struct answer_reading *reading, struct tree *tree);
 
     /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
      * is_inference also id, model_name, model_version and parameters. */
@@ -113,6 +127,10 @@ struct tree *side_metadata(struct prober *prober, const struct profile *profile,
                            struct str *evidence);
 bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
+bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
+struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                struct str *evidence);
 
 #endif

@@ -158,7 +158,8 @@ static struct status infer_request(const struct sending *sending, struct arena *
     struct str version = tree_text(sending->act, "version");
     const struct meaning meaning = {.act = sending->act,
                                     .base = sending->base ? sending->base : sending->act,
-                                    .version = version.size > 0 ? version : sending->version};
+                                    .version = version.size > 0 ? version : sending->version,
+                                    .outputs = sending->outputs};
     if (form == NULL)
         return fault(arena, "no protocol of the judge writes this encoding");
     return form->encode(&meaning, sending->profile, arena, request);

@@ -13,6 +13,7 @@ struct sending {
     const struct tree *bytes_edit; /* the change `bytes` of a neighbour, or NULL */
     struct str model;              /* the target's name for the case's model; empty: none */
     struct str version;            /* the version that is asked for if the act names none; empty: none */
+    const struct tree *outputs;    /* the outputs of the model, by its metadata; NULL: not known */
 };
 
 /* Makes the request, in the arena. Tensors are packed by the datatypes and shapes of the base, so that a changed name,

@@ -95,6 +95,7 @@ static struct status read_encoding(const struct reading *reading, const struct t
                                   .act = ACT_INFER,
                                   .profile = registry_profile(registry, tree_text(row, "profile")),
                                   .inherits = registry_profile(registry, inherits),
+                                  .lacks = tree_member(row, "lacks"),
                                   .cases = tree_text(row, "cases"),
                                   .index = registry->encoding_count};
     if (!encoding->profile || (inherits.size && !encoding->inherits))
@@ -127,6 +128,20 @@ static struct status read_section(const struct reading *reading, const struct tr
     return status;
 }
 
+/* Sets `beside` of each profile, once all of them are known. */
+static struct status join_profiles(const struct reading *reading, const struct tree *file)
+{
+    struct registry *registry = reading->registry;
+    for (const struct tree *row = tree_member(file, "profiles")->first; row; row = row->next) {
+        struct profile *profile = &registry->profiles[registry_profile(registry, row->name)->index];
+        struct str name = tree_text(row, "beside");
+        profile->beside = registry_profile(registry, name);
+        if (name.size && (!profile->beside || profile->beside->endpoint->transport == profile->endpoint->transport))
+            return wrong(reading, "profiles", row, "must stand `beside` a profile of another transport");
+    }
+    return STATUS_IS_OK;
+}
+
 static size_t count_of(const struct tree *file, const char *section)
 {
     const struct tree *rows = tree_member(file, section);
@@ -150,6 +165,8 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < sizeof sections / sizeof *sections && is_ok(status); i++)
         status = read_section(&reading, file, sections[i].name, sections[i].read);
+    if (is_ok(status))
+        status = join_profiles(&reading, file);
     add_acts(registry);
     return status;
 }
@@ -202,6 +219,14 @@ bool encoding_plays(const struct encoding *encoding, struct str path)
 {
     struct str folder = folder_of(path);
     return encoding->profile && (str_equal(encoding->profile->name, folder) || str_equal(encoding->cases, folder));
+}
+
+bool encoding_lacks(const struct encoding *encoding, struct str slug)
+{
+    for (const struct tree *one = encoding->lacks ? encoding->lacks->first : NULL; one; one = one->next)
+        if (one->type == TREE_STRING && str_equal(one->text, slug))
+            return true;
+    return false;
 }
 
 bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile)

@@ -27,7 +27,8 @@ struct profile {
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
     struct str service;       /* over gRPC: the service of an rpc that is named without one */
-    const struct tree *reads; /* over gRPC: a list of the rpcs that change nothing; NULL: none is known */
+    const struct tree *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
     struct str claim;         /* the extension by which a server claims it; empty: a server claims it by answering */
     struct str outcome;       /* pointer to the place in an answer that tells success from failure: "/status" */
     struct str error;         /* pointer to the message of a refusal: "/json/error" */
@@ -48,6 +49,7 @@ struct encoding {
     const struct profile
         *profile; /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
+    const struct tree *lacks;       /* for inferences: a list of the bare slugs that mean nothing in it; NULL: none */
     struct str
         cases; /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
     size_t index; /* index in the registry */
@@ -79,6 +81,9 @@ const struct profile *registry_profile_of_case(const struct registry *registry, 
 /* Whether an inference case at that path is played in the encoding: it lies in the folder of the encoding's profile, or
  * in the encoding's folder `cases`. */
 bool encoding_plays(const struct encoding *encoding, struct str path);
+
+/* Whether a bare slug means nothing in the encoding, because its protocol has no such thing. */
+bool encoding_lacks(const struct encoding *encoding, struct str slug);
 
 /* Whether requirements of that prefix apply to a play of that encoding and profile. A text applies to every play of its
  * transport. A profile applies to plays of its own transport and protocol. */

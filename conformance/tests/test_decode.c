@@ -25,7 +25,8 @@ static struct tree *tree_of(const char *encoding, struct str rpc, const struct a
                             struct str *fault)
 {
     const struct encoding *in = encoding_named(encoding);
-    return answer_tree(in, profile_of(in), rpc, answer, memory, fault);
+    const struct request request = {.endpoint = profile_of(in)->endpoint, .rpc = rpc};
+    return answer_tree(in, profile_of(in), &request, answer, memory, fault);
 }
 
 static struct tree *decode_body(const char *encoding, int status, struct str body)

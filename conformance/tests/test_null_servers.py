@@ -33,6 +33,9 @@ def judge(name, code, *flags):
 for kind, code in HTTP.items():
     with null_server(kind, "dead") as server:
         judge(f"HTTP {kind}", code, "--target", server.http)
+for kind, code in HTTP.items():
+    with null_server(kind, "dead") as server:
+        judge(f"GraphPipe {kind}", code, "--graphpipe", server.http)
 for kind, code in GRPC.items():
     with null_server("dead", kind) as server:
         judge(f"gRPC {kind}", code, "--grpc", server.grpc)

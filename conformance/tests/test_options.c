@@ -85,7 +85,8 @@ static void test_what_is_not_known_is_refused_with_a_hint(void **state)
 static void test_values_are_checked(void **state)
 {
     (void)state;
-    assert_refused("run", "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or both");
+    assert_refused("run", "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
+                          "http://HOST:PORT, or several of them");
     assert_refused("run --target", "--target needs a value: URL");
     assert_refused("run --target http://h:1 --json - --junit -", "--json and --junit cannot both be standard output");
     assert_refused("run --target --strict", "--target needs a value: URL");
@@ -111,8 +112,9 @@ static void test_values_are_checked(void **state)
     assert_refused("run --grpc h:1 --timeout 0", "--timeout needs a number of seconds above 0, not '0'");
     assert_refused("run --grpc h:1 --timeout nan", "--timeout needs a number of seconds above 0, not 'nan'");
     assert_refused("run --grpc h:1 --map simple", "--map needs KIT=THEIRS, not 'simple'");
-    assert_refused("run --grpc h:1 --state x=h:1",
-                   "--state needs NAME=http://HOST:PORT or NAME=grpc://HOST:PORT, not 'x=h:1'");
+    assert_refused(
+        "run --grpc h:1 --state x=h:1",
+        "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not 'x=h:1'");
     assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE', not 'x'");
     assert_refused("run --grpc h:1 --cert f", "--cert and --key belong together");
     assert_refused("run --grpc h:1 --strict=1", "--strict takes no value");

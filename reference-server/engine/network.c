@@ -179,6 +179,16 @@ static struct status read_type(struct builder *builder, const Onnx__ValueInfoPro
     return STATUS_IS_OK;
 }
 
+/* Describes an input or output of the model. */
+static struct tensor_spec spec_of(const Onnx__ValueInfoProto *source, const struct type *type)
+{
+    return (struct tensor_spec){.name = str_of(source->name),
+                                .description = str_of(source->doc_string),
+                                .datatype = type->datatype,
+                                .shape = type->shape,
+                                .rank = type->rank};
+}
+
 /* Adds the inputs of the model: the inputs of the graph that are not initializers. */
 static struct status add_inputs(struct builder *builder, struct model *model)
 {
@@ -202,8 +212,7 @@ static struct status add_inputs(struct builder *builder, struct model *model)
         if (!is_ok(status))
             return status;
         network->values[position].type = type;
-        model->inputs[model->input_count++] = (struct tensor_spec){
-            .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
+        model->inputs[model->input_count++] = spec_of(source, &type);
     }
     network->input_count = model->input_count;
     return STATUS_IS_OK;
@@ -361,8 +370,7 @@ static struct status add_outputs(struct builder *builder, struct model *model)
         if (type.rank == RANK_UNKNOWN)
             return status_error(builder->arena, STATUS_UNIMPLEMENTED, "output '%s' has no shape", name);
         network->outputs[i] = position;
-        model->outputs[i] = (struct tensor_spec){
-            .name = str_of(source->name), .datatype = type.datatype, .shape = type.shape, .rank = type.rank};
+        model->outputs[i] = spec_of(source, &type);
     }
     model->output_count = network->output_count = count;
     for (size_t i = 0; i < network->value_count; i++)
@@ -391,6 +399,8 @@ static struct status build(struct str onnx, struct model *model, struct network 
         status = add_nodes(&builder, model);
     if (is_ok(status))
         status = add_outputs(&builder, model);
+    struct str described = str_of(source->doc_string);
+    model->description = described.size ? described : str_of(source->graph->doc_string);
     return status;
 }
 
@@ -401,6 +411,7 @@ struct status network_load(struct str onnx, struct model *model, struct network 
     struct status status = loaded ? build(onnx, model, loaded, &scratch) : status_no_memory();
     if (!is_ok(status)) {
         status.message = arena_copy(&model->arena, status.message);
+        model->description = STR("");
         model->inputs = model->outputs = NULL;
         model->input_count = model->output_count = 0;
         model->on_compute_thread = false;

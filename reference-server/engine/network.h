@@ -11,8 +11,8 @@
 
 struct network;
 
-/* Reads an encoded onnx.ModelProto. It may be hostile: sizes, depth and references are checked. Sets model->inputs and
- * model->outputs from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails with INVALID_ARGUMENT
+/* Reads an encoded onnx.ModelProto. It may be hostile: sizes, depth and references are checked. Sets model->inputs,
+ * model->outputs and the descriptions from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails with INVALID_ARGUMENT
  * or UNIMPLEMENTED, which names the node, the operator and what it cannot do ("node 'conv1': operator 'Foo' is not
  * supported"). network_free frees the network. */
 struct status network_load(struct str onnx, struct model *model, struct network **network);

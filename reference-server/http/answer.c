@@ -41,7 +41,9 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
         buf_append_literal(out, "HTTP/1.1 ");
         buf_append(out, number, number_write_int64(request->status, number));
         buf_append_byte(out, ' ');
-        buf_append_str(out, str_of(mg_get_response_code_text(exchange->connection, request->status)));
+        buf_append_str(out, request->reason.size
+                                ? request->reason
+                                : str_of(mg_get_response_code_text(exchange->connection, request->status)));
         buf_append_literal(out, "\r\n");
     }
     if (request->content_type.size > 0)

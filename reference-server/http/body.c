@@ -9,9 +9,12 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <zlib.h>
 
 #define BLOCK       ((size_t)64 * 1024)
+#define LARGE_PAGE  ((uintptr_t)2 * 1024 * 1024)
+#define EARNEST     ((size_t)4 * 1024 * 1024) /* a client that sent so much will send the rest */
 #define DISCARD_MAX ((long long)64 * 1024)
 
 static struct status too_large(struct arena *arena, size_t limit)
@@ -36,6 +39,15 @@ static struct status broken_off(struct http_exchange *exchange, size_t got, int6
                         exchange->info->content_length, got);
 }
 
+/* Asks the system for large pages, which it hands out many times as fast, for the part of a large body that is still to
+ * come. A client that only claims a length gets none. */
+static void expect_much(char *at, size_t size)
+{
+    uintptr_t start = ((uintptr_t)at + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), end = (uintptr_t)at + size;
+    if (start < end)
+        madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
 /* Returns memory for the body, in which the byte aligned_from lies as the handler wants it. */
 static char *place_for(const struct http_request *request, size_t size)
 {
@@ -52,12 +64,17 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
     char *bytes = place_for(request, size + JSON_PADDING);
     if (!bytes)
         return status_no_memory();
+    bool expected = size <= EARNEST;
     while (got < size) {
-        size_t left = size - got;
+        size_t left = expected ? size - got : EARNEST - got;
         int n = mg_read(exchange->connection, bytes + got, left < INT_MAX ? left : INT_MAX);
         if (n <= 0)
             break;
         got += (size_t)n;
+        if (!expected && got == EARNEST) {
+            expect_much(bytes + got, size - got);
+            expected = true;
+        }
     }
     if (got < size)
         return broken_off(exchange, got, begun);

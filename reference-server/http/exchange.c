@@ -94,7 +94,7 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
         return HEAD_FAULT "a Content-Length that is not a decimal number";
     if (framing->lengths_differ)
         return HEAD_FAULT "two Content-Length headers that differ";
-    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data)
+    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data && !exchange->mount->service->takes_two_framings)
         return HEAD_FAULT "both Content-Length and Transfer-Encoding";
     if (framing->last[EXPECT].data && !str_equal_ignoring_case(framing->last[EXPECT], STR("100-continue"))) {
         *status = 417;
@@ -164,5 +164,6 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
     exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
     exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
+    exchange->close |= exchange->chunked && framing.count[LENGTH] > 0;
     return fault_of(exchange, &framing, version_1_1, status);
 }

@@ -45,6 +45,7 @@ struct http_request {
 
     /* The answer; http_answer sets status and content type. */
     int status;
+    struct str reason;                  /* the reason phrase, printable ASCII; empty: that of the status */
     struct str content_type;            /* empty if there is no such header */
     struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
@@ -115,6 +116,10 @@ struct http_service {
     struct str (*model_of)(struct str path); /* the model as spelled in the path; NULL: never one */
     const struct http_form *form;            /* the form of its answers; NULL: JSON if the Content-Type says so */
     const char *const *extensions;           /* further profiles that deviations may name; NULL at the end; or NULL */
+
+    /* Whether it takes a request with both Transfer-Encoding and Content-Length, which some of its clients send. The
+     * length is then ignored, and the connection closes after the answer (RFC 9112, section 6.3). */
+    bool takes_two_framings;
 };
 
 struct http_mount {

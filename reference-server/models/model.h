@@ -9,6 +9,7 @@
 
 struct tensor_spec {
     struct str name;
+    struct str description; /* for people; empty if there is none */
     enum datatype datatype;
     const int64_t *shape; /* -1 means any size */
     size_t rank;
@@ -37,6 +38,7 @@ struct model {
     struct str name;
     struct str version;                /* "1" */
     struct str platform;               /* "onnx_onnxv1" */
+    struct str description;            /* for people; empty if there is none */
     const struct source *source;       /* its files; only while it loads */
     const struct model_config *config; /* config.pbtxt, or the default if the model has none */
     struct parameters settings;        /* `parameters` of config.pbtxt */

@@ -39,7 +39,7 @@ static struct status find(const struct repository *repository, size_t here, stru
 {
     struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
     if (!edition)
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "there is no model '%s'",
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
                              str_printable(arena, name));
     struct model *model = NULL;
     if (version.size == 0)
@@ -60,6 +60,29 @@ struct status repository_find(struct repository *repository, struct str name, st
     struct status status = find(repository, here, name, version, arena, hold);
     readers_leave(place);
     return status;
+}
+
+/* Returns the first edition of that root that is wanted, or NULL. */
+static struct edition *first_of(const struct catalog *catalog, const struct root *root)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog->editions[i]->is_wanted && str_equal(catalog->editions[i]->repository, root->name))
+            return catalog->editions[i];
+    return NULL;
+}
+
+bool repository_find_first(struct repository *repository, struct model_hold *hold)
+{
+    size_t here = tally_here();
+    struct tally_place *place = readers_enter(&repository->readers, here);
+    struct edition *first = NULL;
+    for (size_t i = 0; i < repository->root_count && !first; i++)
+        first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
+    *hold = (struct model_hold){0};
+    if (first)
+        *hold = (struct model_hold){best_version(first), tally_enter_at(&first->holders, here)};
+    readers_leave(place);
+    return first;
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)

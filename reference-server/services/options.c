@@ -162,9 +162,20 @@ static struct status set_deviate(const struct flag *flag, const char *value, str
 static struct status set_dialect(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    if (strcmp(value, "kserve") != 0)
-        return wrong(arena, flag, value, "known dialect; the only one is kserve");
-    options->dialect_kserve = true;
+    bool is_kserve = strcmp(value, "kserve") == 0, is_graphpipe_go = strcmp(value, "graphpipe-go") == 0;
+    if (!is_kserve && !is_graphpipe_go)
+        return wrong(arena, flag, value, "known dialect: kserve or graphpipe-go");
+    options->dialect_kserve |= is_kserve;
+    options->dialect_graphpipe_go |= is_graphpipe_go;
+    return STATUS_IS_OK;
+}
+
+static struct status set_default_model(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "name of a model");
+    options->default_model = value;
     return STATUS_IS_OK;
 }
 
@@ -205,12 +216,16 @@ static const struct flag flags[] = {
     {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
+    {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--default-model", "NAME", set_default_model,
+     "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
-    {"--dialect", "NAME", set_dialect, "kserve: JSON bodies in the answers of the health endpoints"},
+    {"--dialect", "NAME", set_dialect,
+     "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
@@ -246,7 +261,8 @@ static struct status check_together(struct options *options, struct arena *arena
         loopback += is_loopback(&options->endpoints[i]);
     }
     if (served == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--http none and --grpc none leave nothing to serve");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
@@ -259,7 +275,7 @@ static struct status check_together(struct options *options, struct arena *arena
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
 {
     *options = (struct options){
-        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}},
+        .endpoints = {{"http", false, "127.0.0.1:8000"}, {"grpc", true, "127.0.0.1:8001"}, {"graphpipe", false, NULL}},
         .max_message = (size_t)256 * 1024 * 1024,
         .drain_timeout = 30,
         .connections = CONNECTIONS,

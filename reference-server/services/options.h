@@ -18,7 +18,7 @@ struct endpoint {
     const char *address; /* "127.0.0.1:8000", "[::1]:8001"; NULL if it is not served */
 };
 
-#define ENDPOINT_COUNT 2
+#define ENDPOINT_COUNT 3
 
 struct options {
     const char **models; /* [NAME=]DIR */
@@ -33,7 +33,8 @@ struct options {
     size_t connections;   /* HTTP connections that are open at once */
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
-    bool dialect_kserve;
+    bool dialect_kserve, dialect_graphpipe_go;
+    const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     bool list_deviations, help, version;
 };
 

@@ -98,10 +98,13 @@ static const char *refuse_in_own_words(struct http_request *request, int status,
     return "text/other";
 }
 
-static const struct http_service handling = {"http", "/", "x", handle, write_refusal, end_kept, NULL, NULL, NULL};
-static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL, NULL};
-static const struct http_service other = {"second", "/api", "x", tell, refuse_in_own_words, end_kept, NULL, NULL, NULL};
-static const struct http_service inner = {"second", "/v2/in", "x", tell, write_refusal, end_kept, NULL, NULL, NULL};
+static const struct http_service handling = {"http",   "/",  "x",  handle, write_refusal,
+                                             end_kept, NULL, NULL, NULL,   false};
+static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL, NULL, false};
+static const struct http_service other = {"second", "/api", "x",  tell, refuse_in_own_words,
+                                          end_kept, NULL,   NULL, NULL, false};
+static const struct http_service inner = {"second", "/v2/in", "x",  tell, write_refusal,
+                                          end_kept, NULL,     NULL, NULL, false};
 static const struct http_mount mounts[] = {
     {&handling, NULL}, {&first, (char[]){"first"}}, {&other, (char[]){"other"}}, {&inner, (char[]){"inner"}}};
 

@@ -278,6 +278,7 @@ static void assert_expected(const cJSON *expected)
     float *wanted = read_floats(cJSON_GetObjectItem(output, "data"), &wanted_count);
     struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
     kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
+    kit_request_output(asked, cJSON_GetObjectItem(output, "name")->valuestring);
     assert_ok(kit_infer(asked));
     const struct tensor *result = &asked->response.outputs[0].tensor;
     assert_int_equal(result->count, wanted_count);

@@ -39,6 +39,9 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_true(is_ok(PARSE("--models", "a")));
     assert_string_equal(address_of("http"), "127.0.0.1:8000");
     assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
+    assert_null(address_of("graphpipe"));
+    assert_null(options.default_model);
+    assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
 }
@@ -56,6 +59,20 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_int_equal(options.max_message, 100);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
     assert_string_equal(options.deviate, "x,y,z");
+}
+
+static void test_flags_of_graphpipe(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--http", "none", "--grpc", "none", "--graphpipe", "127.0.0.1:9000",
+                            "--default-model", "m", "--dialect", "graphpipe-go")));
+    assert_string_equal(address_of("graphpipe"), "127.0.0.1:9000");
+    assert_string_equal(options.default_model, "m");
+    assert_true(options.dialect_graphpipe_go && !options.dialect_kserve);
+    assert_true(is_ok(PARSE("--models", "a", "--dialect", "kserve", "--dialect", "graphpipe-go")));
+    assert_true(options.dialect_graphpipe_go && options.dialect_kserve);
+    assert_refused(PARSE("--models", "a", "--default-model", ""), "--default-model");
+    assert_refused(PARSE("--models", "a", "--deviate-by-header", "--graphpipe", "0.0.0.0:0"), "127");
 }
 
 static void test_an_endpoint_can_be_left_out(void **state)
@@ -152,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
+        cmocka_unit_test(test_flags_of_graphpipe),
         cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),

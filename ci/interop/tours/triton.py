@@ -1,6 +1,7 @@
 """A tour with tritonclient: triton.py http|json|grpc      TARGET, GRPC: the server
 
 The two clients have the same interface. Over HTTP, tensors are binary, as is the client's default, or JSON (binary_data=False)."""
+import queue
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -224,7 +225,15 @@ def side_by_side():
         with ThreadPoolExecutor(8) as pool:
             return list(pool.map(ask, range(64)))
 
+    def called_back():
+        answers = queue.Queue()
+        for i in range(8):
+            client.async_infer("simple", [tensor("INPUT0", "INT32", A + numpy.int32(i)), tensor("INPUT1", "INT32", B)],
+                               lambda result, error: answers.put(both(result)), client_timeout=20)
+        return sorted((answers.get(timeout=20) for _ in range(8)), key=lambda answer: answer[0][0][0])
+
     if transport == "grpc":  # an HTTP client may be used by one greenlet only
+        tour.check("8 answers by a callback", called_back, [(A + B + numpy.int32(i), A - B + numpy.int32(i)) for i in range(8)])
         tour.check("64 requests side by side", all_asked, [(A + B + numpy.int32(i), A - B + numpy.int32(i)) for i in range(64)])
     else:
         def asynchronous():
@@ -250,7 +259,7 @@ def refusals():
     not_found = "404" if transport == "http" else "NOT_FOUND"
     one, wrong = tensor("INPUT0", "INT32", A), numpy.zeros((1, 16), numpy.float32)
     table = [
-        ("an unknown model", lambda: client.infer("no_such_model", [one]), ["no_such_model", not_found]),
+        ("an unknown model", lambda: client.infer("no_such_model", [one]), ["Request for unknown model", "no_such_model", not_found]),
         ("an unknown version", lambda: client.infer("simple", [one, tensor("INPUT1", "INT32", B)], "9"), ["simple", not_found]),
         ("a missing input", lambda: client.infer("simple", [one]), ["INPUT1", client_error]),
         ("no inputs", lambda: client.infer("simple", []), [client_error]),

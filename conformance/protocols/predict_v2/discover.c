@@ -50,6 +50,23 @@ static struct tree *rest_models(struct prober *prober, const struct profile *pro
     return is_list(list) ? list : NULL;
 }
 
+/* 001, "RepositoryIndex", as clients ask for it over REST; no document has the path. */
+static struct tree *rest_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    struct tree *list = prober_post(prober, profile, STR("/v2/repository/index"), evidence);
+    return list && list->type == TREE_ARRAY ? list : NULL;
+}
+
+/* 003, "Model Management" */
+static bool rest_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                       struct str *evidence)
+{
+    struct str segment = path_segment(model, prober->arena);
+    struct str path = arena_printf(prober->arena, "/v2/repository/models/%.*s/%s", STR_ARG(segment),
+                                   load ? "load" : "unload");
+    return prober_order(prober, profile, path, evidence);
+}
+
 /* --- Over gRPC --- */
 
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, struct str model,
@@ -96,6 +113,22 @@ static struct tree *grpc_models(struct prober *prober, const struct profile *pro
     return is_list(list) ? list : NULL;
 }
 
+/* 001, "RepositoryIndex" */
+static struct tree *grpc_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
+}
+
+/* 001, "RepositoryModelLoad" and "RepositoryModelUnload" */
+static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                       struct str *evidence)
+{
+    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(message, STR("model_name"), tree_string(prober->arena, model));
+    return prober_call(prober, profile, load ? "RepositoryModelLoad" : "RepositoryModelUnload", message, model,
+                       evidence) != NULL;
+}
+
 const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "v2-rest",
      .root = {"/v2", 3},
@@ -115,6 +148,8 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "binary-tensors", .wants_versions = true},
     {.profile = "classification-rest", .wants_versions = true},
     {.profile = "classification-grpc"},
+    {.profile = "repository-rest", .wants_versions = true, .index = rest_index, .order = rest_order},
+    {.profile = "repository-grpc", .index = grpc_index, .order = grpc_order},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},

@@ -1,0 +1,26 @@
+/* Puts the models of a server back as they were before a case changed them (needs.allow). The index of the model
+ * repository is read before and after the case; what differs is loaded or unloaded again, and the index is read once
+ * more. A case itself undoes what it did in `finally`, which finds nothing here to do; a case that failed half-way, or
+ * was interrupted, or whose undoing was refused, does. Nothing here looks at the interruption of the run. */
+#ifndef JUDGE_KEEPER_H
+#define JUDGE_KEEPER_H
+
+#include "judge/worker.h"
+#include "plan/plan.h"
+#include "protocols/prober.h"
+
+struct keeper {
+    struct prober prober;
+    const struct profile *profile; /* it is asked over this profile */
+    struct tree *before;           /* the index before the case */
+};
+
+/* Reads the index of the server that the group is played against. Returns why the models could not be put back, so that
+ * the group must not be played, in the arena; or empty. Then keeper_close must be called. */
+struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,
+                       struct worker *worker, const struct server *server, struct arena *arena);
+
+/* Puts the models back. Returns which could not be, in the arena; or empty. */
+struct str keeper_close(struct keeper *keeper);
+
+#endif

@@ -1,0 +1,124 @@
+/* There is no union of the answers: which of the two messages came is known only from the request, and so are the names
+ * of the outputs (004, "Responses"). So the request is read as well. It is the judge's own, or wrong on purpose. */
+#include "protocols/graphpipe/graphpipe.h"
+
+#include "flat/message.h"
+#include "notation/data.h"
+#include "support/memory.h"
+
+#define NODE_BYTES 160 /* of one value in a tree, with room to spare */
+
+/* Finds the InferRequest in the request's body. Returns false if there is none. */
+static bool find_infer(struct flat_reader *reader, struct flat_object *infer)
+{
+    struct flat_object root;
+    return flat_root(reader, &root) && flat_scalar(reader, &root, REQUEST_REQ_TYPE, 1, NULL) == GRAPHPIPE_REQ_INFER &&
+           flat_object_at(reader, &root, REQUEST_REQ, infer);
+}
+
+static bool asks_for_metadata(const struct request *request)
+{
+    struct flat_reader reader = flat_begin(request->body);
+    struct flat_object root;
+    return flat_root(&reader, &root) &&
+           flat_scalar(&reader, &root, REQUEST_REQ_TYPE, 1, NULL) == GRAPHPIPE_REQ_METADATA;
+}
+
+/* --- The message --- */
+
+/* Reads the body into a tree, if it fits into the memory that its values may take. */
+static struct status read_body(struct answer_reading *reading, const struct flat_table *type, struct tree **message,
+                               size_t *unterminated)
+{
+    struct arena scratch = arena_new(2 * reading->element_room * NODE_BYTES);
+    struct str body = reading->answer->body;
+    struct status status = flat_to_tree(type, body, &scratch, message, unterminated);
+    status.message = arena_copy(reading->arena, status.message);
+    arena_free(&scratch);
+    return is_ok(status) ? flat_to_tree(type, body, reading->arena, message, unterminated) : status;
+}
+
+/* An answer that is no success may have any body: a text, say, from what stands before the server. */
+void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
+{
+    const struct answer *answer = reading->answer;
+    const struct flat_table *type =
+        asks_for_metadata(reading->request) ? &graphpipe_metadata_response : &graphpipe_infer_response;
+    bool success = answer->status >= 200 && answer->status < 300;
+    struct tree *message = NULL;
+    size_t unterminated = 0;
+    if (answer->truncated || str_is(reading->request->method, "GET") || str_is(reading->request->method, "HEAD"))
+        return;
+    struct status status = read_body(reading, type, &message, &unterminated);
+    if (is_ok(status)) {
+        tree_add(tree, STR("message"), message);
+        tree_add(tree, STR("table"), tree_string(reading->arena, str_of(type->name)));
+        tree_add(tree, STR("unterminated"), tree_uint(reading->arena, unterminated));
+    } else if (success) {
+        reading_note(reading,
+                     arena_printf(reading->arena, "the body is no %s: %.*s", type->name, STR_ARG(status.message)));
+    }
+}
+
+/* --- The outputs --- */
+
+static struct tree *data_of(struct answer_reading *reading, const struct tree *tensor, enum datatype datatype,
+                            size_t index)
+{
+    struct arena *arena = reading->arena;
+    const struct tree *texts = tree_member(tensor, "string_val");
+    struct tree *data = NULL;
+    if (datatype == DATATYPE_NONE)
+        return NULL;
+    if (datatype == DATATYPE_BYTES)
+        return texts ? tree_copy(arena, texts) : tree_new(arena, TREE_ARRAY);
+    struct status status = data_of_raw(tree_text(tensor, "data"), datatype, reading->element_room, arena, &data);
+    if (is_ok(status)) {
+        reading->element_room -= data->count;
+        return data;
+    }
+    reading_note(reading, arena_printf(arena, "output_tensors[%zu]: %.*s", index, STR_ARG(status.message)));
+    return NULL;
+}
+
+static struct tree *output_of(struct answer_reading *reading, const struct tree *tensor, size_t index)
+{
+    struct arena *arena = reading->arena;
+    struct tree *output = tree_new(arena, TREE_OBJECT);
+    const struct tree *type = tree_member(tensor, "type"), *shape = tree_member(tensor, "shape");
+    enum datatype datatype = graphpipe_datatype(tree_text(tensor, "type"));
+    if (datatype != DATATYPE_NONE)
+        tree_add(output, STR("datatype"), tree_string(arena, str_of(datatype_name(datatype))));
+    else if (type)
+        tree_add(output, STR("datatype"), tree_share(arena, type));
+    if (shape)
+        tree_add(output, STR("shape"), tree_share(arena, shape));
+    struct tree *data = data_of(reading, tensor, datatype, index);
+    if (data)
+        tree_add(output, STR("data"), data);
+    return output;
+}
+
+/* The tensors of an answer have no names: they stand in the order of the names that were asked for. */
+void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+{
+    struct flat_reader request = flat_begin(reading->request->body);
+    struct flat_object infer;
+    struct flat_list names = {0};
+    const struct tree *tensors = tree_member(tree_member(tree, "message"), "output_tensors");
+    struct tree *outputs = tree_new(reading->arena, TREE_ARRAY);
+    size_t index = 0;
+    (void)profile;
+    if (!reading->is_success || !tensors)
+        return;
+    if (find_infer(&request, &infer))
+        names = flat_list(&request, &infer, INFER_REQUEST_OUTPUT_NAMES, sizeof(uint32_t));
+    for (const struct tree *tensor = tensors->first; tensor; tensor = tensor->next, index++) {
+        struct tree *output = output_of(reading, tensor, index);
+        struct str name = index < names.count ? flat_list_string(&request, &names, index) : (struct str){0};
+        if (name.data)
+            tree_add(output, STR("name"), tree_string(reading->arena, arena_copy(reading->arena, name)));
+        tree_append(outputs, output);
+    }
+    tree_add(tree, STR("outputs"), outputs);
+}

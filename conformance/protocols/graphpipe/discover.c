@@ -1,0 +1,117 @@
+/* Asks what a target says about itself: its metadata, at its address or at the path of a model. */
+#include "protocols/graphpipe/graphpipe.h"
+
+#include "flat/message.h"
+#include "protocols/prober.h"
+
+static const struct str own = {"/", 1}; /* the model at the address itself */
+
+/* Returns the MetadataResponse of the model, in the prober's arena, or NULL. */
+static const struct tree *ask(struct prober *prober, const struct profile *profile, struct str model,
+                              struct str *evidence)
+{
+    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    struct buf body = {0};
+    tree_add(message, STR("req_type"), tree_string(prober->arena, STR("MetadataRequest")));
+    tree_add(message, STR("req"), tree_new(prober->arena, TREE_OBJECT));
+    flat_from_tree(&graphpipe_request, message, &body, prober->arena);
+    const struct request request = {.endpoint = profile->endpoint,
+                                    .method = STR("POST"),
+                                    .path = graphpipe_path(model, prober->arena),
+                                    .body = arena_copy(prober->arena, buf_str(&body)),
+                                    .has_body = true};
+    buf_free(&body);
+    struct str question = arena_printf(prober->arena, "a MetadataRequest at %.*s", STR_ARG(request.path));
+    struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+    const struct tree *metadata = tree_member(answer, "message");
+    return metadata && tree_member(metadata, "inputs") ? tree_copy_whole(prober->arena, metadata) : NULL;
+}
+
+static struct tree *text_of(struct prober *prober, const struct tree *object, const char *name)
+{
+    return tree_string(prober->arena, tree_member(object, name) ? tree_text(object, name) : STR(""));
+}
+
+/* --- In the words of 000 --- */
+
+static struct tree *tensors_of(struct prober *prober, const struct tree *list)
+{
+    struct tree *tensors = tree_new(prober->arena, TREE_ARRAY);
+    for (const struct tree *one = list ? list->first : NULL; one; one = one->next) {
+        struct tree *tensor = tree_new(prober->arena, TREE_OBJECT);
+        const struct tree *shape = tree_member(one, "shape");
+        enum datatype datatype = graphpipe_datatype(tree_text(one, "type"));
+        tree_add(tensor, STR("name"), text_of(prober, one, "name"));
+        tree_add(tensor, STR("datatype"),
+                 datatype == DATATYPE_NONE ? text_of(prober, one, "type")
+                                           : tree_string(prober->arena, str_of(datatype_name(datatype))));
+        tree_add(tensor, STR("shape"), shape ? tree_copy(prober->arena, shape) : tree_new(prober->arena, TREE_ARRAY));
+        tree_append(tensors, tensor);
+    }
+    return tensors;
+}
+
+static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str model,
+                                struct str version, struct str *evidence)
+{
+    const struct tree *message = version.size ? NULL : ask(prober, profile, model, evidence);
+    if (!message)
+        return NULL;
+    struct str name = tree_text(message, "name");
+    if (!str_equal(model, own) && !str_equal(model, name)) {
+        *evidence = arena_printf(prober->arena, "the metadata at /%s is that of the model '%s'",
+                                 str_printable(prober->arena, model), str_printable(prober->arena, name));
+        return NULL;
+    }
+    struct tree *metadata = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(metadata, STR("name"), text_of(prober, message, "name"));
+    tree_add(metadata, STR("inputs"), tensors_of(prober, tree_member(message, "inputs")));
+    tree_add(metadata, STR("outputs"), tensors_of(prober, tree_member(message, "outputs")));
+    return metadata;
+}
+
+static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct tree *message = ask(prober, profile, own, evidence);
+    if (!message)
+        return NULL;
+    struct tree *server = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(server, STR("name"), text_of(prober, message, "server"));
+    tree_add(server, STR("version"), text_of(prober, message, "version"));
+    return server;
+}
+
+static bool is_up(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    return ask(prober, profile, own, &evidence) != NULL;
+}
+
+/* The one model: by its name if it is served at the path of its name too. */
+static struct tree *models_of(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    const struct tree *message = ask(prober, profile, own, &evidence);
+    struct str name = tree_text(message, "name");
+    if (!message)
+        return NULL;
+    bool named = name.size && metadata_of(prober, profile, name, STR(""), &evidence);
+    struct tree *list = tree_new(prober->arena, TREE_ARRAY);
+    tree_append(list, tree_string(prober->arena, named ? name : own));
+    return list;
+}
+
+static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+{
+    return prober_may_ask(prober, profile) && metadata_of(prober, profile, model, STR(""), evidence);
+}
+
+const struct side graphpipe_side = {
+    .profile = "graphpipe",
+    .server = server_of,
+    .metadata = metadata_of,
+    .is_up = is_up,
+    .models = models_of,
+    .hosts = hosts,
+};

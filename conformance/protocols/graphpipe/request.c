@@ -1,0 +1,162 @@
+#include "protocols/graphpipe/graphpipe.h"
+
+#include "flat/message.h"
+#include "notation/data.h"
+#include "protocols/packing.h"
+
+static struct status lacks(struct arena *arena, const char *what)
+{
+    return status_error(arena, STATUS_UNIMPLEMENTED, "GraphPipe has no %s", what);
+}
+
+static struct status name_of(const struct tree *tensor, struct arena *arena, struct tree **name)
+{
+    const struct tree *given = tree_member(tensor, "name");
+    if (!given || given->type != TREE_STRING)
+        return lacks(arena, "tensor without a name that is a text");
+    if (tree_member(tensor, "parameters"))
+        return lacks(arena, "parameters");
+    *name = tree_string(arena, given->text.data ? given->text : STR(""));
+    return STATUS_IS_OK;
+}
+
+static struct status type_of(struct str datatype, struct arena *arena, const char **type)
+{
+    *type = graphpipe_type(datatype_from_name(datatype));
+    return *type ? STATUS_IS_OK : lacks(arena, arena_printf(arena, "type for %s", str_printable(arena, datatype)).data);
+}
+
+static struct status shape_of(const struct tree *input, struct arena *arena, struct tree **shape)
+{
+    const struct tree *given = tree_member(input, "shape");
+    int64_t dimension;
+    if (!given || given->type != TREE_ARRAY)
+        return lacks(arena, "shape that is no list");
+    for (const struct tree *at = given->first; at; at = at->next)
+        if (at->type != TREE_NUMBER || !tree_to_int64(at, &dimension))
+            return lacks(arena, "dimension that is no integer of 64 bits");
+    *shape = tree_copy(arena, given);
+    return STATUS_IS_OK;
+}
+
+/* Adds the elements: texts in `string_val`, the bytes of numbers in `data`. They are packed by the base's datatype. */
+static struct status add_data(const struct tree *input, const struct tree *packing, const char *type,
+                              struct arena *arena, struct tree *tensor)
+{
+    const struct tree *data = tree_member(input, "data");
+    enum datatype datatype = packing_datatype(packing);
+    bool texts = datatype == DATATYPE_BYTES;
+    struct tree *list;
+    struct buf bytes = {0};
+    if (!data || !data_is(data))
+        return lacks(arena, "tensor without data that is a list");
+    if (texts != (graphpipe_datatype(str_of(type)) == DATATYPE_BYTES))
+        return lacks(arena, "place for texts in a tensor of numbers, nor for numbers in one of texts");
+    struct status status =
+        texts ? data_elements(data, datatype, arena, &list) : data_raw(data, datatype, arena, &bytes);
+    for (const struct tree *text = texts && is_ok(status) ? list->first : NULL; text && is_ok(status);
+         text = text->next)
+        if (text->type != TREE_STRING)
+            status = lacks(arena, "element of a String that is no text");
+    if (is_ok(status))
+        tree_add(tensor, texts ? STR("string_val") : STR("data"),
+                 texts ? list : tree_string(arena, arena_copy(arena, buf_str(&bytes))));
+    buf_free(&bytes);
+    return status;
+}
+
+static struct status add_input(const struct meaning *meaning, const struct tree *input, size_t index,
+                               struct arena *arena, struct tree *names, struct tree *tensors)
+{
+    struct tree *tensor = tree_new(arena, TREE_OBJECT), *name = NULL, *shape = NULL;
+    const char *type = NULL;
+    struct status status = name_of(input, arena, &name);
+    if (is_ok(status))
+        status = type_of(tree_text(input, "datatype"), arena, &type);
+    if (is_ok(status))
+        status = shape_of(input, arena, &shape);
+    if (!is_ok(status))
+        return status;
+    tree_add(tensor, STR("type"), tree_string(arena, str_of(type)));
+    tree_add(tensor, STR("shape"), shape);
+    tree_append(names, name);
+    tree_append(tensors, tensor);
+    return add_data(input, packing_input(meaning, input, index), type, arena, tensor);
+}
+
+/* Whether GraphPipe can carry the output: its type is known to be one of GraphPipe's, or not known at all. */
+static struct status check_output(const struct meaning *meaning, struct str name, struct arena *arena)
+{
+    const char *type;
+    for (const struct tree *output = meaning->outputs ? meaning->outputs->first : NULL; output; output = output->next)
+        if (str_equal(tree_text(output, "name"), name))
+            return type_of(tree_text(output, "datatype"), arena, &type);
+    return STATUS_IS_OK;
+}
+
+static struct status add_outputs(const struct meaning *meaning, struct arena *arena, struct tree *names)
+{
+    const struct tree *asked = tree_member(meaning->act, "outputs"), *outputs = asked ? asked : meaning->outputs;
+    struct status status = STATUS_IS_OK;
+    if (outputs && outputs->type != TREE_ARRAY)
+        return lacks(arena, "outputs that are no list");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
+        struct tree *name = NULL;
+        if (output->type != TREE_OBJECT)
+            return lacks(arena, "output that is no object");
+        const struct tree *given = tree_member(output, "name");
+        if (!asked && (!given || given->type != TREE_STRING))
+            continue;
+        if (asked)
+            status = name_of(output, arena, &name);
+        else
+            name = tree_string(arena, given->text);
+        if (is_ok(status))
+            status = check_output(meaning, name->text, arena);
+        if (is_ok(status))
+            tree_append(names, name);
+    }
+    return status;
+}
+
+static struct status infer_request(const struct meaning *meaning, struct arena *arena, struct tree *made)
+{
+    const struct tree *inputs = tree_member(meaning->act, "inputs");
+    struct tree *input_names = tree_new(arena, TREE_ARRAY), *output_names = tree_new(arena, TREE_ARRAY);
+    struct tree *tensors = tree_new(arena, TREE_ARRAY);
+    struct status status = add_outputs(meaning, arena, output_names);
+    size_t index = 0;
+    if (tree_member(meaning->act, "parameters"))
+        return lacks(arena, "parameters");
+    if (meaning->version.size)
+        return lacks(arena, "versions");
+    if (inputs && inputs->type != TREE_ARRAY)
+        return lacks(arena, "inputs that are no list");
+    for (const struct tree *input = inputs ? inputs->first : NULL; input && is_ok(status); input = input->next, index++)
+        status = input->type == TREE_OBJECT ? add_input(meaning, input, index, arena, input_names, tensors)
+                                            : lacks(arena, "input that is no object");
+    tree_add(made, STR("input_names"), input_names);
+    tree_add(made, STR("input_tensors"), tensors);
+    tree_add(made, STR("output_names"), output_names);
+    return status;
+}
+
+struct status graphpipe_encode(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                               struct request *request)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT), *infer = tree_new(arena, TREE_OBJECT);
+    struct buf body = {0};
+    (void)profile;
+    struct status status = infer_request(meaning, arena, infer);
+    if (!is_ok(status))
+        return status;
+    tree_add(message, STR("req_type"), tree_string(arena, STR("InferRequest")));
+    tree_add(message, STR("req"), infer);
+    status = flat_from_tree(&graphpipe_request, message, &body, arena);
+    request->method = STR("POST");
+    request->path = graphpipe_path(tree_text(meaning->act, "infer"), arena);
+    request->body = arena_copy(arena, buf_str(&body));
+    request->has_body = true;
+    buf_free(&body);
+    return status;
+}

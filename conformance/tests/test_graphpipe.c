@@ -1,0 +1,218 @@
+/* Requests that the judge writes over GraphPipe, and answers that it reads: those of the original servers (recorded in
+ * conformance/tests/graphpipe, each with its meaning as flatc prints it), and what else may come. */
+#include "protocols/answer.h"
+#include "protocols/graphpipe/graphpipe.h"
+#include "protocols/request.h"
+#include "tests/registry.h"
+
+#include "flat/message.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static struct tree *parse(const char *text)
+{
+    struct tree *tree = NULL;
+    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
+    return tree;
+}
+
+static void assert_tree(const struct tree *tree, const char *expected)
+{
+    struct buf text = {0};
+    assert_non_null(tree);
+    tree_write(tree, &text);
+    if (!tree_equal(tree, parse(expected)))
+        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
+    buf_free(&text);
+}
+
+static struct status make(const char *act, const char *outputs, struct request *request)
+{
+    const struct encoding *encoding = encoding_named("graphpipe");
+    const struct sending sending = {.encoding = encoding,
+                                    .profile = encoding->profile,
+                                    .act = parse(act),
+                                    .outputs = outputs ? parse(outputs) : NULL};
+    return request_make(&sending, &arena, request);
+}
+
+static struct request metadata_request(void)
+{
+    struct buf bytes = {0};
+    struct request request = {.endpoint = encoding_named("graphpipe")->profile->endpoint, .method = STR("POST")};
+    assert_true(is_ok(
+        flat_from_tree(&graphpipe_request, parse("{\"req_type\": \"MetadataRequest\", \"req\": {}}"), &bytes, &arena)));
+    request.body = arena_copy(&arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return request;
+}
+
+static struct tree *read_answer(const struct request *request, int status, struct str body, struct str *trouble)
+{
+    const struct encoding *encoding = encoding_named("graphpipe");
+    const struct answer answer = {.status = status, .body = body};
+    return answer_tree(encoding, encoding->profile, request, &answer, &arena, trouble);
+}
+
+static struct str recorded(const char *name, const char *ending)
+{
+    struct str bytes;
+    const char *path = arena_printf(&arena, "conformance/tests/graphpipe/%s.%s", name, ending).data;
+    assert_true(is_ok(file_read(path, &arena, &bytes)));
+    return bytes;
+}
+
+#define SIMPLE                                                                                                         \
+    "{\"infer\": \"a model\", \"id\": \"7\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [2], " \
+    "\"data\": [1, 2]}, {\"name\": \"B\", \"datatype\": \"BYTES\", \"shape\": [1], \"data\": [\"x\"]}]"
+
+/* --- Requests --- */
+
+static void test_an_inference_becomes_a_request(void **state)
+{
+    struct request request;
+    struct tree *message = NULL;
+    (void)state;
+    assert_true(is_ok(make(SIMPLE "}", "[{\"name\": \"O\", \"datatype\": \"FP32\"}]", &request)));
+    assert_true(str_is(request.method, "POST") && str_is(request.path, "/a%20model"));
+    assert_true(is_ok(flat_to_tree(&graphpipe_request, request.body, &arena, &message, NULL)));
+    assert_tree(message, "{\"req_type\": \"InferRequest\", \"req\": {\"input_names\": [\"A\", \"B\"], "
+                         "\"input_tensors\": [{\"type\": \"Int32\", \"shape\": [2], "
+                         "\"data\": \"\\u0001\\u0000\\u0000\\u0000\\u0002\\u0000\\u0000\\u0000\"}, "
+                         "{\"type\": \"String\", \"shape\": [1], \"string_val\": [\"x\"]}], "
+                         "\"output_names\": [\"O\"]}}");
+}
+
+static void test_what_graphpipe_lacks_is_not_sent(void **state)
+{
+    static const struct {
+        const char *act, *outputs;
+    } rows[] = {
+        {SIMPLE ", \"parameters\": {}}", NULL},
+        {SIMPLE ", \"version\": \"1\"}", NULL},
+        {SIMPLE "}", "[{\"name\": \"O\", \"datatype\": \"BOOL\"}]"},
+        {SIMPLE ", \"outputs\": [{\"name\": \"O\"}]}", "[{\"name\": \"O\", \"datatype\": \"BF16\"}]"},
+        {"{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"BOOL\", \"shape\": [1], \"data\": "
+         "[true]}]}",
+         NULL},
+        {"{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT31\", \"shape\": [1], \"data\": [1]}]}",
+         NULL},
+        {"{\"infer\": \"m\", \"inputs\": [{\"name\": 1, \"datatype\": \"INT32\", \"shape\": [1], \"data\": [1]}]}",
+         NULL},
+        {"{\"infer\": \"m\", \"inputs\": {}}", NULL},
+    };
+    struct request request;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (make(rows[i].act, rows[i].outputs, &request).code != STATUS_UNIMPLEMENTED)
+            fail_msg("this can be sent: %s", rows[i].act);
+    assert_true(is_ok(
+        make(SIMPLE ", \"outputs\": [{\"name\": \"P\"}]}", "[{\"name\": \"O\", \"datatype\": \"BOOL\"}]", &request)));
+}
+
+/* --- Answers --- */
+
+static void test_the_originals_are_read(void **state)
+{
+    static const char *const names[] = {"go_server_f32_1x2", "py_server_f32_1x2",  "flatc_resp_f32_1x2",
+                                        "flatc_resp_error",  "go_server_metadata", "py_server_metadata"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct request inference, metadata = metadata_request();
+        struct str trouble;
+        struct buf bytes = {0};
+        struct tree *meant = NULL;
+        bool is_metadata = strstr(names[i], "metadata") != NULL;
+        const struct flat_table *type = is_metadata ? &graphpipe_metadata_response : &graphpipe_infer_response;
+        assert_true(is_ok(make(SIMPLE "}", NULL, &inference)));
+        struct tree *tree = read_answer(is_metadata ? &metadata : &inference, 200, recorded(names[i], "bin"), &trouble);
+        assert_int_equal(trouble.size, 0);
+        assert_true(str_is(tree_text(tree, "table"), type->name));
+        assert_true(is_ok(tree_parse(recorded(names[i], "json"), &arena, &meant)));
+        assert_true(is_ok(flat_from_tree(type, meant, &bytes, &arena)));
+        assert_true(is_ok(flat_to_tree(type, buf_str(&bytes), &arena, &meant, NULL)));
+        if (!tree_equal(tree_member(tree, "message"), meant))
+            fail_msg("%s is not read as what it means", names[i]);
+        buf_free(&bytes);
+    }
+}
+
+static void test_outputs_have_the_names_that_were_asked_for(void **state)
+{
+    struct request request;
+    struct str trouble;
+    (void)state;
+    assert_true(is_ok(make(SIMPLE ", \"outputs\": [{\"name\": \"O\"}]}", NULL, &request)));
+    struct tree *tree = read_answer(&request, 200, recorded("go_server_f32_1x2", "bin"), &trouble);
+    assert_tree(tree_member(tree, "outputs"),
+                "[{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1, 2], \"name\": \"O\"}]");
+}
+
+static void test_an_error_is_no_success(void **state)
+{
+    struct request request;
+    struct str trouble;
+    (void)state;
+    assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
+    struct tree *tree = read_answer(&request, 200, recorded("flatc_resp_error", "bin"), &trouble);
+    assert_null(tree_member(tree, "outputs"));
+    assert_tree(tree_member(tree, "message"),
+                "{\"output_tensors\": [], \"errors\": [{\"code\": 42, \"message\": \"boom\"}]}");
+    assert_int_equal(trouble.size, 0);
+}
+
+static void test_other_bodies(void **state)
+{
+    static const struct {
+        int status;
+        const char *body;
+        bool troubles;
+    } rows[] = {{400, "Invalid type: 0\n", false},
+                {501, "<html>", false},
+                {200, "Invalid type: 0\n", true},
+                {200, "", true},
+                {200, "{}", true}};
+    struct request request;
+    struct str trouble;
+    (void)state;
+    assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tree *tree = read_answer(&request, rows[i].status, str_of(rows[i].body), &trouble);
+        assert_null(tree_member(tree, "message"));
+        if ((trouble.size > 0) != rows[i].troubles)
+            fail_msg("status %d, body '%s': '%.*s'", rows[i].status, rows[i].body, STR_ARG(trouble));
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = memory_arena();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_an_inference_becomes_a_request, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_graphpipe_lacks_is_not_sent, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_originals_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_error_is_no_success, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_bodies, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

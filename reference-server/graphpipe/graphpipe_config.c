@@ -1,0 +1,56 @@
+/* `config` (004, "InferRequest"): the format is this server's own. It is a JSON object, whose members are the
+ * parameters of the request: strings, numbers and booleans. An empty config has none. */
+#include "graphpipe/graphpipe_call.h"
+
+#include "tree/tree.h"
+
+#define CONFIG_MAX ((size_t)64 * 1024) /* bytes; as a tree they take a hundred times as much memory */
+
+static struct status refuse(const struct graphpipe_call *call, const char *what)
+{
+    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "config-given", "config %s", what);
+}
+
+static bool read_parameter(const struct tree *member, struct parameter *parameter)
+{
+    parameter->name = member->name;
+    switch (member->type) {
+    case TREE_BOOL:
+        parameter->kind = PARAMETER_BOOL;
+        parameter->boolean = member->boolean;
+        return true;
+    case TREE_STRING:
+        parameter->kind = PARAMETER_STRING;
+        parameter->string = member->text;
+        return true;
+    default:
+        return member->type == TREE_NUMBER && parameter_set_number(parameter, member->text);
+    }
+}
+
+/* The original server passes any text to its model, and ours ignores what it does not understand in that dialect.
+ * graphpipe.config-empty graphpipe.config-given */
+struct status graphpipe_read_config(struct graphpipe_call *call, struct str config, struct parameters *parameters)
+{
+    struct tree *tree;
+    size_t count = 0;
+    if (config.size == 0)
+        return STATUS_IS_OK;
+    if (config.size > CONFIG_MAX)
+        return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED, "config has %zu bytes; this server takes %zu",
+                            config.size, CONFIG_MAX);
+    struct status status = tree_parse(config, call->arena, &tree);
+    if (!is_ok(status) || tree->type != TREE_OBJECT)
+        return graphpipe_insists(call, "config-given") ? refuse(call, "must be empty or a JSON object") : STATUS_IS_OK;
+    struct parameter *list = arena_alloc_zero(call->arena, tree->count, sizeof(*list));
+    if (!list)
+        return status_no_memory();
+    for (const struct tree *member = tree->first; member; member = member->next) {
+        if (read_parameter(member, &list[count]))
+            count++;
+        else if (graphpipe_insists(call, "config-given"))
+            return refuse(call, "may hold strings, numbers and booleans alone");
+    }
+    *parameters = (struct parameters){list, count};
+    return STATUS_IS_OK;
+}

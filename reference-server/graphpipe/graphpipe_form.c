@@ -1,0 +1,49 @@
+/* The answers as trees, for deviations: the member "message" is an InferResponse or a MetadataResponse, as "table"
+ * says, and "json" is the answer to a GET. */
+#include "graphpipe/graphpipe_call.h"
+
+#include "flat/message.h"
+
+/* Only a MetadataResponse of this server has more fields than an InferResponse can have. */
+static bool is_metadata(struct str body)
+{
+    struct flat_reader reader = flat_begin(body);
+    struct flat_object root;
+    return flat_root(&reader, &root) && root.vtable_size > 4 + 2 * graphpipe_infer_response.count;
+}
+
+static const struct flat_table *const roots[] = {&graphpipe_infer_response, &graphpipe_metadata_response};
+
+static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
+{
+    struct arena *arena = answered->arena;
+    struct tree *tree = NULL;
+    if (str_starts(answered->content_type, STR("application/json"))) {
+        struct status status = tree_parse(body, arena, &tree);
+        if (is_ok(status))
+            tree_add(answer, STR("json"), tree);
+        return status;
+    }
+    const struct flat_table *root = roots[is_metadata(body)];
+    struct status status = flat_to_tree(root, body, arena, &tree, NULL);
+    struct tree *name = tree_string(arena, str_of(root->name));
+    if (is_ok(status) && name) {
+        tree_add(answer, STR("message"), tree);
+        tree_add(answer, STR("table"), name);
+    }
+    return status;
+}
+
+static struct status write_answer(struct tree *answer, struct buf *out, struct arena *arena)
+{
+    const struct tree *json = tree_member(answer, "json"), *message = tree_member(answer, "message");
+    struct str name = tree_text(answer, "table");
+    if (json)
+        tree_write(json, out);
+    for (size_t i = 0; message && i < sizeof(roots) / sizeof(*roots); i++)
+        if (str_is(name, roots[i]->name))
+            return flat_from_tree(roots[i], message, out, arena);
+    return STATUS_IS_OK;
+}
+
+const struct http_form graphpipe_form = {read_answer, write_answer};

@@ -1,0 +1,111 @@
+/* Tensors of a request (004, "Tensor"). Data is used where it lies in the body, unless it is less aligned than its
+ * elements: original writers align all data to 4 bytes only. */
+#include "graphpipe/graphpipe_call.h"
+
+#define SHOWN(call, tensor) str_printable((call)->arena, (tensor)->name)
+
+/* A deviation takes the type of the model's input. graphpipe.type-known graphpipe.type-null */
+static struct status read_type(struct graphpipe_call *call, uint64_t type, struct tensor *tensor)
+{
+    const struct model *model = call->hold.model;
+    tensor->datatype = graphpipe_datatype(type);
+    if (tensor->datatype != DATATYPE_NONE)
+        return STATUS_IS_OK;
+    const char *duty = type == GRAPHPIPE_NULL ? "type-null" : "type-known";
+    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, tensor->name);
+    if (spec && graphpipe_duty_is_off(call, duty)) {
+        tensor->datatype = spec->datatype;
+        return STATUS_IS_OK;
+    }
+    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, duty, "input '%s' has the type %d%s",
+                         SHOWN(call, tensor), (int)type,
+                         type == GRAPHPIPE_NULL ? " (Null): its elements are unknown" : ", which 004 does not know");
+}
+
+static struct status read_shape(struct graphpipe_call *call, struct flat_list list, struct tensor *tensor)
+{
+    if (list.count > TENSOR_RANK_MAX)
+        return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED,
+                            "input '%s' has %zu dimensions; this server takes %d", SHOWN(call, tensor), list.count,
+                            TENSOR_RANK_MAX);
+    int64_t *shape = arena_alloc(call->arena, list.count * sizeof(*shape));
+    if (!shape)
+        return status_no_memory();
+    for (size_t i = 0; i < list.count; i++)
+        shape[i] = flat_list_int64(&list, i);
+    tensor->shape = shape;
+    tensor->rank = list.count;
+    return STATUS_IS_OK;
+}
+
+/* graphpipe.data-count */
+static struct status read_numbers(struct graphpipe_call *call, struct flat_list data, struct tensor *tensor)
+{
+    size_t size = datatype_size(tensor->datatype);
+    if (data.count % size != 0 && !graphpipe_duty_is_off(call, "data-count"))
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "data-count",
+                             "input '%s' has %zu bytes of data, which are no whole number of %s", SHOWN(call, tensor),
+                             data.count, graphpipe_types.names[graphpipe_type(tensor->datatype)]);
+    tensor->count = data.count / size;
+    tensor->size = tensor->count * size;
+    tensor->data = (void *)(uintptr_t)data.elements;
+    if ((uintptr_t)data.elements % size == 0)
+        return STATUS_IS_OK;
+    tensor->data = arena_alloc(call->arena, tensor->size);
+    if (!tensor->data)
+        return status_no_memory();
+    memcpy(tensor->data, data.elements, tensor->size);
+    return STATUS_IS_OK;
+}
+
+/* Puts the strings into the form of a tensor's memory, each behind its length. */
+static struct status read_strings(struct graphpipe_call *call, struct flat_reader *reader, struct flat_list list,
+                                  struct tensor *tensor)
+{
+    struct str *strings = arena_alloc_zero(call->arena, list.count, sizeof(*strings));
+    if (!strings)
+        return status_no_memory();
+    for (size_t i = 0; i < list.count; i++) {
+        strings[i] = flat_list_string(reader, &list, i);
+        tensor->size += sizeof(uint32_t) + strings[i].size;
+    }
+    char *at = tensor->data = arena_alloc(call->arena, tensor->size);
+    if (!at)
+        return status_no_memory();
+    for (size_t i = 0; i < list.count; i++) {
+        uint32_t length = (uint32_t)strings[i].size;
+        at = mempcpy(at, &length, sizeof length);
+        if (length)
+            at = mempcpy(at, strings[i].data, length);
+    }
+    tensor->count = list.count;
+    return STATUS_IS_OK;
+}
+
+/* graphpipe.one-data */
+static struct status check_one_form(const struct graphpipe_call *call, const struct tensor *tensor, bool has_other)
+{
+    if (!has_other || !graphpipe_insists(call, "one-data"))
+        return STATUS_IS_OK;
+    bool is_text = tensor->datatype == DATATYPE_BYTES;
+    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "one-data", "input '%s' is %s, so its %s must be empty",
+                         SHOWN(call, tensor), graphpipe_types.names[graphpipe_type(tensor->datatype)],
+                         is_text ? "data" : "string_val");
+}
+
+/* An absent list is an empty one. */
+struct status graphpipe_read_tensor(struct graphpipe_call *call, struct flat_reader *reader,
+                                    const struct flat_object *object, struct tensor *tensor)
+{
+    struct flat_list data = flat_list(reader, object, TENSOR_DATA, 1);
+    struct flat_list strings = flat_list(reader, object, TENSOR_STRING_VAL, 4);
+    struct status status = read_type(call, flat_scalar(reader, object, TENSOR_TYPE, 1, NULL), tensor);
+    bool is_text = tensor->datatype == DATATYPE_BYTES;
+    if (is_ok(status))
+        status = read_shape(call, flat_list(reader, object, TENSOR_SHAPE, sizeof(int64_t)), tensor);
+    if (is_ok(status))
+        status = check_one_form(call, tensor, is_text ? data.count > 0 : strings.count > 0);
+    if (!is_ok(status))
+        return status;
+    return is_text ? read_strings(call, reader, strings, tensor) : read_numbers(call, data, tensor);
+}
