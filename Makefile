@@ -66,7 +66,7 @@ endif
 endif
 
 proto_libs     := -lprotobuf-c -lstdc++
-server_libs    := -lcivetweb -lcjson -lgrpc -lgpr -labsl_synchronization -ldnnl -lprotobuf -lz $(proto_libs) -lm
+server_libs    := -lcivetweb -lcjson -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ $(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
 $(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs) -lgrpc -lgpr
 $(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
@@ -191,7 +191,7 @@ bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
 $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs) -lgrpc -lgpr
 
 # --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
 
@@ -265,11 +265,13 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
 	ci/torture/run $(O)
 
-storm: ## load, unload and infer at once, under the thread sanitizer; ROUNDS=300 for longer
+ROUNDS ?= 30
+storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
 	+$(MAKE) SANITIZE=thread BUILD=$(BUILD) models $(addprefix $(BUILD)/thread/reference-server/tests/,test_storm test_orders)
 	$(BUILD)/thread/reference-server/tests/test_orders
 	$(BUILD)/thread/reference-server/tests/test_storm $(ROUNDS)
-ROUNDS ?= 30
+	+$(MAKE) SANITIZE=1 BUILD=$(BUILD) $(BUILD)/sanitize/oip-reference-server models
+	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
 lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone

@@ -19,12 +19,25 @@ struct tally {
     struct tally_place places[TALLY_PLACES]; /* all zero at the start */
 };
 
-static inline struct tally_place *tally_enter(struct tally *tally)
+/* Returns the place of the processor on which the thread is; it may be on another one a moment later. */
+static inline size_t tally_here(void)
 {
     int processor = sched_getcpu(); /* negative if the system cannot tell */
-    struct tally_place *place = &tally->places[processor > 0 ? processor % TALLY_PLACES : 0];
+    return processor > 0 ? (size_t)processor % TALLY_PLACES : 0;
+}
+
+/* Enters at that place: for a thread that enters several tallies at once, since to ask for the processor costs as much
+ * as to count. */
+static inline struct tally_place *tally_enter_at(struct tally *tally, size_t here)
+{
+    struct tally_place *place = &tally->places[here];
     atomic_fetch_add(&place->count, 1);
     return place;
+}
+
+static inline struct tally_place *tally_enter(struct tally *tally)
+{
+    return tally_enter_at(tally, tally_here());
 }
 
 static inline void tally_leave(struct tally_place *place)

@@ -40,7 +40,7 @@ static uint32_t load32(const struct flat_reader *reader, size_t at)
 
 struct flat_reader flat_begin(struct str message)
 {
-    struct flat_reader reader = {.bytes = message, .work = FLAT_SHARING * message.size};
+    struct flat_reader reader = {.bytes = message, .work = flat_work_of(message.size)};
     if (message.size > FLAT_MESSAGE_MAX)
         fail(&reader, 0, "the message has more than 2147483647 bytes");
     return reader;
@@ -163,7 +163,9 @@ struct flat_list flat_list(struct flat_reader *reader, const struct flat_object 
 
 struct str flat_list_string(struct flat_reader *reader, const struct flat_list *list, size_t index)
 {
-    return reader->fault ? (struct str){0} : follow_to_string(reader, list->at + 4 * index);
+    if (reader->fault)
+        return (struct str){0};
+    return follow_to_string(reader, list->at + 4 * index);
 }
 
 bool flat_list_object(struct flat_reader *reader, const struct flat_list *list, size_t index, struct flat_object *child)

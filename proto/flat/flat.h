@@ -10,8 +10,8 @@
  *     if (reader.fault) ...
  *
  * Objects may be shared, so a small message could stand for a huge one. Each visit of an object costs its bytes, and a
- * reader pays for no more than FLAT_SHARING times the message; then it has a fault. So what a caller copies is limited
- * as well, if it reads each field once. */
+ * reader pays for no more than flat_work_of the message; then it has a fault. So what a caller copies is limited as
+ * well, if it reads each field once. */
 #ifndef FLAT_FLAT_H
 #define FLAT_FLAT_H
 
@@ -19,7 +19,13 @@
 #include <stdint.h>
 
 #define FLAT_MESSAGE_MAX ((size_t)0x7fffffff) /* bytes; offsets are no larger */
-#define FLAT_SHARING     4                    /* how often the bytes of a message may be visited on average */
+
+/* Returns how many bytes may be visited in a message of that size. Writers that share equal strings of a tensor need a
+ * few times its size. */
+static inline size_t flat_work_of(size_t size)
+{
+    return 8 * size + 64 * 1024;
+}
 
 struct flat_reader {
     struct str bytes;

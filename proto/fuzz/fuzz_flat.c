@@ -27,7 +27,7 @@ static void read_and_write(const struct flat_table *root, struct str message)
     struct buf out = {0};
     struct status status = flat_to_tree(root, message, &arena, &tree, NULL);
     if (is_ok(status)) {
-        DEMAND(text_size(tree) <= FLAT_SHARING * message.size + 64 * message.size);
+        DEMAND(text_size(tree) <= 2 * flat_work_of(message.size)); /* with the names of enums */
         status = flat_from_tree(root, tree, &out, &arena);
         DEMAND(is_ok(status) || status.code == STATUS_RESOURCE_EXHAUSTED);
         if (is_ok(status))

@@ -50,42 +50,40 @@ static struct status find_model(struct graphpipe_call *call)
 
 /* --- What is asked --- */
 
-static void answer_infer(struct graphpipe_call *call, struct flat_reader *reader, const struct flat_object *root)
+/* graphpipe.request-type graphpipe.request-formed */
+static struct status read_request(struct graphpipe_call *call, struct flat_reader *reader, bool *infers)
 {
-    struct flat_object object;
-    struct status status = STATUS_IS_OK;
-    if (flat_object_at(reader, root, REQUEST_REQ, &object))
-        status = graphpipe_read_request(call, reader, &object);
-    else if (!reader->fault)
-        status = status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-formed",
-                               "the Request says that it is an InferRequest, but has none");
-    if (reader->fault)
-        status = status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-whole",
-                               "malformed flatbuffer: %s at byte %zu", reader->fault, reader->fault_at);
-    if (is_ok(status))
-        graphpipe_infer(call);
-    else
-        graphpipe_refuse(call, status);
+    struct flat_object root = {0}, request;
+    uint64_t type = flat_root(reader, &root) ? flat_scalar(reader, &root, REQUEST_REQ_TYPE, 1, NULL) : 0;
+    bool has_request = flat_object_at(reader, &root, REQUEST_REQ, &request);
+    *infers = type == GRAPHPIPE_REQ_INFER;
+    if (*infers && has_request)
+        return graphpipe_read_request(call, reader, &request);
+    if (*infers)
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-formed",
+                             "the Request says that it is an InferRequest, but has none");
+    if (type == GRAPHPIPE_REQ_METADATA || !graphpipe_insists(call, "request-type"))
+        return STATUS_IS_OK;
+    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-type",
+                         "the Request has the type %d, and 004 knows 1 (InferRequest) and 2 (MetadataRequest)",
+                         (int)type);
 }
 
-/* graphpipe.request-type graphpipe.request-whole graphpipe.request-formed */
+/* graphpipe.request-whole */
 static void answer_request(struct graphpipe_call *call, struct str body)
 {
+    bool infers;
     struct flat_reader reader = flat_begin(body);
-    struct flat_object root = {0};
-    uint64_t type = flat_root(&reader, &root) ? flat_scalar(&reader, &root, REQUEST_REQ_TYPE, 1, NULL) : 0;
+    struct status status = read_request(call, &reader, &infers);
     if (reader.fault)
-        graphpipe_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-whole",
-                                             "malformed flatbuffer: %s at byte %zu", reader.fault, reader.fault_at));
-    else if (type == GRAPHPIPE_REQ_INFER)
-        answer_infer(call, &reader, &root);
-    else if (type == GRAPHPIPE_REQ_METADATA || !graphpipe_insists(call, "request-type"))
-        graphpipe_answer_metadata(call);
+        status = status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-whole",
+                               "malformed flatbuffer: %s at byte %zu", reader.fault, reader.fault_at);
+    if (!is_ok(status))
+        graphpipe_refuse(call, status);
+    else if (infers)
+        graphpipe_infer(call);
     else
-        graphpipe_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-type",
-                                             "the Request has the type %d, and 004 knows 1 (InferRequest) and 2 "
-                                             "(MetadataRequest)",
-                                             (int)type));
+        graphpipe_answer_metadata(call);
 }
 
 static void answer_post(struct graphpipe_call *call)

@@ -19,11 +19,12 @@ struct readers {
     atomic_size_t round;
 };
 
-static inline struct tally_place *readers_enter(struct readers *readers)
+/* `here` is of tally_here. */
+static inline struct tally_place *readers_enter(struct readers *readers, size_t here)
 {
     for (;;) {
         size_t round = atomic_load(&readers->round);
-        struct tally_place *place = tally_enter(&readers->rounds[round % 2]);
+        struct tally_place *place = tally_enter_at(&readers->rounds[round % 2], here);
         if (atomic_load(&readers->round) == round)
             return place;
         tally_leave(place);

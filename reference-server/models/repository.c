@@ -34,18 +34,20 @@ static const char *versions_text(const struct edition *edition, struct arena *ar
 }
 
 /* The caller is a reader of the catalog. */
-static struct status find(const struct repository *repository, struct str name, struct str version, struct arena *arena,
-                          struct model_hold *hold)
+static struct status find(const struct repository *repository, size_t here, struct str name, struct str version,
+                          struct arena *arena, struct model_hold *hold)
 {
     struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
     if (!edition)
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
                              str_printable(arena, name));
-    struct model *model = version.size ? version_named(edition, version) : best_version(edition);
-    if (!model)
+    struct model *model = NULL;
+    if (version.size == 0)
+        model = best_version(edition);
+    else if (!(model = version_named(edition, version)))
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
                              str_printable(arena, name), str_printable(arena, version), versions_text(edition, arena));
-    *hold = (struct model_hold){model, tally_enter(&edition->holders)};
+    *hold = (struct model_hold){model, tally_enter_at(&edition->holders, here)};
     return STATUS_IS_OK;
 }
 
@@ -53,27 +55,39 @@ struct status repository_find(struct repository *repository, struct str name, st
                               struct model_hold *hold)
 {
     *hold = (struct model_hold){0};
-    struct tally_place *place = readers_enter(&repository->readers);
-    struct status status = find(repository, name, version, arena, hold);
+    size_t here = tally_here();
+    struct tally_place *place = readers_enter(&repository->readers, here);
+    struct status status = find(repository, here, name, version, arena, hold);
     readers_leave(place);
     return status;
 }
 
+/* Returns the first edition of that root that is wanted, or NULL. */
+static struct edition *first_of(const struct catalog *catalog, const struct root *root)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog->editions[i]->is_wanted && str_equal(catalog->editions[i]->repository, root->name))
+            return catalog->editions[i];
+    return NULL;
+}
+
 bool repository_find_first(struct repository *repository, struct model_hold *hold)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
-    const struct catalog *catalog = atomic_load(&repository->catalog);
+    size_t here = tally_here();
+    struct tally_place *place = readers_enter(&repository->readers, here);
+    struct edition *first = NULL;
+    for (size_t i = 0; i < repository->root_count && !first; i++)
+        first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
     *hold = (struct model_hold){0};
-    for (size_t i = 0; i < catalog->count && !hold->model; i++)
-        if (catalog->editions[i]->is_wanted)
-            *hold = (struct model_hold){best_version(catalog->editions[i]), tally_enter(&catalog->editions[i]->holders)};
+    if (first)
+        *hold = (struct model_hold){best_version(first), tally_enter_at(&first->holders, here)};
     readers_leave(place);
-    return hold->model;
+    return first;
 }
 
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
     const struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
     size_t count = 0;
     *versions = edition ? arena_alloc_zero(arena, edition->version_count, sizeof(**versions)) : NULL;
@@ -123,7 +137,7 @@ static struct status rows_of(const struct catalog *catalog, struct str root, str
 struct status repository_rows(struct repository *repository, struct str root, struct arena *arena,
                               struct model_row **rows, size_t *count)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
     struct status status = rows_of(atomic_load(&repository->catalog), root, arena, rows, count);
     readers_leave(place);
     return status;
@@ -138,7 +152,7 @@ struct status repository_list(struct repository *repository, struct arena *arena
 /* Says whether a model that is wanted is in that state, or, with `other`, in another one. */
 static bool any_wanted(struct repository *repository, enum model_state state, bool other)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
     const struct catalog *catalog = atomic_load(&repository->catalog);
     bool any = false;
     for (size_t i = 0; i < catalog->count && !any; i++) {
@@ -162,7 +176,7 @@ bool repository_is_loading(struct repository *repository)
 
 size_t repository_holders(struct repository *repository)
 {
-    struct tally_place *place = readers_enter(&repository->readers);
+    struct tally_place *place = readers_enter(&repository->readers, tally_here());
     const struct catalog *catalog = atomic_load(&repository->catalog);
     size_t holders = 0;
     for (size_t i = 0; i < catalog->count; i++)

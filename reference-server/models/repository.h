@@ -50,8 +50,8 @@ bool repository_is_loading(struct repository *repository);
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
                               struct model_hold *hold);
 
-/* Finds the first model by name of those that are loaded or should be, in any state, and holds it; the caller releases
- * it. Returns false, and holds none, if there is none. */
+/* Finds the first model by name of the first directory, of those that are loaded or should be, in any state, and holds
+ * it; the caller releases it. Returns false, and holds none, if there is none. */
 bool repository_find_first(struct repository *repository, struct model_hold *hold);
 
 /* Lists all versions of all models, by name and version, in the arena. Fails without memory. */

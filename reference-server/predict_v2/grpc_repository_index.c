@@ -34,6 +34,8 @@ static void answer(struct order *order, struct status status)
     grpc_answer(made->call, &response.base);
 }
 
+/* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason
+ * repository-grpc.index-ready repository-grpc.index-repository */
 void grpc_repository_index(struct rpc_call *call)
 {
     ProtobufCMessage *message;

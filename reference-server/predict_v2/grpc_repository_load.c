@@ -3,7 +3,9 @@
 
 typedef V2__RepositoryModelLoadRequest__ParametersEntry Entry;
 
-/* Other parameters are ignored. */
+/* Other parameters are ignored.
+ * repository-grpc.load-config repository-grpc.load-config-valid repository-grpc.load-files
+ * repository-grpc.load-file-valid repository-grpc.load-file-inside repository-grpc.parameter-unknown */
 static struct status take_parameter(struct order *order, const Entry *entry)
 {
     struct str name = grpc_str(entry->key), path = order_file_path(name);
@@ -14,11 +16,9 @@ static struct status take_parameter(struct order *order, const Entry *entry)
                    : order_wrong_kind(order, name, "bytes");
     if (!str_is(name, ORDER_CONFIG))
         return STATUS_IS_OK;
-    if (!repository_parameter_is(value, V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_STRING_PARAM) ||
-        value->string_param.len == 0)
-        return order_wrong_kind(order, name, "a text: a ModelConfig in JSON");
-    order->config = grpc_str(value->string_param);
-    return STATUS_IS_OK;
+    return repository_parameter_is(value, V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_STRING_PARAM)
+               ? order_set_config(order, grpc_str(value->string_param))
+               : order_wrong_kind(order, name, "a text: a ModelConfig in JSON");
 }
 
 static void answer(struct order *order, struct status status)
@@ -31,6 +31,9 @@ static void answer(struct order *order, struct status status)
         grpc_refuse(made->call, status);
 }
 
+/* repository-grpc.load repository-grpc.load-again repository-grpc.load-known repository-grpc.load-name-required
+ * repository-grpc.load-inside repository-grpc.load-broken repository-grpc.load-failed-keeps
+ * repository-grpc.load-repository repository-grpc.refused-changes-nothing */
 void grpc_repository_load(struct rpc_call *call)
 {
     ProtobufCMessage *message;

@@ -4,7 +4,8 @@
 
 typedef V2__RepositoryModelUnloadRequest__ParametersEntry Entry;
 
-/* No model depends on another one here, so unload_dependents has no effect. Other parameters are ignored. */
+/* No model depends on another one here, so unload_dependents has no effect. Other parameters are ignored.
+ * repository-grpc.unload-dependents repository-grpc.unload-dependents-boolean */
 static struct status check_parameter(const struct order *order, const Entry *entry)
 {
     struct str name = grpc_str(entry->key);
@@ -24,6 +25,8 @@ static void answer(struct order *order, struct status status)
         grpc_refuse(made->call, status);
 }
 
+/* repository-grpc.unload repository-grpc.unload-again repository-grpc.unload-known repository-grpc.unload-name-required
+ * repository-grpc.unload-repository repository-grpc.unload-in-flight repository-grpc.index-unloading */
 void grpc_repository_unload(struct rpc_call *call)
 {
     ProtobufCMessage *message;

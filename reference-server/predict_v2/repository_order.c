@@ -23,6 +23,16 @@ const char *order_state_name(enum model_state state)
     return names[state];
 }
 
+struct status order_set_config(struct order *order, struct str json)
+{
+    if (json.size == 0 || json.size > ORDER_CONFIG_MAX)
+        return status_error(order->arena, STATUS_INVALID_ARGUMENT,
+                            "the parameter '" ORDER_CONFIG "' must have 1 to %zu bytes, not %zu", ORDER_CONFIG_MAX,
+                            json.size);
+    order->config = json;
+    return STATUS_IS_OK;
+}
+
 struct str order_file_path(struct str parameter)
 {
     struct str before = STR(ORDER_FILE);
@@ -56,6 +66,9 @@ struct status order_add_file(struct order *order, struct str path, struct str co
         return status_error(order->arena, STATUS_INVALID_ARGUMENT,
                             "the path in '" ORDER_FILE "%s' is not in the folder of the model",
                             str_printable(order->arena, path));
+    if (order->file_count == ORDER_FILES_MAX)
+        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "a load may bring %zu files at most",
+                            ORDER_FILES_MAX);
     if (is_given(order, path))
         return status_error(order->arena, STATUS_INVALID_ARGUMENT, "'" ORDER_FILE "%s' is there twice",
                             str_printable(order->arena, path));

@@ -21,8 +21,14 @@ const char *order_state_name(enum model_state state);
 /* Returns what follows `file:` in the name of a parameter; null data if it is none of a file. */
 struct str order_file_path(struct str parameter);
 
+#define ORDER_CONFIG_MAX ((size_t)1 << 20) /* bytes; a configuration takes many times its size in memory */
+#define ORDER_FILES_MAX  ((size_t)1024)
+
+/* Sets the configuration of a load; the text is not copied. Fails with INVALID_ARGUMENT if it is empty or too large. */
+struct status order_set_config(struct order *order, struct str json);
+
 /* Adds a file to a load; the content is not copied. Fails with INVALID_ARGUMENT if the path leads out of the folder of
- * the model or was given before. */
+ * the model or was given before, or if there are too many files. */
 struct status order_add_file(struct order *order, struct str path, struct str content);
 
 /* Fails with INVALID_ARGUMENT: the parameter has the wrong kind. */

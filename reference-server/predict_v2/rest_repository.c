@@ -7,6 +7,7 @@
 
 /* --- Parameters --- */
 
+/* repository-rest.load-files repository-rest.load-file-valid repository-rest.load-file-inside */
 static struct status take_file(struct order *order, const struct tree *parameter, struct str path)
 {
     struct str content;
@@ -15,7 +16,9 @@ static struct status take_file(struct order *order, const struct tree *parameter
     return order_add_file(order, path, content);
 }
 
-/* Other parameters are ignored. No model depends on another one here, so unload_dependents has no effect. */
+/* Other parameters are ignored. No model depends on another one here, so unload_dependents has no effect.
+ * repository-rest.load-config repository-rest.load-config-valid repository-rest.unload-dependents
+ * repository-rest.unload-dependents-boolean repository-rest.parameter-unknown */
 static struct status take_parameter(struct order *order, const struct tree *parameter)
 {
     struct str path = order_file_path(parameter->name);
@@ -27,10 +30,8 @@ static struct status take_parameter(struct order *order, const struct tree *para
         return take_file(order, parameter, path);
     if (!str_is(parameter->name, ORDER_CONFIG))
         return STATUS_IS_OK;
-    if (parameter->type != TREE_STRING || parameter->text.size == 0)
-        return order_wrong_kind(order, parameter->name, "a text: a ModelConfig in JSON");
-    order->config = parameter->text;
-    return STATUS_IS_OK;
+    return parameter->type == TREE_STRING ? order_set_config(order, parameter->text)
+                                          : order_wrong_kind(order, parameter->name, "a text: a ModelConfig in JSON");
 }
 
 static struct status take_parameters(struct order *order, const struct tree *parameters)
@@ -55,6 +56,8 @@ static struct status take_ready(struct rest_order *made, const struct tree *read
     return STATUS_IS_OK;
 }
 
+/* repository-rest.body-optional repository-rest.body-object repository-rest.ready-boolean
+ * repository-rest.parameters-optional */
 struct status rest_read_order(struct rest_order *made, struct str body)
 {
     struct tree *json;

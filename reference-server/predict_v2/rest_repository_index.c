@@ -44,6 +44,8 @@ static void answer(struct order *order, struct status status)
     rest_answer_json(made->call);
 }
 
+/* repository-rest.index repository-rest.index-array repository-rest.index-models repository-rest.index-state
+ * repository-rest.index-reason repository-rest.index-ready repository-rest.index-repository */
 void rest_repository_index(struct rest_call *call)
 {
     rest_order(call, ORDER_INDEX, answer);
