@@ -102,9 +102,11 @@ def rest_variants():
 
 
 def grpc_variants():
+    """Where a message cannot be inflated, the relay's own library resets the stream, and no variant has a say."""
     import grpc_variants
     import grpc_wrong
-    return grpc_variants.VARIANTS, grpc_wrong.WRONG, play_grpc, ["--profile", "v2-grpc"]
+    flags = ["--profile", "v2-grpc", "--skip", "v2-grpc/framing/messages/gzip-*"]
+    return grpc_variants.VARIANTS, grpc_wrong.WRONG, play_grpc, flags
 
 
 def play_all(of_transport):
