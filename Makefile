@@ -66,7 +66,7 @@ endif
 endif
 
 proto_libs     := -lprotobuf-c -lstdc++
-server_libs    := -lcivetweb -lcjson -lgrpc -lgpr -labsl_synchronization -ldnnl -lprotobuf -lz $(proto_libs) -lm
+server_libs    := -lcivetweb -lcjson -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ $(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
 $(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs) -lgrpc -lgpr
 $(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
@@ -191,7 +191,7 @@ bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
 $(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs) -lgrpc -lgpr
 
 # --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
 

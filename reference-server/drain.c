@@ -24,13 +24,15 @@ static bool is_idle(void)
 #define QUIET  0.05
 #define LINGER 1.0
 
-bool drain(double seconds)
+bool drain(struct rpc_server *rpc, double seconds)
 {
     const struct timespec glance = {.tv_nsec = 5 * 1000 * 1000};
     double begin = seconds_now(), busy_at = begin;
     size_t seen = 0;
     infer_drain();
     http_drain();
+    if (rpc)
+        rpc_drain(rpc);
     for (;;) {
         double now = seconds_now();
         bool idle = is_idle();

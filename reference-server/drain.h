@@ -4,8 +4,11 @@
 
 #include <stdbool.h>
 
-/* From now on, refuses new inference with UNAVAILABLE and answers "not ready". Then waits until no request is in flight
- * on any transport. Returns false if some still are after `seconds`. */
-bool drain(double seconds);
+struct rpc_server;
+
+/* From now on, refuses new inference with UNAVAILABLE, answers "not ready", and tells the clients of `rpc`, which may
+ * be NULL, to leave. Then waits until no request is in flight on any transport. Returns false if some still are after
+ * `seconds`. */
+bool drain(struct rpc_server *rpc, double seconds);
 
 #endif

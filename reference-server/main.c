@@ -240,7 +240,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
-    if (!drain(server->options.drain_timeout)) {
+    if (!drain(server->rpc, server->options.drain_timeout)) {
         printf("requests in flight were cut after %g seconds\n", server->options.drain_timeout);
         fflush(stdout);
         _exit(EXIT_OK); /* the requests still use memory that stop would free */

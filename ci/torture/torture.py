@@ -1,4 +1,5 @@
 """What the torture tests share: a running server, its requests as bytes, and allocations that fail on demand."""
+import ctypes
 import gzip
 import json
 import mmap
@@ -225,6 +226,40 @@ def literal(name, value):
     return b"\x00" + text(name) + text(value)
 
 
+class Field(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_void_p), ("value", ctypes.c_void_p), ("name_size", ctypes.c_size_t),
+                ("value_size", ctypes.c_size_t), ("flags", ctypes.c_uint8)]
+
+
+class Fields:
+    """The header fields of one connection, decoded by libnghttp2."""
+
+    FINAL, EMIT = 1, 2
+
+    def __init__(self):
+        self.library = ctypes.CDLL("libnghttp2.so.14")
+        self.inflater = ctypes.c_void_p()
+        assert self.library.nghttp2_hd_inflate_new(ctypes.byref(self.inflater)) == 0
+
+    def __del__(self):
+        self.library.nghttp2_hd_inflate_del(self.inflater)
+
+    def read(self, block):
+        """Returns a header block as lines `name: value`."""
+        lines, flags, row = b"", ctypes.c_int(), Field()
+        inflate = self.library.nghttp2_hd_inflate_hd2
+        inflate.restype = ctypes.c_ssize_t
+        while not flags.value & self.FINAL:
+            taken = inflate(self.inflater, ctypes.byref(row), ctypes.byref(flags), block, ctypes.c_size_t(len(block)), 1)
+            if taken < 0:
+                return lines
+            block = block[taken:]
+            if flags.value & self.EMIT:
+                lines += b"%s: %s\n" % (ctypes.string_at(row.name, row.name_size), ctypes.string_at(row.value, row.value_size))
+        self.library.nghttp2_hd_inflate_end_headers(self.inflater)
+        return lines
+
+
 class Rpc:
     """One gRPC request, as the bytes of its connection: preface, settings, headers, message."""
 
@@ -249,7 +284,7 @@ class Rpc:
         return self.read(connection)
 
     def read(self, connection):
-        stream = connection.makefile("rb")
+        stream, fields = connection.makefile("rb"), Fields()
         headers = data = b""
         try:
             while len(head := stream.read(9)) == 9:
@@ -262,14 +297,14 @@ class Rpc:
                     connection.sendall(frame(4, 1, 0, b""))
                 if kind == 6 and not flags & 1:
                     connection.sendall(frame(6, 1, 0, payload))
-                headers += payload if on_stream and kind == 1 else b""
+                headers += fields.read(payload) if on_stream and kind == 1 else b""
                 data += payload if on_stream and kind == 0 else b""
                 if on_stream and (flags & 1 and kind in (0, 1) or kind == 3):
                     break
         except ConnectionError:
             pass
-        code = re.search(rb"grpc-status[\x01\x02](\d+)", headers)
-        sentence = re.search(rb"(?s)grpc-message.(.+)", headers)
+        code = re.search(rb"grpc-status: (\d+)", headers)
+        sentence = re.search(rb"grpc-message: (.+)", headers)
         return Answer(int(code[1]) if code else None, data + headers, sentence and sentence[1])
 
 

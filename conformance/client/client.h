@@ -49,7 +49,7 @@ struct request {
     size_t metadata_count;
     struct str message; /* without its 5-byte prefix, unless framed */
     double deadline;    /* seconds; 0: the client's timeout */
-    bool cancel;        /* the call is cancelled as soon as it has begun */
+    bool cancel;        /* the call is cancelled as soon as it is sent */
     /* For bytes on a bare connection to an HTTP endpoint: */
     struct str *writes; /* the bytes of each write */
     size_t write_count;

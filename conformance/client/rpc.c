@@ -232,7 +232,7 @@ struct call {
     grpc_metadata_array initial, trailing;
     grpc_slice method, message, details;
     grpc_status_code code;
-    bool cancel; /* the call is cancelled as soon as it has begun */
+    bool cancel; /* the call is cancelled as soon as it is sent */
 };
 
 static void call_open(struct call *call, const struct rpc_client *client, const struct request *request)
@@ -279,6 +279,20 @@ static bool wait_for(const struct rpc_client *client, struct call *call, void *t
     return false;
 }
 
+/* Starts the exchange: `sends` operations that send, and then those that receive. A call that is to be cancelled must
+ * have been sent first: of one that it cancels earlier, the core 1.51 sends a RST_STREAM for a stream that never began,
+ * and for this a server must end the connection (RFC 9113, 6.4). */
+static bool begin(const struct rpc_client *client, struct call *call, const grpc_op *ops, size_t count, size_t sends,
+                  gpr_timespec end)
+{
+    if (!call->cancel)
+        return start(call, ops, count, (void *)(uintptr_t)ops);
+    if (!start(call, ops, sends, &call->cancel))
+        return false;
+    wait_for(client, call, &call->cancel, end);
+    return start(call, ops + sends, count - sends, (void *)(uintptr_t)ops);
+}
+
 /* Runs the whole call. False: it could not be sent. */
 static bool play(struct rpc_client *client, struct call *call, grpc_metadata *metadata, size_t count, bool *in_time)
 {
@@ -293,7 +307,7 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
     grpc_op status = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
                       .data.recv_status_on_client = {&call->trailing, &call->code, &call->details, NULL}};
     gpr_timespec end = in_seconds(client->options->timeout);
-    if (!start(call, exchange, sizeof exchange / sizeof *exchange, exchange))
+    if (!begin(client, call, exchange, sizeof exchange / sizeof *exchange, 3, end))
         return false;
     start(call, &status, 1, &status);
     if (call->cancel)

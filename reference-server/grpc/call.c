@@ -1,25 +1,22 @@
-/* The way of a call through the C core. One thread waits on each completion queue. Every method keeps a few calls armed
- * there (grpc_server_request_*). What happens to a call comes back as one of its three events:
+/* The way of a call. Its headers come, then its message in DATA frames, then the end of the request. It is handled at
+ * that moment, on the thread of its loop. If the handler answers at once, the answer goes into the same write as the
+ * other answers of this turn. Otherwise the answer, which any thread may give, is posted to the loop.
  *
- *     arrived   The request is here with its message. It is handled at once, on this thread.
- *     closed    The client has left, or the answer is sent. Only watched for if the handler did not answer at once.
- *     sent      The answer is sent.
- *
- * A call that its handler answers at once costs one batch, as in the simplest echo server. Otherwise the answer, which
- * any thread may give, and the client that gives up both try to change `phase`; the one that changes it first wins. Two
- * counters end a call. `pending` counts the batches and the answer that is still owed; at zero, the objects of the core
- * are freed. `holders` counts the core's part, the pieces that the core still reads, and a handler whose client has
- * left; at zero, the memory goes back to a pool, with the first chunk of its arena. */
-#include "grpc/call.h"
-
+ * Three may be interested in a call: its stream, the handler that has not answered yet, and the output that still has
+ * parts of its answer. The loop frees it when all three are done. If the stream ends while the handler still has the
+ * call (the client gave up, or its time is over), both try to change `phase`. If the loop is first, the call belongs to
+ * the handler, which frees it with its answer, without touching the loop, which may be gone by then. */
+#include "grpc/headers.h"
 #include "grpc/inflate.h"
-#include <grpc/byte_buffer.h>
-#include <grpc/slice.h>
-#include <grpc/support/time.h>
-#include <limits.h>
+#include "grpc/server.h"
 
-#define COPIED_PIECE  512  /* a smaller piece is copied together with its neighbours */
-#define COPIED_ANSWER 8192 /* a smaller answer is copied as a whole */
+#include <stdlib.h>
+
+#define CALLS_KEPT     256                 /* by a loop, for the next calls */
+#define CALL_SIZE      ((size_t)36 * 1024) /* what a call takes at least, with a chunk of its arena */
+#define WINDOW_OF_SIZE 2                   /* see admit */
+#define WINDOW_MAX     ((size_t)INT32_MAX)
+#define FIELD_OVERHEAD 32 /* RFC 9113, 6.5.2 */
 
 static struct tally in_flight;
 
@@ -28,150 +25,138 @@ size_t rpc_in_flight(void)
     return tally_sum(&in_flight);
 }
 
-/* The core calls this function, too, when it has sent a piece. */
-static void drop_holder(void *subject)
+/* --- Memory --- */
+
+/* Says how many bytes of the budget the call holds from now on. */
+static void hold(struct server_call *call, size_t size)
 {
-    struct server_call *call = subject;
-    if (atomic_fetch_sub(&call->holders, 1) == 1)
-        call_give_back(call);
+    struct purse *purse = &call->loop->purse;
+    if (size > call->held)
+        purse_spend(purse, size - call->held);
+    else
+        purse_return(purse, call->held - size);
+    if (call->connection)
+        call->connection->held += size - call->held;
+    call->held = size;
 }
 
-static void drop_pending(struct server_call *call)
+struct server_call *call_new(struct connection *connection, int32_t stream)
 {
-    if (atomic_fetch_sub(&call->pending, 1) > 1)
-        return;
-    if (call->answer)
-        grpc_byte_buffer_destroy(call->answer);
-    if (call->request)
-        grpc_byte_buffer_destroy(call->request);
-    if (!call->registered) {
-        grpc_slice_unref(call->details.method);
-        grpc_slice_unref(call->details.host);
+    struct loop *loop = connection->loop;
+    if (connection->held > purse_left(&loop->purse))
+        return NULL;
+    struct server_call *call = loop->free_calls;
+    struct arena arena = call ? call->arena : arena_new(0);
+    if (call) {
+        loop->free_calls = call->next;
+        loop->free_call_count--;
+    } else if (!(call = malloc(sizeof(*call)))) {
+        return NULL;
     }
-    for (size_t i = 0; i < call->trailing_count; i++) {
-        grpc_slice_unref(call->trailing[i].key);
-        grpc_slice_unref(call->trailing[i].value);
+    memset(call, 0, offsetof(struct server_call, arena));
+    call->arena = arena;
+    call->arena.budget = call->arena.left = loop->server->arena_budget;
+    call->rpc.arena = &call->arena;
+    call->loop = loop;
+    call->connection = connection;
+    call->stream = stream;
+    call->last_metadata = &call->metadata;
+    call->timeout = -1;
+    call->progress_at = loop->now;
+    call->link = connection->last_call;
+    *connection->last_call = call;
+    connection->last_call = &call->next;
+    hold(call, CALL_SIZE);
+    return call;
+}
+
+void call_free(struct server_call *call)
+{
+    message_free(&call->message, NULL);
+    arena_free(&call->arena);
+    free(call);
+}
+
+void calls_free(struct loop *loop)
+{
+    for (struct server_call *next, *call = loop->free_calls; call; call = next) {
+        next = call->next;
+        call_free(call);
     }
-    grpc_call_unref(call->handle);
-    tally_leave(call->place);
-    drop_holder(call);
 }
 
-/* --- Answers --- */
-
-static struct str slice_str(const grpc_slice *slice)
+static void leave_flight(struct server_call *call)
 {
-    return (struct str){(const char *)GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice)};
+    if (call->place)
+        tally_leave(call->place);
+    call->place = NULL;
 }
 
-static grpc_slice copied_slice(struct str s)
+static void release(struct server_call *call)
 {
-    return grpc_slice_from_copied_buffer(s.data, s.size);
-}
-
-/* Copies `count` pieces, which have `size` bytes together, into one slice. */
-static grpc_slice joined_pieces(const struct str *pieces, size_t count, size_t size)
-{
-    grpc_slice slice = grpc_slice_malloc(size);
-    uint8_t *at = GRPC_SLICE_START_PTR(slice);
-    for (size_t i = 0; i < count; i++) {
-        if (pieces[i].size)
-            memcpy(at, pieces[i].data, pieces[i].size);
-        at += pieces[i].size;
-    }
-    return slice;
-}
-
-/* Makes the answer for the core: small pieces are copied together, large ones are used where they lie. Each large piece
- * holds the call until it is sent. */
-static grpc_byte_buffer *answer_buffer(struct server_call *call, size_t size)
-{
-    struct rpc_call *rpc = &call->rpc;
-    if (size <= COPIED_ANSWER) {
-        grpc_slice slice = joined_pieces(rpc->pieces, rpc->piece_count, size);
-        grpc_byte_buffer *buffer = grpc_raw_byte_buffer_create(&slice, 1);
-        grpc_slice_unref(slice);
-        return buffer;
-    }
-    grpc_byte_buffer *buffer = grpc_raw_byte_buffer_create(NULL, 0);
-    for (size_t i = 0; i < rpc->piece_count;) {
-        size_t end = i, small = 0;
-        while (end < rpc->piece_count && rpc->pieces[end].size < COPIED_PIECE)
-            small += rpc->pieces[end++].size;
-        grpc_slice slice;
-        if (end > i) {
-            slice = joined_pieces(rpc->pieces + i, end - i, small);
-            i = end;
-        } else {
-            atomic_fetch_add(&call->holders, 1);
-            /* the core only reads the bytes */
-            void *bytes = (void *)(uintptr_t)rpc->pieces[i].data;
-            slice = grpc_slice_new_with_user_data(bytes, rpc->pieces[i].size, drop_holder, call);
-            i++;
-        }
-        grpc_slice_buffer_add(&buffer->data.raw.slice_buffer, slice);
-    }
-    return buffer;
-}
-
-static void watch(struct server_call *call)
-{
-    atomic_fetch_add(&call->pending, 1);
-    grpc_op op = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER};
-    op.data.recv_close_on_server.cancelled = &call->close_cancelled;
-    if (grpc_call_start_batch(call->handle, &op, 1, &call->closed, NULL) != GRPC_CALL_OK)
-        drop_pending(call);
-}
-
-static size_t answer_size(const struct rpc_call *rpc)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < rpc->piece_count; i++)
-        size += rpc->pieces[i].size;
-    return size;
-}
-
-/* Sends the answer of the call. `is_watched` says that a batch of its own waits for the close already. */
-static void send_answer(struct server_call *call, bool is_watched)
-{
-    struct rpc_call *rpc = &call->rpc;
-    if (call->server->options.finish)
-        call->server->options.finish(rpc);
-    if (rpc->fate != RPC_SEND) {
-        if (rpc->fate == RPC_RESET)
-            grpc_call_cancel(call->handle, NULL);
-        if (!is_watched)
-            watch(call);
+    struct loop *loop = call->loop;
+    hold(call, 0);
+    leave_flight(call);
+    message_free(&call->message, &loop->pieces);
+    if (loop->free_call_count == CALLS_KEPT) {
+        call_free(call);
         return;
     }
+    arena_reset(&call->arena, 0);
+    call->next = loop->free_calls;
+    loop->free_calls = call;
+    loop->free_call_count++;
+}
 
-    size_t size = is_ok(rpc->status) ? answer_size(rpc) : 0;
-    if (size > INT_MAX)
-        rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
+void call_close(struct server_call *call)
+{
+    struct connection *connection = call->connection;
+    *call->link = call->next;
+    if (call->next)
+        call->next->link = call->link;
+    else
+        connection->last_call = call->link;
+    timer_clear(&call->loop->timers, &call->deadline);
+    call->is_closed = true;
+    if (!call->is_owed) {
+        if (call->unwritten == 0)
+            release(call);
+        return;
+    }
+    hold(call, 0);
+    leave_flight(call);
+    call->connection = NULL;
+    struct loop *loop = call->loop;
+    enum phase phase = PHASE_DEFERRED;
+    if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
+        loop->owed--; /* otherwise it is answered, and the post is on its way */
+}
 
-    grpc_op ops[4] = {{.op = GRPC_OP_SEND_INITIAL_METADATA}};
-    size_t count = 1;
-    if (is_ok(rpc->status)) {
-        call->answer = answer_buffer(call, size);
-        ops[count].op = GRPC_OP_SEND_MESSAGE;
-        ops[count++].data.send_message.send_message = call->answer;
-    }
-    grpc_slice details = copied_slice(rpc->status.message);
-    ops[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;
-    ops[count].data.send_status_from_server.status = (grpc_status_code)rpc->status.code;
-    ops[count].data.send_status_from_server.status_details = is_ok(rpc->status) ? NULL : &details;
-    ops[count].data.send_status_from_server.trailing_metadata = call->trailing;
-    ops[count++].data.send_status_from_server.trailing_metadata_count = call->trailing_count;
-    if (!is_watched) {
-        ops[count].op = GRPC_OP_RECV_CLOSE_ON_SERVER;
-        ops[count++].data.recv_close_on_server.cancelled = &call->close_cancelled;
-    }
-    atomic_fetch_add(&call->pending, 1);
-    if (grpc_call_start_batch(call->handle, ops, count, &call->sent, NULL) != GRPC_CALL_OK) {
-        grpc_call_cancel(call->handle, NULL);
-        drop_pending(call);
-    }
-    grpc_slice_unref(details);
+void call_part_written(struct server_call *call)
+{
+    if (--call->unwritten == 0 && call->is_closed)
+        release(call);
+}
+
+/* --- The answer, and who waits for it --- */
+
+/* Sends the answer. Until it is written, the call holds what lies in its arena, and its message if that was kept. */
+static void send_answer(struct server_call *call)
+{
+    size_t message = call->message.count > 0 ? call->message.stored : 0;
+    hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message);
+    answer_send(call);
+}
+
+static void answered(struct loop *loop, struct post *post)
+{
+    struct server_call *call = (struct server_call *)((char *)post - offsetof(struct server_call, answered));
+    loop->owed--;
+    call->is_owed = false;
+    if (call->connection)
+        send_answer(call);
+    else
+        release(call);
 }
 
 void rpc_answer(struct rpc_call *rpc)
@@ -180,12 +165,10 @@ void rpc_answer(struct rpc_call *rpc)
     enum phase phase = PHASE_HANDLING;
     if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ANSWERED))
         return; /* it is sent when the handler has returned */
-    if (phase == PHASE_DEFERRED && atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ANSWERED)) {
-        send_answer(call, true);
-        drop_pending(call);
-    } else {
-        drop_holder(call);
-    }
+    if (phase == PHASE_DEFERRED && atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ANSWERED))
+        loop_post(call->loop, &call->answered);
+    else
+        call_free(call);
 }
 
 bool rpc_is_awaited(const struct rpc_call *rpc)
@@ -197,58 +180,62 @@ bool rpc_is_awaited(const struct rpc_call *rpc)
 void rpc_trailing_metadata(struct rpc_call *rpc, const char *key, struct str value)
 {
     struct server_call *call = (struct server_call *)rpc;
-    if (call->trailing_count == TRAILING_MAX)
+    struct trailer trailer = {arena_copy(rpc->arena, str_of(key)), arena_copy(rpc->arena, value)};
+    if (trailer.key.data && header_is_binary(trailer.key))
+        trailer.value = header_base64(rpc->arena, value);
+    if (call->trailing_count == TRAILING_MAX || !trailer.key.data || !trailer.value.data ||
+        !header_name_is_legal(trailer.key) || !header_value_is_legal(trailer.value))
         return;
-    grpc_metadata row = {.key = grpc_slice_from_copied_string(key), .value = copied_slice(value)};
-    if (grpc_header_key_is_legal(row.key) &&
-        (grpc_is_binary_header(row.key) || grpc_header_nonbin_value_is_legal(row.value))) {
-        call->trailing[call->trailing_count++] = row;
-    } else {
-        grpc_slice_unref(row.key);
-        grpc_slice_unref(row.value);
-    }
+    call->trailing[call->trailing_count++] = trailer;
 }
-
-/* --- Requests --- */
 
 struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
 {
     const struct server_call *call = (const struct server_call *)rpc;
-    for (size_t i = 0; i < call->metadata.count; i++)
-        if (str_is(slice_str(&call->metadata.metadata[i].key), key))
-            return slice_str(&call->metadata.metadata[i].value);
+    for (const struct metadata_row *row = call->metadata; row; row = row->next)
+        if (str_is(row->key, key))
+            return header_is_binary(row->key) ? header_from_base64(rpc->arena, row->value) : row->value;
     return (struct str){0};
-}
-
-/* Sets rpc->slices: to the slices of the core, or to inflated pieces in the arena if the message is compressed. */
-static struct status read_message(struct server_call *call)
-{
-    struct rpc_call *rpc = &call->rpc;
-    if (!call->request)
-        return status_error(rpc->arena, STATUS_INVALID_ARGUMENT, "the call to '%s' carries no complete message",
-                            str_printable(rpc->arena, rpc->path));
-    grpc_slice_buffer *buffer = &call->request->data.raw.slice_buffer;
-    struct str *slices = arena_alloc(rpc->arena, buffer->count * sizeof(*slices));
-    if (!slices)
-        return status_no_memory();
-    for (size_t i = 0; i < buffer->count; i++)
-        slices[i] = slice_str(&buffer->slices[i]);
-    rpc->slices = slices;
-    rpc->slice_count = buffer->count;
-    rpc->message_size = buffer->length;
-    if (call->request->data.raw.compression == GRPC_COMPRESS_NONE)
-        return STATUS_IS_OK;
-    return inflate_slices(slices, buffer->count, call->server->options.max_message, rpc->arena, &rpc->slices,
-                          &rpc->slice_count, &rpc->message_size);
 }
 
 void rpc_release_message(struct rpc_call *rpc)
 {
     struct server_call *call = (struct server_call *)rpc;
-    grpc_byte_buffer_destroy(call->request);
-    call->request = NULL;
+    message_free(&call->message, &call->loop->pieces);
     rpc->slices = NULL;
     rpc->slice_count = 0;
+}
+
+/* --- Handling --- */
+
+/* Sets rpc->slices: to the pieces of the message, or to inflated ones in the arena. "Message-Encoding" */
+static struct status read_message(struct server_call *call)
+{
+    static const char *const codings[] = {"gzip", "deflate"};
+    struct rpc_call *rpc = &call->rpc;
+    const struct message *message = &call->message;
+    if (message->head_size == 0)
+        return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "the call to '%s' carries no message; it takes one",
+                            str_printable(rpc->arena, rpc->path));
+    if (!message_is_whole(message))
+        return status_error(rpc->arena, STATUS_INTERNAL, "the call to '%s' carries no complete message",
+                            str_printable(rpc->arena, rpc->path));
+    rpc->slices = message->pieces;
+    rpc->slice_count = message->count;
+    rpc->message_size = message->size;
+    if (!message->is_compressed)
+        return STATUS_IS_OK;
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
+        is_known |= str_is(call->encoding, codings[i]);
+    if (is_known)
+        return inflate_slices(message->pieces, message->count, call->loop->server->options.max_message, rpc->arena,
+                              &rpc->slices, &rpc->slice_count, &rpc->message_size);
+    if (call->encoding.size == 0 || str_is(call->encoding, "identity"))
+        return status_error(rpc->arena, STATUS_INTERNAL,
+                            "the message says that it is compressed, and grpc-encoding does not say how");
+    return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
+                        str_printable(rpc->arena, call->encoding));
 }
 
 /* Returns the mount of the service in a path whose method does not exist; the first mount if the service does not
@@ -265,97 +252,227 @@ static const struct rpc_mount *mount_named(const struct rpc_options *options, st
     return options->mounts;
 }
 
-static void call_arrived(void *subject, bool ok)
+/* Has the call handled, or refused if the status is not OK. What of it comes later is dropped. */
+static void begin(struct server_call *call, struct status status)
 {
-    struct server_call *call = subject;
-    if (!ok) { /* the server stops */
-        drop_holder(call);
-        return;
-    }
-    call_arm(call->queue, call->registered);
-    call->place = tally_enter(&in_flight);
-
     struct rpc_call *rpc = &call->rpc;
-    const struct rpc_options *options = &call->server->options;
-    const struct rpc_mount *mount;
-    struct status status;
-    rpc->arena = &call->arena;
-    if (call->registered) {
-        rpc->path = call->registered->path;
-        rpc->method = call->registered->method;
-        mount = call->registered->mount;
-        status = read_message(call);
-    } else {
-        rpc->path = slice_str(&call->details.method);
-        mount = mount_named(options, rpc->path);
-        status = status_error(rpc->arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
-                              str_printable(rpc->arena, rpc->path));
-    }
+    const struct rpc_options *options = &call->loop->server->options;
+    const struct rpc_mount *mount = call->registered ? call->registered->mount : mount_named(options, rpc->path);
+    call->is_begun = true;
+    call->is_waiting = false;
+    call->place = tally_enter(&in_flight);
+    call->answered.take = answered;
+    rpc->method = call->registered ? call->registered->method : NULL;
     rpc->service = mount->service;
     rpc->context = mount->context;
     if (options->begin)
         options->begin(rpc);
-    if (is_ok(status)) {
+    if (is_ok(status) && rpc->method) {
         rpc->method->handle(rpc);
     } else {
         rpc->status = status;
-        rpc_answer(rpc);
+        atomic_store(&call->phase, PHASE_ANSWERED);
     }
-
     enum phase phase = PHASE_HANDLING;
     if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
-        watch(call);
+        call->is_owed = true;
+        call->loop->owed++;
     } else {
-        send_answer(call, false);
-        drop_pending(call);
+        send_answer(call);
     }
 }
 
-static void call_closed(void *subject, bool ok)
+/* "Timeout": nobody waits any longer. */
+static void deadline_passed(struct timer *timer)
 {
-    (void)ok;
-    struct server_call *call = subject;
-    if (call->close_cancelled) {
-        atomic_fetch_add(&call->holders, 1); /* for the handler, which still has to answer */
-        enum phase phase = PHASE_DEFERRED;
-        if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
-            drop_pending(call);
-        else
-            drop_holder(call);
+    struct server_call *call = (struct server_call *)((char *)timer - offsetof(struct server_call, deadline));
+    struct connection *connection = call->connection;
+    int32_t stream = call->stream;
+    if (!call->is_begun) {
+        begin(call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
+    } else if (call->is_owed) {
+        nghttp2_session_set_stream_user_data(connection->session, stream, NULL);
+        call_close(call);
+        answer_plainly(connection, stream, STATUS_DEADLINE_EXCEEDED, "the time of the call is over");
+    } else {
+        nghttp2_submit_rst_stream(connection->session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
     }
-    drop_pending(call);
+    connection_mark(connection);
 }
 
-static void call_sent(void *subject, bool ok)
+bool call_is_stalled(const struct server_call *call, int64_t since)
 {
-    (void)ok;
-    drop_pending(subject);
+    bool is_client_due = call->is_begun ? call->left > 0 || call->is_sent : !call->is_waiting;
+    return is_client_due && call->progress_at < since;
 }
 
-void call_arm(struct queue *queue, const struct registered *registered)
-{
-    struct rpc_server *server = queue->server;
-    struct server_call *call = call_take(queue->pool, server->arena_budget);
-    call->server = server;
-    call->queue = queue;
-    call->registered = registered;
-    call->arrived = (struct event){call_arrived, call};
-    call->closed = (struct event){call_closed, call};
-    call->sent = (struct event){call_sent, call};
-    call->request = call->answer = NULL;
-    call->close_cancelled = 0;
-    atomic_init(&call->phase, PHASE_HANDLING);
-    atomic_init(&call->pending, 1);
-    atomic_init(&call->holders, 1);
+/* --- Headers --- */
 
-    grpc_call_error error;
-    if (registered)
-        error = grpc_server_request_registered_call(server->core, registered->tag, &call->handle, &call->deadline,
-                                                    &call->metadata, &call->request, queue->core, queue->core,
-                                                    &call->arrived);
-    else
-        error = grpc_server_request_call(server->core, &call->handle, &call->details, &call->metadata, queue->core,
-                                         queue->core, &call->arrived);
-    if (error != GRPC_CALL_OK)
-        drop_holder(call);
+static void take_path(struct server_call *call, struct str value)
+{
+    const struct rpc_server *server = call->loop->server;
+    for (size_t i = 0; i < server->method_count && !call->registered; i++)
+        if (str_equal(server->methods[i].path, value))
+            call->registered = &server->methods[i];
+    call->rpc.path = call->registered ? call->registered->path : arena_copy(&call->arena, value);
+    call->is_without_memory |= !call->rpc.path.data;
+}
+
+static void take_method(struct server_call *call, struct str value)
+{
+    call->is_post = str_is(value, "POST");
+}
+
+static void take_content_type(struct server_call *call, struct str value)
+{
+    call->is_grpc = header_is_grpc(value);
+}
+
+static void take_timeout(struct server_call *call, struct str value)
+{
+    call->has_bad_timeout = !header_timeout(value, &call->timeout);
+}
+
+static void take_encoding(struct server_call *call, struct str value)
+{
+    call->encoding = arena_copy(&call->arena, value);
+    call->is_without_memory |= !call->encoding.data;
+}
+
+static void keep(struct server_call *call, struct str name, struct str value)
+{
+    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row));
+    if (row)
+        *row = (struct metadata_row){NULL, arena_copy(&call->arena, name), arena_copy(&call->arena, value)};
+    if (!row || !row->key.data || !row->value.data) {
+        call->is_without_memory = true;
+        return;
+    }
+    *call->last_metadata = row;
+    call->last_metadata = &row->next;
+}
+
+void call_take_header(struct server_call *call, struct str name, struct str value)
+{
+    static const struct {
+        struct str name;
+        void (*take)(struct server_call *call, struct str value);
+    } known[] = {
+        {{":path", 5}, take_path},
+        {{":method", 7}, take_method},
+        {{"content-type", 12}, take_content_type},
+        {{"grpc-timeout", 12}, take_timeout},
+        {{"grpc-encoding", 13}, take_encoding},
+    };
+    call->metadata_size += name.size + value.size + FIELD_OVERHEAD;
+    if (call->metadata_size > METADATA_MAX)
+        return;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (str_equal(known[i].name, name)) {
+            known[i].take(call, value);
+            return;
+        }
+    }
+    if (name.data[0] != ':')
+        keep(call, name, value);
+}
+
+/* Says what is wrong with the headers of a gRPC call. */
+static struct status check_headers(struct server_call *call)
+{
+    struct arena *arena = &call->arena;
+    if (call->metadata_size > METADATA_MAX)
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "metadata of %zu bytes is above the limit of %zu bytes",
+                            call->metadata_size, METADATA_MAX);
+    if (call->is_without_memory)
+        return status_no_memory();
+    if (!call->registered)
+        return status_error(arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
+                            str_printable(arena, call->rpc.path));
+    if (call->has_bad_timeout)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "grpc-timeout is not one to eight digits and one of the units HMSmun");
+    return STATUS_IS_OK;
+}
+
+void call_end_headers(struct server_call *call)
+{
+    bool is_small = call->metadata_size <= METADATA_MAX;
+    if (is_small && !(call->is_post && call->is_grpc)) {
+        call->is_begun = true;
+        answer_http(call->connection, call->stream, call->is_post ? 415 : 405);
+        return;
+    }
+    struct status status = check_headers(call);
+    if (!is_ok(status))
+        begin(call, status);
+    else if (call->timeout >= 0 && call->timeout < NEVER - call->loop->now) {
+        call->deadline.due = deadline_passed;
+        timer_set(&call->loop->timers, &call->deadline, call->loop->now + call->timeout);
+    }
+}
+
+/* --- The message --- */
+
+/* Lets the whole message come, if the connection then still holds no more than what is left for all others. Its window
+ * is twice its size, because padding counts, too, and is given back only when it is half of the window. A message that
+ * is admitted can always be completed, so that calls never wait for each other. */
+static bool admit(struct server_call *call)
+{
+    struct connection *connection = call->connection;
+    size_t claim = call->message.size, left = purse_left(&call->loop->purse);
+    if (claim > left || connection->held + claim > left - claim)
+        return false;
+    hold(call, CALL_SIZE + claim);
+    call->is_admitted = true;
+    call->is_waiting = false;
+    call->progress_at = call->loop->now;
+    size_t window = claim < WINDOW_MAX / WINDOW_OF_SIZE ? claim * WINDOW_OF_SIZE : WINDOW_MAX;
+    if (window > STREAM_WINDOW)
+        nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, call->stream, (int32_t)window);
+    return true;
+}
+
+bool calls_admit(struct connection *connection)
+{
+    bool some_wait = false;
+    for (struct server_call *call = connection->calls; call; call = call->next)
+        some_wait |= call->is_waiting && !admit(call);
+    return some_wait;
+}
+
+/* Has a message that is not admitted wait, with what of it has come. Fails if nothing is left even for that. */
+static struct status wait_for_memory(struct server_call *call)
+{
+    if (call->loop->purse.budget->limit == 0 || purse_left(&call->loop->purse) == 0)
+        return (struct status){.code = STATUS_RESOURCE_EXHAUSTED,
+                               .message = STR("the server holds too many messages at the moment")};
+    hold(call, CALL_SIZE + call->message.stored);
+    call->is_waiting = true;
+    if (call->loop->retry.place == 0)
+        timer_set(&call->loop->timers, &call->loop->retry, call->loop->now);
+    return STATUS_IS_OK;
+}
+
+void call_take_data(struct server_call *call, struct str bytes)
+{
+    if (call->is_begun) {
+        call->dropped += bytes.size;
+        session_ask_to_stop(call);
+        return;
+    }
+    call->progress_at = call->loop->now;
+    struct status status =
+        message_take(&call->message, bytes, call->loop->server->options.max_message, &call->arena, &call->loop->pieces);
+    bool is_large = call->message.size > MESSAGE_IN_ARENA; /* the arena of a call is held anyway */
+    if (is_ok(status) && is_large && !call->is_admitted && !admit(call))
+        status = wait_for_memory(call);
+    if (!is_ok(status))
+        begin(call, status);
+}
+
+void call_end(struct server_call *call)
+{
+    if (!call->is_begun)
+        begin(call, read_message(call));
 }

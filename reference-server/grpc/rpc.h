@@ -1,10 +1,11 @@
-/* reference-server/grpc/ is the gRPC transport: calls and answers over the C core. It may include proto/base/ and
- * nothing else. It knows no protocol: services and their methods are tables that are given at the start. It answers any
- * other method with UNIMPLEMENTED and its name.
+/* reference-server/grpc/ is the gRPC transport: calls and answers over HTTP/2 by libnghttp2, as "gRPC over HTTP/2"
+ * describes them (server.h shows the way through its files). It may include proto/base/ and nothing else. It knows no
+ * protocol: services and their methods are tables that are given at the start. It answers any other method with
+ * UNIMPLEMENTED and its name.
  *
  * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to the same
- * limit. No memory is allocated for a size that a peer only claims. No request may block a thread of a completion
- * queue. */
+ * limit. No memory is allocated for a size that a peer only claims. No handler may block: it would stop all connections
+ * of its loop. */
 #ifndef GRPC_RPC_H
 #define GRPC_RPC_H
 
@@ -89,8 +90,9 @@ struct rpc_mount {
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
     const char *address; /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
-    size_t queues;       /* completion queues, each with a thread; 0: one for each core */
+    size_t loops;        /* each with a thread; 0: one for each core */
     size_t max_message;
+    double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
     void (*begin)(struct rpc_call *call); /* may be NULL */
@@ -101,6 +103,10 @@ struct rpc_options {
 struct rpc_server;
 struct status rpc_start(const struct rpc_options *options, struct arena *arena, struct rpc_server **server);
 int rpc_port(const struct rpc_server *server);
+
+/* Asks all clients to begin no more calls on their connections, and closes each connection when its calls are over. New
+ * connections are still served. */
+void rpc_drain(struct rpc_server *server);
 
 /* Cancels the calls that still run (so drain first), waits for the threads, and frees the server. A call that a handler
  * still holds is freed when the handler answers. */

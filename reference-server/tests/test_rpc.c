@@ -1,7 +1,9 @@
 #include "grpc/rpc.h"
 #include "rpc_caller.h"
 #include "tests/scratch.h"
+#include <arpa/inet.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
@@ -100,7 +102,7 @@ static int start(void **state)
 {
     make_arena(state);
     options = (struct rpc_options){.address = "127.0.0.1:0",
-                                   .queues = 2,
+                                   .loops = 2,
                                    .max_message = LIMIT,
                                    .mounts = mounts,
                                    .mount_count = sizeof(mounts) / sizeof(mounts[0])};
@@ -436,6 +438,95 @@ static void test_begin_and_finish_see_every_call_and_decide_its_fate(void **stat
     rpc_stop(other);
 }
 
+/* --- Clients that send frames of their own --- */
+
+#define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+#define SETTINGS "\0\0\0\4\0\0\0\0\0"
+#define FIELDS                                                                                                         \
+    "\x83\x86\x44\x0b/test/Later\x41\1x\0\x0c"                                                                         \
+    "content-type\x10"                                                                                                 \
+    "application/grpc"
+#define TIMEOUT                                                                                                        \
+    "\0\x0cgrpc-timeout\x03"                                                                                           \
+    "50m"
+
+/* Connects to a server and sends bytes. */
+static int raw_client(const struct rpc_server *to, struct str bytes)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)rpc_port(to)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(send(fd, bytes.data, bytes.size, 0), bytes.size);
+    return fd;
+}
+
+static bool receive(int fd, void *bytes, size_t size)
+{
+    return recv(fd, bytes, size, MSG_WAITALL) == (ssize_t)size;
+}
+
+/* Reads frames until one of a kind comes, and returns its flags, or -1 if the connection ends before. */
+static int flags_of_next(int fd, uint8_t kind)
+{
+    uint8_t head[9], body[16384];
+    while (receive(fd, head, sizeof(head))) {
+        size_t size = (size_t)head[1] << 8 | head[2];
+        if (size > 0 && !receive(fd, body, size))
+            return -1;
+        if (head[3] == kind)
+            return head[4];
+    }
+    return -1;
+}
+
+static struct rpc_server *impatient_server(void)
+{
+    struct rpc_options hasty = options;
+    hasty.patience = 0.1;
+    struct rpc_server *other = NULL;
+    assert_true(is_ok(rpc_start(&hasty, &arena, &other)));
+    return other;
+}
+
+static void test_who_says_nothing_is_cut(void **state)
+{
+    (void)state;
+    struct rpc_server *other = impatient_server();
+    static const struct str silent[] = {{"", 0}, {PREFACE, 24}};
+    for (size_t i = 0; i < 2; i++) {
+        int fd = raw_client(other, silent[i]);
+        assert_int_equal(flags_of_next(fd, 255), -1); /* if the server is wrong, the test hangs here */
+        close(fd);
+    }
+    rpc_stop(other);
+}
+
+static void test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye(void **state)
+{
+    (void)state;
+    struct rpc_server *other = impatient_server();
+    int fd = raw_client(other, STR(PREFACE SETTINGS "\0\0\x31\1\4\0\0\0\1" FIELDS));
+    assert_int_equal(flags_of_next(fd, 3), 0);
+    assert_int_equal(flags_of_next(fd, 7), 0);
+    assert_int_equal(flags_of_next(fd, 255), -1);
+    close(fd);
+    rpc_stop(other);
+}
+
+static void test_a_deadline_passes_while_the_handler_has_the_call(void **state)
+{
+    (void)state;
+    int fd =
+        raw_client(server, STR(PREFACE SETTINGS "\0\0\x43\1\4\0\0\0\1" FIELDS TIMEOUT "\0\0\5\0\1\0\0\0\1\0\0\0\0\0"));
+    struct rpc_call *call = kept();
+    assert_int_equal(flags_of_next(fd, 1), 5); /* trailers alone: DEADLINE_EXCEEDED */
+    assert_false(rpc_is_awaited(call));
+    assert_int_equal(rpc_in_flight(), 0);
+    rpc_answer(call);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +546,9 @@ int main(void)
         cmocka_unit_test(test_the_stop_cancels_a_call_whose_client_still_waits),
         cmocka_unit_test(test_a_port_that_is_taken_is_refused),
         cmocka_unit_test(test_begin_and_finish_see_every_call_and_decide_its_fate),
+        cmocka_unit_test(test_who_says_nothing_is_cut),
+        cmocka_unit_test(test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye),
+        cmocka_unit_test(test_a_deadline_passes_while_the_handler_has_the_call),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -1,8 +1,8 @@
-/* The floor for gRPC: the simplest server that the C core allows. It has two completion queues with a thread each, one
+/* A floor for gRPC: the simplest server that the C core allows. It has two completion queues with a thread each, one
  * registered method, and one batch for each call. It sends the slices of the request back. The difference to the
  * server's rate is the server's own cost.
  *
- *     echo-grpc [ADDRESS:PORT]       prints "listening grpc=127.0.0.1:PORT" and serves until it is killed */
+ *     echo-core [ADDRESS:PORT]       prints "listening grpc=127.0.0.1:PORT" and serves until it is killed */
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     grpc_server_credentials *plaintext = grpc_insecure_server_credentials_create();
     int port = grpc_server_add_http2_port(server, address, plaintext);
     if (port <= 0) {
-        fprintf(stderr, "echo-grpc: cannot listen on %s\n", address);
+        fprintf(stderr, "echo-core: cannot listen on %s\n", address);
         return 1;
     }
     grpc_server_start(server);

@@ -1,0 +1,60 @@
+/* The input is what a peer decides of a call, apart from HTTP/2 itself: values of headers, and the bytes of DATA
+ * frames. The first byte chooses how large the frames are. */
+#include "grpc/headers.h"
+#include "grpc/message.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define LIMIT ((size_t)256 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_headers(struct str value, struct arena *arena)
+{
+    int64_t nanoseconds = 0;
+    header_is_grpc(value);
+    if (header_timeout(value, &nanoseconds) && nanoseconds < 0)
+        abort();
+    struct str bytes = header_from_base64(arena, value), text = header_base64(arena, value);
+    if (bytes.data && bytes.size > value.size)
+        abort();
+    struct str back = header_from_base64(arena, text);
+    if (!str_equal(back, value))
+        abort();
+    text = header_percent_encoded(arena, value);
+    if (text.size < value.size ||
+        !header_value_is_legal((struct str){
+            text.data, text.size > 0 && *text.data != ' ' && text.data[text.size - 1] != ' ' ? text.size : 0}))
+        abort();
+}
+
+static void read_frames(struct str bytes, size_t step, struct arena *arena)
+{
+    static struct piece_cache cache;
+    struct message message = {0};
+    struct status status = STATUS_IS_OK;
+    for (size_t at = 0; at < bytes.size && is_ok(status); at += step) {
+        struct str left = str_from(bytes, at);
+        status =
+            message_take(&message, (struct str){left.data, left.size < step ? left.size : step}, LIMIT, arena, &cache);
+    }
+    size_t stored = 0;
+    for (size_t i = 0; i < message.count; i++)
+        stored += message.pieces[i].size;
+    if (stored != message.stored || (is_ok(status) && message.stored > message.size))
+        abort();
+    message_free(&message, &cache);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    struct arena arena = arena_new(16 << 20);
+    struct str bytes = {(const char *)data + 1, size - 1};
+    read_headers(bytes, &arena);
+    read_frames(bytes, 1 + (size_t)data[0] * data[0], &arena);
+    arena_free(&arena);
+    return 0;
+}

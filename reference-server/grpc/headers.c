@@ -1,0 +1,131 @@
+#include "grpc/headers.h"
+
+#define TIMEOUT_DIGITS 8
+
+/* "Content-Type", Requests */
+bool header_is_grpc(struct str value)
+{
+    const struct str prefix = STR("application/grpc");
+    if (value.size < prefix.size || !str_equal_ignoring_case((struct str){value.data, prefix.size}, prefix))
+        return false;
+    char next = value.size > prefix.size ? value.data[prefix.size] : ';';
+    return next == ';' || next == '+' || next == ' ';
+}
+
+/* "Timeout", Requests */
+bool header_timeout(struct str value, int64_t *nanoseconds)
+{
+    static const struct {
+        char name;
+        int64_t nanoseconds;
+    } units[] = {{'H', 3600000000000}, {'M', 60000000000}, {'S', 1000000000}, {'m', 1000000}, {'u', 1000}, {'n', 1}};
+    if (value.size < 2 || value.size > TIMEOUT_DIGITS + 1)
+        return false;
+    int64_t count = 0;
+    for (size_t i = 0; i + 1 < value.size; i++) {
+        if (value.data[i] < '0' || value.data[i] > '9')
+            return false;
+        count = count * 10 + (value.data[i] - '0');
+    }
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (units[i].name == value.data[value.size - 1]) {
+            if (__builtin_mul_overflow(count, units[i].nanoseconds, nanoseconds))
+                *nanoseconds = INT64_MAX;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "Status-Message", Responses */
+struct str header_percent_encoded(struct arena *arena, struct str message)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *text = arena_alloc(arena, message.size * 3 + 1), *at = text;
+    if (!text)
+        return (struct str){0};
+    for (size_t i = 0; i < message.size; i++) {
+        unsigned char byte = (unsigned char)message.data[i];
+        if (byte >= ' ' && byte <= '~' && byte != '%') {
+            *at++ = (char)byte;
+        } else {
+            *at++ = '%';
+            *at++ = digits[byte >> 4];
+            *at++ = digits[byte & 15];
+        }
+    }
+    return (struct str){text, (size_t)(at - text)};
+}
+
+/* --- Binary-Header --- */
+
+bool header_is_binary(struct str name)
+{
+    return name.size > 4 && memcmp(name.data + name.size - 4, "-bin", 4) == 0;
+}
+
+struct str header_base64(struct arena *arena, struct str bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = arena_alloc(arena, bytes.size / 3 * 4 + 4), *at = text;
+    if (!text)
+        return (struct str){0};
+    for (size_t i = 0; i < bytes.size; i += 3) {
+        uint32_t group = 0;
+        size_t count = bytes.size - i < 3 ? bytes.size - i : 3;
+        for (size_t k = 0; k < count; k++)
+            group |= (uint32_t)(unsigned char)bytes.data[i + k] << (16 - 8 * k);
+        for (size_t k = 0; k <= count; k++)
+            *at++ = digits[group >> (18 - 6 * k) & 63];
+    }
+    return (struct str){text, (size_t)(at - text)};
+}
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+struct str header_from_base64(struct arena *arena, struct str text)
+{
+    if (text.size % 4 == 0)
+        for (int i = 0; i < 2 && text.size > 0 && text.data[text.size - 1] == '='; i++)
+            text.size--;
+    char *bytes = text.size % 4 == 1 ? NULL : arena_alloc(arena, text.size / 4 * 3 + 3), *at = bytes;
+    uint32_t group = 0;
+    for (size_t i = 0; bytes && i < text.size; i++) {
+        int digit = digit_of(text.data[i]);
+        if (digit < 0)
+            return (struct str){0};
+        group = group << 6 | (uint32_t)digit;
+        if (i % 4 > 0)
+            *at++ = (char)(group >> (6 - 2 * (i % 4)));
+    }
+    return (struct str){bytes, (size_t)(at - bytes)};
+}
+
+/* --- Custom-Metadata --- */
+
+bool header_name_is_legal(struct str name)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.'))
+            return false;
+    }
+    return name.size > 0;
+}
+
+bool header_value_is_legal(struct str value)
+{
+    for (size_t i = 0; i < value.size; i++)
+        if (value.data[i] < ' ' || value.data[i] > '~')
+            return false;
+    return value.size == 0 || (value.data[0] != ' ' && value.data[value.size - 1] != ' ');
+}

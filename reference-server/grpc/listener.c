@@ -1,0 +1,174 @@
+/* The port: opens it, accepts connections, and goes on when memory or file descriptors were short. */
+#include "grpc/server.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG     1024
+#define ACCEPT_MAX  64              /* in one turn of the loop */
+#define RETRY_AFTER (100 * 1000000) /* nanoseconds */
+
+static void set_watched(struct listener *listener, bool is_watched)
+{
+    for (size_t i = 0; i < listener->count; i++)
+        loop_watch(listener->loop, listener->sockets[i].fd, &listener->sockets[i].source, is_watched ? EPOLLIN : 0);
+}
+
+static void retry(struct timer *timer)
+{
+    set_watched((struct listener *)((char *)timer - offsetof(struct listener, retry)), true);
+}
+
+/* Stops accepting for a moment. What waits stays in the queue of the system. */
+static void pause_accepting(struct listener *listener)
+{
+    if (timer_set(&listener->loop->timers, &listener->retry, listener->loop->now + RETRY_AFTER))
+        set_watched(listener, false);
+}
+
+static struct loop *loop_with_fewest(struct rpc_server *server)
+{
+    struct loop *fewest = server->loops;
+    for (size_t i = 1; i < server->loop_count; i++)
+        if (atomic_load(&server->loops[i].connection_count) < atomic_load(&fewest->connection_count))
+            fewest = &server->loops[i];
+    return fewest;
+}
+
+static bool is_shortage(int fault)
+{
+    return fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
+}
+
+/* Accepts one connection. Returns false if there is none, or none can be had at the moment. The memory for it is there
+ * before, and that for the next one is asked for behind it: so one client is answered even when there is no memory. */
+static bool accept_one(struct listener *listener, int listening)
+{
+    if (!listener->spare)
+        listener->spare = connection_new();
+    int fd = listener->spare ? accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
+    if (fd < 0) {
+        if (!listener->spare || is_shortage(errno))
+            pause_accepting(listener);
+        return listener->spare && (errno == ECONNABORTED || errno == EINTR);
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    struct connection *connection = listener->spare;
+    struct loop *loop = loop_with_fewest(listener->loop->server);
+    atomic_fetch_add(&loop->connection_count, 1);
+    connection->fd = fd;
+    connection->loop = loop;
+    listener->spare = connection_new();
+    if (loop == listener->loop)
+        connection_adopt(loop, &connection->post);
+    else
+        loop_post(loop, &connection->post);
+    return true;
+}
+
+static void arrived(struct source *source, uint32_t events)
+{
+    (void)events;
+    const struct listening *listening = (struct listening *)source;
+    for (int i = 0; i < ACCEPT_MAX && accept_one(listening->listener, listening->fd); i++)
+        ;
+}
+
+/* --- Addresses --- */
+
+static int listen_at(const struct addrinfo *address, int port)
+{
+    struct sockaddr_storage at = {0};
+    memcpy(&at, address->ai_addr, address->ai_addrlen);
+    if (at.ss_family == AF_INET6)
+        ((struct sockaddr_in6 *)&at)->sin6_port = htons((uint16_t)port);
+    else
+        ((struct sockaddr_in *)&at)->sin_port = htons((uint16_t)port);
+    int fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    if (at.ss_family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &(int){0}, sizeof(int));
+    if (bind(fd, (struct sockaddr *)&at, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    int fault = errno;
+    close(fd);
+    errno = fault;
+    return -1;
+}
+
+static int port_of(int fd)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } at = {.v6 = {0}};
+    socklen_t size = sizeof(at);
+    if (getsockname(fd, &at.any, &size) != 0)
+        return 0;
+    return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
+}
+
+/* Finds the addresses of "HOST:PORT" or "[HOST]:PORT". Returns NULL if there are none. */
+static struct addrinfo *addresses_of(const char *text, int *port, struct arena *arena)
+{
+    const char *colon = strrchr(text, ':');
+    unsigned long long number;
+    if (!colon || !str_to_uint64(str_of(colon + 1), &number) || number > 65535)
+        return NULL;
+    struct str host = {text, (size_t)(colon - text)};
+    if (host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']')
+        host = (struct str){host.data + 1, host.size - 2};
+    host = arena_copy(arena, host);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
+    *port = (int)number;
+    return host.size > 0 && getaddrinfo(host.data, NULL, &hints, &found) == 0 ? found : NULL;
+}
+
+struct status listener_open(struct rpc_server *server, struct arena *arena)
+{
+    struct listener *listener = &server->listener;
+    const char *text = server->options.address;
+    listener->loop = &server->loops[0];
+    listener->retry.due = retry;
+    errno = EADDRNOTAVAIL;
+    struct addrinfo *addresses = addresses_of(text, &listener->port, arena);
+    for (const struct addrinfo *at = addresses; at && listener->count < LISTEN_MAX; at = at->ai_next) {
+        int fd = listen_at(at, listener->port);
+        if (fd < 0)
+            continue;
+        listener->port = port_of(fd);
+        listener->sockets[listener->count++] = (struct listening){{arrived}, listener, fd};
+    }
+    int fault = errno;
+    if (addresses)
+        freeaddrinfo(addresses);
+    if (listener->count == 0) {
+        errno = fault;
+        return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for gRPC on '%s': %m", text);
+    }
+    listener->spare = connection_new();
+    set_watched(listener, true);
+    return STATUS_IS_OK;
+}
+
+void listener_close(struct rpc_server *server)
+{
+    struct listener *listener = &server->listener;
+    for (size_t i = 0; i < listener->count; i++)
+        close(listener->sockets[i].fd);
+    listener->count = 0;
+    free(listener->spare);
+    listener->spare = NULL;
+    if (listener->loop)
+        timer_clear(&listener->loop->timers, &listener->retry);
+}

@@ -1,0 +1,55 @@
+/* What waits to be written to a socket: frames in order, of which each part is either copied here, or lies in the
+ * answer of a call. All of it is written with one system call, if the socket takes it.
+ *
+ * An output has a fixed size. A connection has one only while it has something to write (connection.c). */
+#ifndef GRPC_OUTPUT_H
+#define GRPC_OUTPUT_H
+
+#include "base/str.h"
+
+#define OUTPUT_BYTES  ((size_t)128 * 1024)
+#define OUTPUT_PARTS  512
+#define FRAME_PAYLOAD ((size_t)32 * 1024) /* the largest payload of a frame that is made here */
+#define COPIED_PART   1024                /* a smaller part is copied */
+
+struct server_call;
+
+struct part {
+    const char *data;
+    size_t size;
+    struct server_call *call; /* whose answer it is in; NULL: copied */
+};
+
+struct output {
+    struct output *next; /* in a list of free ones */
+    size_t used;         /* of the bytes */
+    size_t first, count; /* parts: the first one that is not yet written, and how many were added */
+    bool is_full;        /* something did not fit */
+    struct part parts[OUTPUT_PARTS];
+    char bytes[OUTPUT_BYTES];
+};
+
+enum output_result { OUTPUT_DONE, OUTPUT_BLOCKED, OUTPUT_BROKEN };
+
+/* Whether a frame with a payload of `size` fits for sure. If not, says so in is_full. */
+bool output_fits(struct output *output, size_t size);
+
+/* Appends a copy; returns how many bytes of it fit. */
+size_t output_copy(struct output *output, struct str bytes);
+
+/* Appends a part of the answer of a call. Before, output_fits must have said that the frame fits. */
+void output_add(struct output *output, struct str bytes, struct server_call *call);
+
+/* Writes to the socket. Calls `written` for each part of a call when it is written. *size gets the bytes that the
+ * socket took. */
+enum output_result output_write(struct output *output, int fd, void (*written)(struct server_call *call), size_t *size);
+
+/* Drops what is not written. */
+void output_drop(struct output *output, void (*written)(struct server_call *call));
+
+static inline bool output_is_empty(const struct output *output)
+{
+    return output->first == output->count;
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* Internals of the gRPC transport, for the files of this folder. A server has a few loops, each with a thread. A loop
+ * has connections; a connection has one HTTP/2 session of libnghttp2 and its calls. All of these belong to the thread
+ * of their loop. Other threads only post to it (loop.h) and answer calls (rpc_answer).
+ *
+ *     listener.c    accepts connections and gives each to the loop that has the fewest
+ *     loop.c        waits for sockets, timers and posts
+ *     connection.c  a socket: reads, writes, notices who stalls, says farewell
+ *     session.c     HTTP/2: what libnghttp2 tells of frames, and what it asks for
+ *     call.c        a call from its headers to its trailers
+ *     answer.c      the answer of a call in frames
+ *     message.c, inflate.c, headers.c, output.c, timer.c, budget.h    one idea each, and no sockets */
+#ifndef GRPC_SERVER_H
+#define GRPC_SERVER_H
+
+#include "base/tally.h"
+#include "grpc/budget.h"
+#include "grpc/message.h"
+#include "grpc/output.h"
+#include "grpc/rpc.h"
+#include "grpc/timer.h"
+
+#include <nghttp2/nghttp2.h>
+#include <pthread.h>
+
+#define METADATA_MAX   ((size_t)8192) /* bytes of headers of a call, counted as HTTP/2 does: 32 more for each */
+#define STREAMS_MAX    1024           /* calls at once on one connection */
+#define STREAM_WINDOW  (256 * 1024)   /* bytes of a call that may come before its message is admitted */
+#define SESSION_WINDOW (16 * 1024 * 1024)
+#define READ_SIZE      ((size_t)128 * 1024)
+#define TRAILING_MAX   8
+#define DROPPED_MAX    ((size_t)64 * 1024) /* bytes that a client may send on after the answer */
+#define SECOND         1000000000          /* nanoseconds */
+
+struct loop;
+struct connection;
+
+/* What epoll_wait tells about; it lies first in its owner. */
+struct source {
+    void (*happened)(struct source *source, uint32_t events);
+};
+
+/* Something that a loop shall take on its own thread. */
+struct post {
+    struct post *next;
+    void (*take)(struct loop *loop, struct post *post);
+};
+
+struct loop {
+    struct source wake; /* somebody has posted */
+    struct rpc_server *server;
+    pthread_t thread;
+    int epoll, wake_fd; /* -1: not open */
+    int64_t now;        /* when this turn began */
+    struct timers timers;
+    struct timer retry; /* for calls that wait for memory */
+    struct purse purse;
+    struct piece_cache pieces;
+    struct server_call *free_calls;
+    size_t free_call_count;
+    struct output *free_outputs;
+    struct connection *connections, *dirty, *closed;
+    size_t owed; /* calls that a handler has, or that were answered and are still posted */
+    bool is_stopping;
+    struct post stop, drain;
+    uint8_t *buffer; /* READ_SIZE bytes: what was read in this turn */
+
+    atomic_size_t connection_count;
+    pthread_mutex_t lock; /* for what follows */
+    struct post *posts, **last_post;
+};
+
+struct registered {
+    const struct rpc_mount *mount;
+    const struct rpc_method *method;
+    struct str path;
+};
+
+#define LISTEN_MAX 8
+
+struct listening {
+    struct source source;
+    struct listener *listener;
+    int fd;
+};
+
+struct listener {
+    struct loop *loop; /* on which connections are accepted */
+    struct listening sockets[LISTEN_MAX];
+    size_t count;
+    int port;
+    struct connection *spare; /* for the next client; NULL without memory */
+    struct timer retry;       /* set while there is no memory or file descriptor for a connection */
+};
+
+struct rpc_server {
+    struct rpc_options options;
+    int64_t patience;           /* nanoseconds */
+    struct registered *methods; /* of all services */
+    size_t method_count;
+    size_t arena_budget;
+    struct budget budget;
+    struct listener listener;
+    struct loop *loops;
+    size_t loop_count;
+    nghttp2_session_callbacks *callbacks;
+    nghttp2_option *option;
+};
+
+/* --- loop.c --- */
+
+struct status loop_open(struct loop *loop, struct rpc_server *server, struct arena *arena);
+bool loop_start(struct loop *loop);
+void loop_close(struct loop *loop); /* frees what a loop has; its thread must have ended, or not begun */
+
+/* Makes the loop take the post soon. May be called on any thread. */
+void loop_post(struct loop *loop, struct post *post);
+bool loop_watch(struct loop *loop, int fd, struct source *source, uint32_t events);
+
+/* --- listener.c --- */
+
+struct status listener_open(struct rpc_server *server, struct arena *arena);
+void listener_close(struct rpc_server *server);
+
+/* --- connection.c --- */
+
+struct connection {
+    struct source source;
+    struct post post; /* hands a new connection to its loop */
+    struct loop *loop;
+    struct connection *next, **link; /* among the connections of the loop */
+    struct connection *next_dirty;   /* also: among those that were closed in this turn */
+    int fd;                          /* -1: closed */
+    nghttp2_session *session;
+    struct output *output;     /* NULL: nothing waits */
+    struct server_call *calls; /* oldest first */
+    struct server_call **last_call;
+    size_t held; /* bytes of the budget that its calls hold */
+    struct timer timer;
+    int64_t received_at, written_at;
+    bool is_greeted; /* the client's SETTINGS have come */
+    bool is_pinged, is_dirty, is_blocked;
+    bool is_draining; /* the first GOAWAY is sent */
+    bool is_ending;   /* all is said; waits until the client closes */
+    size_t unheard;   /* bytes that came since then */
+};
+
+/* Returns a connection for a socket that is still to be accepted; NULL without memory. */
+struct connection *connection_new(void);
+void connection_adopt(struct loop *loop, struct post *post);
+void connection_close(struct connection *connection);
+void connection_flush(struct connection *connection);
+void connection_drain(struct connection *connection);
+void connection_end_drain(struct connection *connection);
+
+/* Has connection_flush called at the end of this turn. */
+void connection_mark(struct connection *connection);
+
+/* --- session.c --- */
+
+struct status session_prepare(struct rpc_server *server);
+bool session_open(struct connection *connection);
+
+/* Resets the stream of a call that is answered, if its client goes on sending. */
+void session_ask_to_stop(const struct server_call *call);
+
+/* --- call.c --- */
+
+enum phase {
+    PHASE_HANDLING, /* the call arrives, or its handler runs */
+    PHASE_DEFERRED, /* the handler has returned without an answer */
+    PHASE_ANSWERED,
+    PHASE_ABANDONED, /* nobody waits for the answer; the call belongs to the handler */
+};
+
+struct metadata_row {
+    struct metadata_row *next;
+    struct str key, value;
+};
+
+struct trailer {
+    struct str key, value;
+};
+
+struct server_call {
+    struct rpc_call rpc; /* must be first: both structs have the same address */
+    struct loop *loop;
+    struct connection *connection; /* NULL: it is gone */
+    struct server_call *next, **link;
+    int32_t stream;
+    _Atomic enum phase phase;
+    struct post answered;
+    struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
+
+    /* The request */
+    const struct registered *registered; /* NULL if the method is in no table */
+    struct metadata_row *metadata, **last_metadata;
+    size_t metadata_size;
+    struct str encoding;
+    struct timer deadline;
+    int64_t timeout;
+    int http_status; /* of a request that is no call; 0 if it is one */
+    struct message message;
+    size_t held;         /* bytes of the budget */
+    int64_t progress_at; /* when a byte of it came or went */
+    bool is_post, is_grpc, has_bad_timeout, is_without_memory;
+    bool is_begun;    /* it is handled or refused; what comes now is dropped */
+    bool is_admitted; /* its message may come as a whole */
+    bool is_waiting;  /* to be admitted */
+    bool is_owed;     /* counted in loop->owed */
+    bool is_closed;   /* its stream is closed */
+    size_t dropped;   /* bytes that came when it was handled or refused */
+
+    /* The answer (answer.c) */
+    struct trailer trailing[TRAILING_MAX];
+    size_t trailing_count;
+    uint8_t head[MESSAGE_HEAD];
+    size_t left;      /* bytes that are not yet in a frame, with the head */
+    size_t piece, at; /* where in the pieces they begin */
+    bool is_sent;     /* all of it is in frames */
+    size_t unwritten; /* parts of it in an output */
+
+    struct arena arena;
+};
+
+/* Returns NULL without memory, or if the connection holds too much of the budget. */
+struct server_call *call_new(struct connection *connection, int32_t stream);
+void call_take_header(struct server_call *call, struct str name, struct str value);
+void call_end_headers(struct server_call *call);
+void call_take_data(struct server_call *call, struct str bytes);
+void call_end(struct server_call *call);
+
+/* The stream is closed, or the connection is. The call may be freed. */
+void call_close(struct server_call *call);
+
+/* A part of its answer is written, or dropped. */
+void call_part_written(struct server_call *call);
+
+/* Admits calls that wait for memory. Returns whether some still wait. */
+bool calls_admit(struct connection *connection);
+
+bool call_is_stalled(const struct server_call *call, int64_t since);
+void call_free(struct server_call *call);
+void calls_free(struct loop *loop);
+
+/* --- answer.c --- */
+
+/* Sends what the handler has set. */
+void answer_send(struct server_call *call);
+
+/* Sends a refusal without a call: to a stream for which there is none, or whose handler keeps it. `message` must be
+ * ASCII. */
+void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message);
+
+/* Answers a request that is no gRPC call. */
+void answer_http(struct connection *connection, int32_t stream, int status);
+
+/* Puts the next `size` bytes of the answer into the output. */
+void answer_put(struct server_call *call, struct output *output, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/* Timers of one loop: a heap with the next one on top. A timer lies in the struct that it belongs to. */
+#ifndef GRPC_TIMER_H
+#define GRPC_TIMER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NEVER INT64_MAX
+
+struct timer {
+    int64_t at;                       /* nanoseconds of the monotonic clock */
+    size_t place;                     /* in the heap, from 1; 0: not set */
+    void (*due)(struct timer *timer); /* called once; the timer is not set any more then */
+};
+
+struct timers {
+    struct timer **heap; /* from malloc */
+    size_t count, capacity;
+};
+
+int64_t timer_now(void);
+
+/* Sets a timer, or moves it if it is set. Returns false without memory; the timer is not set then. */
+bool timer_set(struct timers *timers, struct timer *timer, int64_t at);
+void timer_clear(struct timers *timers, struct timer *timer);
+
+/* Calls each timer that is due, and returns when the next one is: NEVER if none is set. */
+int64_t timers_run(struct timers *timers, int64_t now);
+
+void timers_free(struct timers *timers);
+
+#endif

@@ -1,0 +1,119 @@
+#include "grpc/headers.h"
+#include "tests/scratch.h"
+
+static int start(void **state)
+{
+    make_arena(state);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    return drop_arena(state);
+}
+
+static void test_content_types_of_grpc(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str value;
+        bool is_grpc;
+    } rows[] = {{{"application/grpc", 16}, true},      {{"application/grpc+proto", 22}, true},
+                {{"application/grpc;x=y", 20}, true},  {{"Application/GRPC", 16}, true},
+                {{"application/grpc-web", 20}, false}, {{"application/grp", 15}, false},
+                {{"application/json", 16}, false},     {{"", 0}, false}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(header_is_grpc(rows[i].value), rows[i].is_grpc);
+}
+
+static void test_timeouts_have_eight_digits_and_a_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value;
+        int64_t nanoseconds; /* -1: refused */
+    } rows[] = {{"1H", 3600000000000},
+                {"2M", 120000000000},
+                {"3S", 3000000000},
+                {"4m", 4000000},
+                {"5u", 5000},
+                {"6n", 6},
+                {"0n", 0},
+                {"00000010S", 10000000000},
+                {"99999999H", INT64_MAX},
+                {"123456789n", -1},
+                {"soon", -1},
+                {"1s", -1},
+                {"1", -1},
+                {"S", -1},
+                {"", -1},
+                {"-1S", -1},
+                {"1.5S", -1}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        int64_t nanoseconds = -1;
+        assert_int_equal(header_timeout(str_of(rows[i].value), &nanoseconds), rows[i].nanoseconds >= 0);
+        assert_int_equal(nanoseconds, rows[i].nanoseconds);
+    }
+}
+
+static void test_messages_are_percent_encoded(void **state)
+{
+    (void)state;
+    struct str text = header_percent_encoded(&arena, STR("100 % of 'gr\xc3\xb6\xc3\x9f"
+                                                         "e'\n~\x7f"));
+    assert_int_equal(text.size, strlen("100 %25 of 'gr%C3%B6%C3%9Fe'%0A~%7F"));
+    assert_memory_equal(text.data, "100 %25 of 'gr%C3%B6%C3%9Fe'%0A~%7F", text.size);
+    assert_int_equal(header_percent_encoded(&arena, STR("")).size, 0);
+}
+
+/* RFC 4648, 10 */
+static void test_base64_comes_back_with_and_without_padding(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"", "", ""},
+                                          {"f", "Zg", "Zg=="},
+                                          {"fo", "Zm8", "Zm8="},
+                                          {"foo", "Zm9v", "Zm9v"},
+                                          {"foob", "Zm9vYg", "Zm9vYg=="},
+                                          {"fooba", "Zm9vYmE", "Zm9vYmE="},
+                                          {"foobar", "Zm9vYmFy", "Zm9vYmFy"},
+                                          {"\xfb\xff", "+/8", "+/8="}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct str text = header_base64(&arena, str_of(rows[i][0]));
+        assert_true(str_is(text, rows[i][1]));
+        for (size_t k = 1; k < 3; k++)
+            assert_true(str_is(header_from_base64(&arena, str_of(rows[i][k])), rows[i][0]));
+    }
+    static const char *const wrong[] = {"Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v====", "Z===", "Zm-_"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_null(header_from_base64(&arena, str_of(wrong[i])).data);
+}
+
+static void test_what_http2_can_carry(void **state)
+{
+    (void)state;
+    assert_true(header_name_is_legal(STR("oip-refused.by_1")));
+    assert_false(header_name_is_legal(STR("Oip")));
+    assert_false(header_name_is_legal(STR("")));
+    assert_false(header_name_is_legal(STR("a b")));
+    assert_true(header_value_is_legal(STR("any ~ text")));
+    assert_true(header_value_is_legal(STR("")));
+    assert_false(header_value_is_legal(STR("a\nb")));
+    assert_false(header_value_is_legal(STR(" a")));
+    assert_false(header_value_is_legal(STR("a ")));
+    assert_true(header_is_binary(STR("x-bin")));
+    assert_false(header_is_binary(STR("-bin")));
+    assert_false(header_is_binary(STR("x-bins")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_content_types_of_grpc),
+        cmocka_unit_test(test_timeouts_have_eight_digits_and_a_unit),
+        cmocka_unit_test(test_messages_are_percent_encoded),
+        cmocka_unit_test(test_base64_comes_back_with_and_without_padding),
+        cmocka_unit_test(test_what_http2_can_carry),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,65 @@
+#include "grpc/budget.h"
+#include "grpc/timer.h"
+#include "tests/scratch.h"
+#include <stdlib.h>
+
+#define COUNT 1000
+
+static struct timer timers_of_test[COUNT];
+static int64_t last_due;
+static size_t due_count;
+
+static void note(struct timer *timer)
+{
+    assert_true(timer->at >= last_due);
+    assert_int_equal(timer->place, 0);
+    last_due = timer->at;
+    due_count++;
+}
+
+static void test_timers_are_due_in_order_however_they_were_moved(void **state)
+{
+    (void)state;
+    struct timers timers = {0};
+    uint32_t number = 1;
+    for (size_t i = 0; i < COUNT; i++) {
+        timers_of_test[i].due = note;
+        assert_true(timer_set(&timers, &timers_of_test[i], (number = number * 1664525 + 1013904223) >> 8));
+    }
+    for (size_t i = 0; i < COUNT; i += 3)
+        assert_true(timer_set(&timers, &timers_of_test[i], (number = number * 1664525 + 1013904223) >> 8));
+    for (size_t i = 1; i < COUNT; i += 3)
+        timer_clear(&timers, &timers_of_test[i]);
+    timer_clear(&timers, &timers_of_test[1]); /* not set: nothing happens */
+    int64_t half = (int64_t)1 << 23, next = timers_run(&timers, half);
+    assert_true(next > half && last_due <= half);
+    assert_int_equal(timers_run(&timers, (int64_t)1 << 24), NEVER);
+    assert_int_equal(due_count, COUNT - COUNT / 3);
+    timers_free(&timers);
+}
+
+static void test_purses_share_a_budget(void **state)
+{
+    (void)state;
+    struct budget budget = {.limit = 10 * PURSE_STEP};
+    struct purse one = {.budget = &budget}, other = {.budget = &budget};
+    assert_int_equal(purse_left(&one), 10 * PURSE_STEP);
+    purse_spend(&one, 1);
+    assert_int_equal(purse_left(&one), 10 * PURSE_STEP - 1);
+    assert_int_equal(purse_left(&other), 9 * PURSE_STEP); /* the step that the other purse has taken */
+    purse_spend(&other, 12 * PURSE_STEP);                 /* may exceed what there is */
+    assert_int_equal(purse_left(&one), PURSE_STEP - 1);
+    purse_return(&other, 12 * PURSE_STEP);
+    purse_return(&one, 1);
+    assert_true(purse_left(&one) >= 9 * PURSE_STEP);
+    assert_int_equal(one.spent + other.spent, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_timers_are_due_in_order_however_they_were_moved),
+        cmocka_unit_test(test_purses_share_a_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
