@@ -377,6 +377,12 @@ def rest_requests():
     yield Rest("REST ready", "GET", "/v2/models/simple/ready")
     yield Rest("REST live", "GET", "/v2/health/live")
     yield Rest("REST head", "HEAD", "/v2/models/simple")
+    yield Rest("REST index", "POST", "/v2/repository/index")
+    yield Rest("REST load", "POST", "/v2/repository/models/simple/load")
+    yield Rest("REST load with a configuration", "POST", "/v2/repository/models/versioned/load",
+               json.dumps({"parameters": {"config": '{"version_policy": {"all": {}}}'}}).encode())
+    yield Rest("REST load of a faulty file", "POST", "/v2/repository/models/simple/load", b'{"parameters": {"file:1/model.onnx": "QUJD"}}')
+    yield Rest("REST unload of an unknown model", "POST", "/v2/repository/models/none/unload")
 
 
 def convnet_input():
@@ -402,6 +408,11 @@ def grpc_requests():
     yield Rpc("gRPC typed BYTES", "ModelInfer",
               field(1, "identity_bytes") + input_tensor("INPUT0", "BYTES", [1, 2], field(8, "a") + field(8, b"\xff" * 300)))
     yield Rpc("gRPC gzip", "ModelInfer", raw, encode=gzip.compress)
+    yield Rpc("gRPC index", "RepositoryIndex", b"")
+    yield Rpc("gRPC load", "RepositoryModelLoad", field(2, "simple"))
+    yield Rpc("gRPC load with a configuration", "RepositoryModelLoad",
+              field(2, "versioned") + field(3, field(1, "config") + field(2, field(3, '{"version_policy": {"all": {}}}'))))
+    yield Rpc("gRPC unload of an unknown model", "RepositoryModelUnload", field(2, "none"))
     yield Rpc("gRPC unknown model", "ModelInfer", field(1, "none"))
     yield Rpc("gRPC raw too short", "ModelInfer", name + raw[8:-66] + field(7, row[:-1]))
     yield Rpc("gRPC input missing", "ModelInfer", name + input_tensor("INPUT0", "INT32", [1, 16]) + field(7, row))

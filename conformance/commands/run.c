@@ -127,6 +127,8 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
             report->reason = STR("no MUST failed");
         report->exit_code = without || run_judged(run) == 0 ? EXIT_USAGE : EXIT_CONFORMANT;
     }
+    if (run->unrestored.size && report->exit_code != EXIT_SUITE)
+        report->reason = arena_printf(arena, "%.*s; %.*s", STR_ARG(report->reason), STR_ARG(run->unrestored));
 }
 
 /* With --certified, a run that is fine but concludes less fails. */

@@ -269,7 +269,8 @@ static void play_mutating(struct context *context, const struct group *group)
         why = keeper_open(&keeper, registry, group, context->worker, server, context->arena);
     for (size_t i = 0; i < group->play_count && why.size; i++)
         if (played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size)
-            session_decide(session, group->plays[i], VERDICT_BLOCKED, why);
+            session_decide(session, group->plays[i],
+                           session->unrestored.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE, why);
     if (why.size)
         return;
     play_all(context, group);

@@ -19,6 +19,14 @@ static bool has_ready(const struct tree *index, struct str name, const struct st
     return false;
 }
 
+static bool has_entry(const struct tree *index, struct str name)
+{
+    for (const struct tree *entry = index->first; entry; entry = entry->next)
+        if (str_equal(tree_text(entry, "name"), name))
+            return true;
+    return false;
+}
+
 /* Whether each version of the model that is READY in one index is so in the other. */
 static bool holds_all(const struct tree *one, const struct tree *other, struct str name)
 {
@@ -76,11 +84,13 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
                               .profile = group->profile};
     keeper->prober.lines[group->profile->endpoint->index].asked_for = true;
     keeper->before = read_index(keeper, &evidence);
-    if (keeper->before)
+    if (keeper->before && (!group->model.size || has_entry(keeper->before, group->model)))
         return (struct str){0};
+    struct str why = arena_printf(arena, "model '%s' could not be put back: %.*s", str_printable(arena, group->model),
+                                  STR_ARG(keeper->before ? STR("the index does not have it") : evidence));
+    keeper->before = NULL;
     keeper_close(keeper);
-    return arena_printf(arena, "what it changes could not be put back, because there is no index: %.*s",
-                        STR_ARG(evidence));
+    return why;
 }
 
 struct str keeper_close(struct keeper *keeper)

@@ -15,8 +15,9 @@ struct keeper {
     struct tree *before;           /* the index before the case */
 };
 
-/* Reads the index of the server that the group is played against. Returns why the models could not be put back, so that
- * the group must not be played, in the arena; or empty. Then keeper_close must be called. */
+/* Reads the index of the server that the group is played against. Returns why its model could not be put back (the
+ * index does not have it: it came from elsewhere), so that the group must not be played, in the arena; or empty. Then
+ * keeper_close must be called. */
 struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,
                        struct worker *worker, const struct server *server, struct arena *arena);
 

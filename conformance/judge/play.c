@@ -33,7 +33,7 @@ struct progress {
     struct variable saved[SAVED_MAX];
     size_t saved_count;
     struct flight *flights; /* requests of WAY_SEND, the last first */
-    struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
+    struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
     struct limit *limit; /* how long the play has waited for a target that limits requests */

@@ -17,7 +17,8 @@ const struct lint_rule lint_rules[] = {
      "folders, files and neighbours have names of lower-case letters, digits and hyphens (neighbours: also _ and .)"},
     {"over-known", "`over` names encodings of infer"},
     {"steps", "steps are of one kind, the last has no `expect` beside the case's, and `finally` expects nothing"},
-    {"conn", "a step of tcp names its connection; a step that reads or closes names one that was written to"},
+    {"conn", "a step of tcp names its connection; a step that reads or closes names one that was used before; no "
+             "request shares one"},
     {"within", "`within` is a time, at a step that changes nothing"},
     {"path-prefix", "a path that is sent as bytes begins with ${prefix}: the target's address may have a path"},
     {"edit",

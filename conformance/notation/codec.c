@@ -165,6 +165,21 @@ static struct status append_join(const struct context *context, const struct tre
     return value->type == TREE_ARRAY ? append(context, value, out) : bad(context, "$join", "must be a list of BYTES");
 }
 
+/* Copies twice as much each time. */
+static void repeat(struct str bytes, size_t times, struct buf *out)
+{
+    size_t size = bytes.size * times, done = bytes.size;
+    char *room = size ? buf_reserve(out, size) : NULL;
+    if (!room)
+        return;
+    memcpy(room, bytes.data, bytes.size);
+    for (size_t next; done < size; done += next) {
+        next = done < size - done ? done : size - done;
+        memcpy(room + done, room, next);
+    }
+    out->size += size;
+}
+
 static struct status append_repeat(const struct context *context, const struct tree *value, struct buf *out)
 {
     int64_t times;
@@ -174,8 +189,8 @@ static struct status append_repeat(const struct context *context, const struct t
     struct status status = append(context, value->first, &bytes);
     if (is_ok(status) && bytes.size && times > (int64_t)(CODEC_SIZE_MAX / bytes.size))
         status = bad(context, "$repeat", "makes more than 1 GiB");
-    for (int64_t i = 0; is_ok(status) && bytes.size && i < times; i++)
-        buf_append_str(out, buf_str(&bytes));
+    if (is_ok(status))
+        repeat(buf_str(&bytes), (size_t)times, out);
     buf_free(&bytes);
     return status;
 }

@@ -88,9 +88,9 @@ struct group {
     const struct tree *probe; /* for the model "*": what was learned of the played model (probe/learn.h); else NULL */
     struct play **plays;      /* the base first */
     size_t play_count;
-    bool large; /* the answers of the probed model may be large */
-    bool alone; /* no other group is played at the same time: needs.alone, or the answers are large and together need
-                   too much memory */
+    bool large;   /* the answers of the probed model may be large */
+    bool alone;   /* no other group is played at the same time: needs.alone, or the answers are large and together need
+                     too much memory */
     bool mutates; /* needs.allow: it changes the server's models; it is alone, and played after all that does not */
 };
 

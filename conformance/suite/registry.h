@@ -26,12 +26,13 @@ struct profile {
     struct str name;     /* "v2-rest" */
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
-    struct str service;       /* over gRPC: the service of an rpc that is named without one */
-    const struct tree *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    struct str service; /* over gRPC: the service of an rpc that is named without one */
+    const struct tree
+        *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
-    struct str claim;         /* the extension by which a server claims it; empty: a server claims it by answering */
-    struct str outcome;       /* pointer to the place in an answer that tells success from failure: "/status" */
-    struct str error;         /* pointer to the message of a refusal: "/json/error" */
+    struct str claim;   /* the extension by which a server claims it; empty: a server claims it by answering */
+    struct str outcome; /* pointer to the place in an answer that tells success from failure: "/status" */
+    struct str error;   /* pointer to the message of a refusal: "/json/error" */
     const struct tree *succeeded; /* pattern over an answer that is a success */
     const struct tree *refused;   /* pattern over a refusal: the meaning of "refused" */
     const struct tree *answered;  /* pattern over any complete, well-formed answer */

@@ -1,6 +1,7 @@
 /* Steps and watchers, played from the text of a fixture against a small server in this file:
  *   /count           answers {"n": how many such requests came before}
  *   /echo/ANYTHING   answers {"path": the path}
+ *   /wait            answers as /echo does, once a /count has come
  *   /end             closes the connection without an answer
  *
  * It keeps connections open otherwise. */
@@ -11,6 +12,7 @@
 #include "own_server.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 /* --- The server --- */
 
@@ -22,6 +24,8 @@ static bool answer(int connection, const char *request)
     char path[200] = "", body[300], text[600];
     if (sscanf(request, "%*s %199s", path) != 1 || strcmp(path, "/end") == 0)
         return false;
+    while (strcmp(path, "/wait") == 0 && atomic_load(&counted) == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     if (strcmp(path, "/count") == 0)
         snprintf(body, sizeof(body), "{\"n\": %d}", atomic_fetch_add(&counted, 1));
     else
@@ -248,6 +252,19 @@ static void test_finally_is_played_whatever_became_of_the_steps(void **state)
     assert_int_equal(atomic_load(&counted), 2);
 }
 
+static void test_a_request_on_a_connection_of_its_own_is_not_waited_for(void **state)
+{
+    (void)state;
+    static const char waits[] = "{'conn': 'a', 'http': 'GET /wait'}, {'http': 'GET /count', " KEY "{'status': 200}}}, ";
+    char text[600];
+    snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'conn': 'a', " KEY "{'json': {'path': '/wait'}}}}");
+    assert_int_equal(verdict_of(text, "http"), VERDICT_PASS);
+    snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'conn': 'a', " KEY "{'json': {'path': '/count'}}}}");
+    assert_int_equal(verdict_of(text, "http"), VERDICT_FAIL);
+    snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'http': 'GET /echo/b', " KEY "{'json': {'path': '/echo/b'}}}}");
+    assert_int_equal(verdict_of(text, "http"), VERDICT_PASS); /* an answer that nobody reads holds up nothing */
+}
+
 #define REQUEST(path) "'GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
 
 static void test_bytes_go_over_named_connections(void **state)
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),
         cmocka_unit_test(test_those_that_play_together_may_have_values),
         cmocka_unit_test(test_finally_is_played_whatever_became_of_the_steps),
+        cmocka_unit_test(test_a_request_on_a_connection_of_its_own_is_not_waited_for),
         cmocka_unit_test(test_bytes_go_over_named_connections),
         cmocka_unit_test(test_a_case_of_bytes_is_one_step),
         cmocka_unit_test(test_a_neighbour_changes_a_step_and_is_judged_by_the_last),

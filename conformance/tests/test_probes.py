@@ -73,8 +73,9 @@ def a_good_server():
                     "numbers that differ each time are not compared", run)
         usable = [v for id, v in verdicts(run).items() if id.startswith("v2/probe/metadata-usable@secret@")]
         checks.that(usable and set(usable) == {"warn"}, "a promise of metadata that is not kept is a warning", run)
-        again = judge(server, "--jobs", "1", "--seed", "7")
-        checks.that(verdicts(again) == verdicts(run), "another number of jobs and another seed give the same verdicts", again)
+        models = (word for model in ("square", "words", "switches", "dice") for word in ("--model", model))
+        again = judge(server, "--jobs", "1", "--seed", "7", *models)  # 'picture' alone takes most of the time
+        checks.that(len(verdicts(again)) > 1000 and verdicts(again).items() <= verdicts(run).items(), "another number of jobs and another seed give the same verdicts", again)
         one = judge(server, "--model", "words")
         checks.code(0, "one model alone", one)
         checks.that(not any("@square@" in id for id in verdicts(one)), "--model leaves the others out", one)

@@ -353,6 +353,34 @@ static void test_groups_that_want_to_be_alone_are_played_too(void **state)
         assert_verdict(i, VERDICT_PASS);
 }
 
+static size_t told_as[GROUPS]; /* by the index of the play: how many results were told before */
+
+static void note_told(size_t done, size_t planned, const struct result *result, void *context)
+{
+    (void)planned;
+    (void)context;
+    told_as[result->assertion->play->index] = done;
+}
+
+static void test_what_changes_models_is_played_last(void **state)
+{
+    (void)state;
+    struct run_options options = options_for(8);
+    options.progress = note_told;
+    for (int i = 0; i < GROUPS; i++) {
+        struct group *group = add_play("/yes", SERVED, false)->group;
+        group->alone = i % 3 == 0;
+        group->mutates = i % 6 == 0;
+    }
+    play_it(&options);
+    size_t last = 0;
+    for (size_t i = 0; i < GROUPS; i++)
+        if (i % 6 != 0 && told_as[i] > last)
+            last = told_as[i];
+    for (size_t i = 0; i < GROUPS; i += 6)
+        assert_true(told_as[i] > last);
+}
+
 static void count_told(size_t done, size_t planned, const struct result *result, void *context)
 {
     size_t *told = context;
@@ -393,6 +421,7 @@ int main(void)
         TEST(test_a_dead_target_is_left_alone_after_twice_the_jobs),
         TEST(test_an_interrupted_run_reports_the_rest_as_blocked),
         TEST(test_groups_that_want_to_be_alone_are_played_too),
+        TEST(test_what_changes_models_is_played_last),
         TEST(test_every_planned_assertion_is_told_once),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);

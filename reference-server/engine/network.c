@@ -36,9 +36,8 @@ static struct status unpack(struct str onnx, struct network *network, struct are
     network->arena = arena_new(budget);
     ProtobufCAllocator allocator = {allocate_in_arena, leave_to_arena, &network->arena};
     *model = onnx__model_proto__unpack(&allocator, onnx.size, (const uint8_t *)onnx.data);
-    if (!*model)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "it is not an ONNX model: malformed, or too large when unpacked");
+    if (!*model) /* it is well-formed, so the memory was not enough */
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "it is too large when unpacked, or memory is short");
     network->arena.budget = network->arena.left = ARENA_NO_BUDGET;
     return STATUS_IS_OK;
 }

@@ -49,10 +49,11 @@ static struct status model_is_ready(struct infer_request *request, const struct 
     return model_readiness(request->hold.model, request->arena);
 }
 
-/* Rates how well a model fits the inputs of the request, by their names, datatypes and ranks; 0 if it is not ready. */
+/* Rates how well a model fits the inputs of the request, by their number, names, datatypes and ranks; 0 if it is not
+ * ready. */
 static size_t fitness(const struct infer_request *request, const struct model *model)
 {
-    size_t score = 1;
+    size_t score = 1 + (model->input_count == request->input_count);
     if (atomic_load(&model->state) != MODEL_READY)
         return 0;
     for (size_t i = 0; i < model->input_count; i++)

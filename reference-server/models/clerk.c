@@ -134,10 +134,14 @@ static void give_to_loaders(struct repository *repository, struct edition *editi
     pthread_mutex_unlock(&repository->mutex);
 }
 
-static struct status fault_of_order(const struct order *order, struct str fault)
+/* Who brings something has brought the fault; otherwise it lies in the folder, or there is no memory. */
+static struct status fault_of_order(const struct order *order, enum status_code code, struct str fault)
 {
-    return status_error(order->arena, brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION,
-                        "failed to load '%s': %s", str_printable(order->arena, order->model),
+    if (fault.size == 0) /* not even the reason found room */
+        return status_no_memory();
+    if (code != STATUS_RESOURCE_EXHAUSTED)
+        code = brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION;
+    return status_error(order->arena, code, "failed to load '%s': %s", str_printable(order->arena, order->model),
                         str_printable(order->arena, fault));
 }
 
@@ -152,8 +156,8 @@ static struct status begin_load(struct repository *repository, struct order *ord
         status = root ? root_open(repository, root, order->model, order, order->arena, &edition) : no_such_model(order);
     if (!is_ok(status) || !edition)
         return status;
-    if (edition->fault.size && brings_something(order))
-        status = fault_of_order(order, edition->fault);
+    if (!is_ok(edition->fault) && brings_something(order))
+        status = fault_of_order(order, edition->fault.code, edition->fault.message);
     struct edition *before = listed(repository, order->model);
     if (is_ok(status) && !any_is_ready(before))
         status = replace(repository, before, edition);
@@ -169,7 +173,7 @@ static struct status outcome(const struct edition *edition)
 {
     for (size_t i = 0; i < edition->version_count; i++)
         if (atomic_load(&edition->models[i].state) != MODEL_READY)
-            return fault_of_order(edition->order, edition->models[i].reason);
+            return fault_of_order(edition->order, edition->models[i].fault, edition->models[i].reason);
     return STATUS_IS_OK;
 }
 

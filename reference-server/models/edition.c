@@ -91,20 +91,21 @@ static struct status find_versions(struct edition *edition, struct names *versio
     status = apply_policy(&edition->config, &edition->arena, versions);
     if (is_ok(status) && versions->count > VERSIONS_MAX) {
         versions->count = 1;
-        edition->fault = STR("it has more than 1024 versions to serve");
+        edition->fault = (struct status){STATUS_INVALID_ARGUMENT, STR("it has more than 1024 versions to serve"), NULL};
     }
     if (!is_ok(status) || versions->count)
         return status;
     *versions = (struct names){edition->backend->without_files ? &first : &none, 1};
-    if (!edition->backend->without_files && !edition->fault.size)
-        edition->fault = STR("its folder holds no version to serve, such as 1/model.onnx");
+    if (!edition->backend->without_files && is_ok(edition->fault))
+        edition->fault = (struct status){STATUS_INVALID_ARGUMENT,
+                                         STR("its folder holds no version to serve, such as 1/model.onnx"), NULL};
     return STATUS_IS_OK;
 }
 
 /* --- Configuration --- */
 
-/* Reads the configuration and chooses the backend. Returns what is wrong with them, or an empty str. */
-static struct str read_config(const struct backend *const *backends, struct edition *edition, struct str json)
+/* Reads the configuration and chooses the backend. */
+static struct status read_config(const struct backend *const *backends, struct edition *edition, struct str json)
 {
     struct arena *arena = &edition->arena;
     struct str text = {0};
@@ -112,7 +113,7 @@ static struct str read_config(const struct backend *const *backends, struct edit
     edition->backend = backends[0];
     struct status status = json.size ? STATUS_IS_OK : source_read(&edition->source, STR("config.pbtxt"), arena, &text);
     if (status.code == STATUS_NOT_FOUND)
-        return (struct str){0};
+        return STATUS_IS_OK;
     if (is_ok(status))
         status =
             json.size ? config_read_json(json, arena, &edition->config) : config_read(text, arena, &edition->config);
@@ -122,7 +123,7 @@ static struct str read_config(const struct backend *const *backends, struct edit
                          str_printable(arena, edition->config.name), str_printable(arena, edition->name));
     if (is_ok(status))
         status = backend_choose(backends, &edition->config, arena, &edition->backend);
-    return status.message;
+    return status;
 }
 
 /* --- Editions --- */

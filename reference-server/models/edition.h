@@ -21,7 +21,7 @@ struct edition {
     struct source source;  /* the files; those of a request are there only while the models load */
     struct model_config config;
     const struct backend *backend; /* the first of the table if the config is wrong */
-    struct str fault;              /* what is wrong with the configuration or the folder; empty if nothing is */
+    struct status fault;           /* what is wrong with the configuration or the folder; OK if nothing is */
     struct model *models;          /* one for each version, ascending; at least one */
     size_t version_count;
     bool is_wanted; /* it is loaded, or should be; the readiness of the server does not count the others */

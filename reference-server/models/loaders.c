@@ -66,8 +66,8 @@ static struct status check_batches(struct model *model, const char *kind, const 
 
 static struct status load_model(const struct edition *edition, struct model *model)
 {
-    if (edition->fault.size)
-        return (struct status){STATUS_INVALID_ARGUMENT, edition->fault, NULL};
+    if (!is_ok(edition->fault))
+        return edition->fault;
     struct status status = model->backend->load(model);
     const struct model_config *config = model->config;
     if (is_ok(status))
@@ -122,6 +122,7 @@ static void *load_models(void *argument)
     while ((model = take_model(repository, &edition))) {
         struct status status = load_model(edition, model);
         model->reason = status.message;
+        model->fault = status.code;
         atomic_store(&model->state, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
         give_back(repository, edition);
     }

@@ -51,8 +51,9 @@ struct model {
     void *implementation;   /* belongs to the backend */
     bool on_compute_thread; /* its kernels need a large stack, so it runs on a compute thread */
     _Atomic enum model_state state;
-    struct str reason;  /* why it is UNAVAILABLE; set before the state */
-    struct arena arena; /* holds everything above */
+    struct str reason;      /* why it is UNAVAILABLE; set before the state */
+    enum status_code fault; /* of which kind that is */
+    struct arena arena;     /* holds everything above */
 };
 
 /* Returns OK if the model is READY, otherwise FAILED_PRECONDITION ("model-ready") with the reason. */

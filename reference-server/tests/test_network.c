@@ -422,7 +422,7 @@ static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
     struct model model = {.arena = arena_new(ARENA_NO_BUDGET)};
     struct network *network = NULL;
     struct status status = network_load((struct str){bytes, sizeof(bytes) / 3 * 3}, &model, &network);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
     assert_says(status, SAYS("too large"));
     arena_free(&model.arena);
 }

@@ -9,14 +9,14 @@ static struct status lacks(struct arena *arena, const char *what)
     return status_error(arena, STATUS_UNIMPLEMENTED, "GraphPipe has no %s", what);
 }
 
-static struct status name_of(const struct tree *tensor, struct arena *arena, struct tree **name)
+static struct status name_of(const struct tree *tensor, struct arena *arena, struct str *name)
 {
     const struct tree *given = tree_member(tensor, "name");
     if (!given || given->type != TREE_STRING)
         return lacks(arena, "tensor without a name that is a text");
     if (tree_member(tensor, "parameters"))
         return lacks(arena, "parameters");
-    *name = tree_string(arena, given->text.data ? given->text : STR(""));
+    *name = given->text.data ? given->text : STR("");
     return STATUS_IS_OK;
 }
 
@@ -68,8 +68,9 @@ static struct status add_data(const struct tree *input, const struct tree *packi
 static struct status add_input(const struct meaning *meaning, const struct tree *input, size_t index,
                                struct arena *arena, struct tree *names, struct tree *tensors)
 {
-    struct tree *tensor = tree_new(arena, TREE_OBJECT), *name = NULL, *shape = NULL;
+    struct tree *tensor = tree_new(arena, TREE_OBJECT), *shape = NULL;
     const char *type = NULL;
+    struct str name = STR("");
     struct status status = name_of(input, arena, &name);
     if (is_ok(status))
         status = type_of(tree_text(input, "datatype"), arena, &type);
@@ -79,7 +80,7 @@ static struct status add_input(const struct meaning *meaning, const struct tree 
         return status;
     tree_add(tensor, STR("type"), tree_string(arena, str_of(type)));
     tree_add(tensor, STR("shape"), shape);
-    tree_append(names, name);
+    tree_append(names, tree_string(arena, name));
     tree_append(tensors, tensor);
     return add_data(input, packing_input(meaning, input, index), type, arena, tensor);
 }
@@ -101,20 +102,15 @@ static struct status add_outputs(const struct meaning *meaning, struct arena *ar
     if (outputs && outputs->type != TREE_ARRAY)
         return lacks(arena, "outputs that are no list");
     for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
-        struct tree *name = NULL;
-        if (output->type != TREE_OBJECT)
-            return lacks(arena, "output that is no object");
-        const struct tree *given = tree_member(output, "name");
-        if (!asked && (!given || given->type != TREE_STRING))
+        struct str name = tree_text(output, "name");
+        if (!asked && !name.size)
             continue;
         if (asked)
             status = name_of(output, arena, &name);
-        else
-            name = tree_string(arena, given->text);
         if (is_ok(status))
-            status = check_output(meaning, name->text, arena);
+            status = check_output(meaning, name, arena);
         if (is_ok(status))
-            tree_append(names, name);
+            tree_append(names, tree_string(arena, name));
     }
     return status;
 }

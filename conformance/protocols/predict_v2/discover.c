@@ -62,8 +62,8 @@ static bool rest_order(struct prober *prober, const struct profile *profile, str
                        struct str *evidence)
 {
     struct str segment = path_segment(model, prober->arena);
-    struct str path = arena_printf(prober->arena, "/v2/repository/models/%.*s/%s", STR_ARG(segment),
-                                   load ? "load" : "unload");
+    struct str path =
+        arena_printf(prober->arena, "/v2/repository/models/%.*s/%s", STR_ARG(segment), load ? "load" : "unload");
     return prober_order(prober, profile, path, evidence);
 }
 
