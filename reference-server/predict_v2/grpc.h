@@ -22,6 +22,7 @@ void grpc_model_infer(struct rpc_call *call);
 
 /* Triton's */
 void grpc_model_config(struct rpc_call *call);
+void grpc_model_statistics(struct rpc_call *call);
 
 /* 001, "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload" */
 void grpc_repository_index(struct rpc_call *call);

@@ -35,6 +35,7 @@ void rest_infer(struct rest_call *call);
 
 /* Triton's */
 void rest_model_config(struct rest_call *call);
+void rest_model_statistics(struct rest_call *call);
 
 /* 003, "Model Management"; 001, "RepositoryIndex" */
 void rest_repository_index(struct rest_call *call);
