@@ -4,6 +4,7 @@
 #include "commands/nominal.h"
 
 #include "plan/request.h"
+#include "protocols/protocol.h"
 
 #include "judge/describe.h"
 #include "notation/json_text.h"
@@ -49,10 +50,14 @@ static bool is_meant(const struct play *play, struct str id)
     return str_starts(play->id, id) && play->id.size > id.size && play->id.data[id.size] == '@';
 }
 
+static bool is_text(struct str bytes)
+{
+    return str_is_utf8(bytes) && !(bytes.size && memchr(bytes.data, '\0', bytes.size));
+}
+
 static void print_bytes(struct str bytes, struct buf *line)
 {
-    bool text = str_is_utf8(bytes) && !memchr(bytes.data, '\0', bytes.size);
-    if (text) {
+    if (is_text(bytes)) {
         append_printable(line, bytes, 2000);
         return;
     }
@@ -61,6 +66,22 @@ static void print_bytes(struct str bytes, struct buf *line)
         buf_printf(line, "%s%02x", i % 4 ? "" : " ", (unsigned char)bytes.data[i]);
     if (bytes.size > 512)
         buf_append_literal(line, " ...");
+}
+
+/* Appends what a body says that is no text, if it is a message of the play's protocol. */
+static void print_decoded(const struct play *play, struct str body, struct arena *arena, struct buf *text)
+{
+    const struct protocol *protocol = protocol_named(play->group->profile->protocol);
+    const struct tree *message =
+        protocol && protocol->request_of && !is_text(body) ? protocol->request_of(body, arena) : NULL;
+    if (!message)
+        return;
+    struct buf json = {0};
+    json_text(message, &json);
+    buf_append_literal(text, "    which says ");
+    append_printable(text, buf_str(&json), 4000);
+    buf_append_byte(text, '\n');
+    buf_free(&json);
 }
 
 static void print_request(const struct play *play, const struct plan_target *target, struct arena *arena)
@@ -80,6 +101,7 @@ static void print_request(const struct play *play, const struct plan_target *tar
             buf_append_literal(&text, "    ");
             print_bytes(request.body, &text);
             buf_append_byte(&text, '\n');
+            print_decoded(play, request.body, arena, &text);
         }
     } else {
         buf_printf(&text, "%.*s\n    ", STR_ARG(request.rpc));
@@ -90,10 +112,15 @@ static void print_request(const struct play *play, const struct plan_target *tar
     buf_free(&text);
 }
 
-static void print_act(const struct play *play)
+/* The bytes of a body are not repeated: they follow. */
+static void print_act(const struct play *play, struct arena *arena)
 {
     struct buf text = {0};
-    json_text(play->act, &text);
+    struct tree *act = tree_share(arena, play->act), *shown = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *member = act->first; member; member = member->next)
+        if (!str_is(member->name, "body") || is_text(member->text))
+            tree_add(shown, member->name, tree_share(arena, member));
+    json_text(shown, &text);
     struct buf line = {0};
     append_printable(&line, buf_str(&text), 4000);
     printf("  means %.*s\n", STR_ARG(buf_str(&line)));
@@ -108,7 +135,7 @@ static void explain_play(const struct nominal *nominal, const struct play *play,
         printf("  not applicable: %.*s\n", STR_ARG(play->not_applicable));
     if (play->state.size)
         printf("  in a server of the state %.*s\n", STR_ARG(play->state));
-    print_act(play);
+    print_act(play, arena);
     if (!play->not_applicable.size && !play->step_count && !play->watches)
         print_request(play, &nominal->target, arena);
     if (!play->is_base)

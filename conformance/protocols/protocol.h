@@ -91,6 +91,10 @@ struct protocol {
      * NULL: they have none. */
     void (*decode)(struct answer_reading *reading, struct tree *tree);
 
+    /* Returns what the binary body of a request says, in the arena; NULL if it is no message. NULL: bodies have no such
+     * form. */
+    struct tree *(*request_of)(struct str body, struct arena *arena);
+
     /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
      * is_inference also id, model_name, model_version and parameters. */
     void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);

@@ -38,6 +38,7 @@ class Proxy(http.server.ThreadingHTTPServer):
 
 class Passing(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def pass_on(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -102,9 +102,12 @@ def rest_variants():
 
 
 def grpc_variants():
+    """What gRPC demands of any server is left out: there the relay's own library answers, and no variant has a say. It also resets the
+    stream of a message that cannot be inflated."""
     import grpc_variants
     import grpc_wrong
-    return grpc_variants.VARIANTS, grpc_wrong.WRONG, play_grpc, ["--profile", "v2-grpc"]
+    flags = ["--profile", "v2-grpc", "--skip", "grpc.*", "--skip", "v2-grpc/framing/messages/gzip-*"]
+    return grpc_variants.VARIANTS, grpc_wrong.WRONG, play_grpc, flags
 
 
 def play_all(of_transport):

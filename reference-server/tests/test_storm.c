@@ -125,7 +125,7 @@ static void test_models_change_under_the_hands_of_their_clients(void **state)
 int main(int count, char **arguments)
 {
     if (count > 1)
-        rounds = atoi(arguments[1]);
+        rounds = (int)strtol(arguments[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_models_change_under_the_hands_of_their_clients, make_folder, drop_folder),
     };

@@ -15,6 +15,7 @@ const struct protocol graphpipe = {
     .form_count = sizeof forms / sizeof *forms,
     .sides = &graphpipe_side,
     .side_count = 1,
+    .request_of = graphpipe_request_of,
     .decode = graphpipe_decode,
     .read = graphpipe_read,
 };

@@ -29,6 +29,9 @@ enum datatype graphpipe_datatype(struct str type);
 struct status graphpipe_encode(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                struct request *request);
 
+/* Reads a Request by the names of the schema; NULL if the body is none (request.c). */
+struct tree *graphpipe_request_of(struct str body, struct arena *arena);
+
 /* Read answers; both fulfil protocols/protocol.h (answer.c). graphpipe_decode adds `message`, by the names of the
  * schema, `table`, its type there, and `unterminated`, the number of the strings in it without a NUL behind them. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree);

@@ -156,3 +156,9 @@ struct status graphpipe_encode(const struct meaning *meaning, const struct profi
     buf_free(&body);
     return status;
 }
+
+struct tree *graphpipe_request_of(struct str body, struct arena *arena)
+{
+    struct tree *message = NULL;
+    return is_ok(flat_to_tree(&graphpipe_request, body, arena, &message, NULL)) ? message : NULL;
+}
