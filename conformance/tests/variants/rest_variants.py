@@ -172,11 +172,15 @@ def is_health(request):
     return request.path.endswith(("/ready", "/live"))
 
 
+HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|([\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(:[0-9]*)?")
+
+
 def breaks_framing(request):
-    """Whether RFC 9112, 3.2 or 6.3 demands 400: for a Host that is missing or doubled, and for a Content-Length that is no number."""
+    """Whether RFC 9112, 3.2 or 6.3 demands 400: for a Host that is missing, doubled or no host, and for a Content-Length that is no number."""
     head = request.raw.partition(b"\r\n\r\n")[0]
     lengths = [length.strip() for length in re.findall(rb"(?im)^content-length:([^\r\n]*)", head)]
-    return len(re.findall(rb"(?im)^host:", head)) != 1 or len(set(lengths)) > 1 \
+    hosts = [host.strip() for host in re.findall(rb"(?im)^host:([^\r\n]*)", head)]
+    return len(hosts) != 1 or not HOST.fullmatch(hosts[0]) or len(set(lengths)) > 1 \
         or not all(re.fullmatch(rb"[0-9]+", length) for length in lengths)
 
 
