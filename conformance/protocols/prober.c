@@ -55,6 +55,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         return NULL;
     }
     line->answered = true;
+    line->unanswered = 0;
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
     struct str status =

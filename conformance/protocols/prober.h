@@ -7,7 +7,7 @@
 #include "client/client.h"
 #include "protocols/protocol.h"
 
-#define UNANSWERED_MAX 3 /* an endpoint with so many unanswered questions is asked no more */
+#define UNANSWERED_MAX 3 /* an endpoint that leaves so many questions in a row unanswered is asked no more */
 
 /* The state of one endpoint. */
 struct line {

@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <nghttp2/nghttp2.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,7 @@ static void *run(void *argument)
 
 int main(int argc, char **argv)
 {
+    signal(SIGPIPE, SIG_IGN);
     const char *text = argc > 1 ? argv[1] : "127.0.0.1:0", *colon = strrchr(text, ':');
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)strtol(colon ? colon + 1 : "0", NULL, 10)),

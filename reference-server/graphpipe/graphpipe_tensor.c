@@ -11,15 +11,16 @@ static struct status read_type(struct graphpipe_call *call, uint64_t type, struc
     tensor->datatype = graphpipe_datatype(type);
     if (tensor->datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
-    const char *duty = type == GRAPHPIPE_NULL ? "type-null" : "type-known";
+    bool is_null = type == GRAPHPIPE_NULL;
     const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, tensor->name);
-    if (spec && graphpipe_duty_is_off(call, duty)) {
+    bool is_off = is_null ? graphpipe_duty_is_off(call, "type-null") : graphpipe_duty_is_off(call, "type-known");
+    if (spec && is_off) {
         tensor->datatype = spec->datatype;
         return STATUS_IS_OK;
     }
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, duty, "input '%s' has the type %d%s",
-                         SHOWN(call, tensor), (int)type,
-                         type == GRAPHPIPE_NULL ? " (Null): its elements are unknown" : ", which 004 does not know");
+    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, is_null ? "type-null" : "type-known",
+                         "input '%s' has the type %d%s", SHOWN(call, tensor), (int)type,
+                         is_null ? " (Null): its elements are unknown" : ", which 004 does not know");
 }
 
 static struct status read_shape(struct graphpipe_call *call, struct flat_list list, struct tensor *tensor)

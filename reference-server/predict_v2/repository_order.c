@@ -39,12 +39,12 @@ struct str order_file_path(struct str parameter)
     return str_starts(parameter, before) ? str_from(parameter, before.size) : (struct str){0};
 }
 
-static bool is_given(const struct order *order, struct str path)
+static struct model_file *file_of(const struct order *order, struct str path)
 {
     for (size_t i = 0; i < order->file_count; i++)
         if (str_equal(order->files[i].path, path))
-            return true;
-    return false;
+            return &order->files[i];
+    return NULL;
 }
 
 /* The list has room for a power of two. */
@@ -66,12 +66,14 @@ struct status order_add_file(struct order *order, struct str path, struct str co
         return status_error(order->arena, STATUS_INVALID_ARGUMENT,
                             "the path in '" ORDER_FILE "%s' is not in the folder of the model",
                             str_printable(order->arena, path));
+    struct model_file *given = file_of(order, path);
+    if (given) { /* the last one counts, as for every key of a map */
+        given->content = content;
+        return STATUS_IS_OK;
+    }
     if (order->file_count == ORDER_FILES_MAX)
         return status_error(order->arena, STATUS_INVALID_ARGUMENT, "a load may bring %zu files at most",
                             ORDER_FILES_MAX);
-    if (is_given(order, path))
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "'" ORDER_FILE "%s' is there twice",
-                            str_printable(order->arena, path));
     if (!make_room(order))
         return status_no_memory();
     order->files[order->file_count++] = (struct model_file){path, content};
