@@ -73,17 +73,17 @@ conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz
 
 sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
-proto_objects       := $(call objects,$(call sources,proto)) $(O)/obj/gen/inference.pb-c.c.o $(O)/obj/gen/v2.pb-c.c.o
+proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,inference.pb-c.c model_config.pb-c.c v2.pb-c.c))
 server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# inference: the published schema, for descriptors. v2: the same messages as request structs; every string becomes bytes, because
-# protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# inference, model_config: the published schemas, for descriptors. v2: the messages of inference as request structs; every string becomes
+# bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
 
-generated := $(addprefix $(O)/gen/,inference.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
+generated := $(addprefix $(O)/gen/,inference.pb-c.h model_config.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
 
-$(O)/gen/inference.proto: proto/schema/inference.proto
+$(O)/gen/inference.proto $(O)/gen/model_config.proto: $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
@@ -92,14 +92,14 @@ $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
 $(O)/gen/onnx.proto: /usr/include/onnx/onnx.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
-$(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto
+$(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto | $(O)/gen/model_config.proto
 	$(say) GEN $@
 	$(Q)protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
 $(O)/gen/%.desc: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema -o $@ $<
 
-$(O)/obj/gen/%.c.o: $(O)/gen/%.c
+$(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) -std=c17 $(SANITIZER) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

@@ -83,9 +83,19 @@ static void check_range(const struct site *site, const struct tree *value)
 {
     bool good = value->type == TREE_ARRAY && value->count == 2;
     for (const struct tree *bound = value->first; bound && good; bound = bound->next)
-        good = bound->type == TREE_NUMBER || bound->type == TREE_NULL;
+        good = bound->type == TREE_NUMBER || bound->type == TREE_NULL || has_variable(bound);
     if (!good)
         complain(site, "must be [from, to], each a number or null");
+}
+
+static void check_sum(const struct site *site, const struct tree *value)
+{
+    int64_t term;
+    bool good = value->type == TREE_ARRAY && value->count > 0;
+    for (const struct tree *part = value->first; part && good; part = part->next)
+        good = has_variable(part) || (part->type == TREE_NUMBER && tree_to_int64(part, &term));
+    if (!good)
+        complain(site, "must be a list of integers");
 }
 
 static void check_expression(const struct site *site, const struct tree *value)
@@ -120,6 +130,7 @@ static const struct {
     {"$type", check_type},      {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
     {"$contains", check_part},  {"$in", check_list},     {"$all", check_list},         {"$only", check_list},
     {"$unordered", check_list}, {"$ulps", check_ulps},   {"$members", check_one},      {"$tensor", check_tensor},
+    {"$sum", check_sum},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)

@@ -110,6 +110,20 @@ static bool match_range(const struct matching *m, const struct place *at, const 
                   tree_line(m, value));
 }
 
+static bool match_sum(const struct matching *m, const struct place *at, const struct tree *argument,
+                      const struct tree *value)
+{
+    int64_t sum = 0, term, number;
+    bool is_sum = value && value->type == TREE_NUMBER && number_read_int64(value->text, &number);
+    if (argument->type != TREE_ARRAY || argument->count == 0)
+        return faulty(m, at, "$sum needs a list of integers");
+    for (const struct tree *part = argument->first; part && is_sum; part = part->next)
+        is_sum = part->type == TREE_NUMBER && number_read_int64(part->text, &term) &&
+                 !__builtin_add_overflow(sum, term, &sum);
+    return (is_sum && sum == number) ||
+           differ(m, at, "expected the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
+}
+
 static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
                              const struct tree *value)
 {
@@ -309,7 +323,7 @@ static const struct matcher matchers[] = {
     {"$match", match_expression},  {"$each", match_each},         {"$members", match_members_of},
     {"$tensor", match_tensor},     {"$contains", match_contains}, {"$in", match_in},
     {"$all", match_all},           {"$only", match_only},         {"$unordered", match_unordered},
-    {"$ulps", match_ulps},         {"$json", match_json},
+    {"$ulps", match_ulps},         {"$sum", match_sum},           {"$json", match_json},
 };
 
 const struct matcher *find_matcher(const struct tree *pattern)

@@ -317,7 +317,7 @@ class Rest(http.server.BaseHTTPRequestHandler):
 
 def load_schema():
     folder = tempfile.mkdtemp()
-    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto"], check=True)
+    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto", "model_config.proto"], check=True)
     sys.path.insert(0, folder)
     import inference_pb2
     return inference_pb2

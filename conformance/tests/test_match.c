@@ -75,6 +75,19 @@ static void test_types_are_told_apart(void **state)
           {"{\"$type\":\"float\"}", "1", "suite: answer: $type knows no \"float\""});
 }
 
+static void test_sums_are_of_integers(void **state)
+{
+    (void)state;
+    CHECK({"{\"$sum\":[9007199254740992,1]}", "9007199254740993", NULL}, {"{\"$sum\":[3,-4]}", "-1", NULL},
+          {"{\"$sum\":[1,2]}", "4", "answer: expected the sum of [1,2], got 4"},
+          {"{\"$sum\":[1,2]}", "\"3\"", "answer: expected the sum of [1,2], got \"3\""},
+          {"{\"$sum\":[\"1\",2]}", "3", "answer: expected the sum of [\"1\",2], got 3"},
+          {"{\"$sum\":[1,2]}", NULL, "answer: expected the sum of [1,2], got nothing"},
+          {"{\"$sum\":[9223372036854775807,1]}", "9223372036854775808",
+           "answer: expected the sum of [9223372036854775807,1], got 9223372036854775808"},
+          {"{\"$sum\":3}", "3", "suite: answer: $sum needs a list of integers"});
+}
+
 static void test_ranges_are_inclusive_and_exact(void **state)
 {
     (void)state;
@@ -439,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_absence_is_said),
         cmocka_unit_test(test_types_are_told_apart),
         cmocka_unit_test(test_ranges_are_inclusive_and_exact),
+        cmocka_unit_test(test_sums_are_of_integers),
         cmocka_unit_test(test_expressions_are_unanchored_and_see_past_nul),
         cmocka_unit_test(test_lists_by_each_all_only_unordered),
         cmocka_unit_test(test_each_member_of_an_object),

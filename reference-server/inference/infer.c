@@ -1,5 +1,5 @@
 /* infer: it checks the duties, executes, and passes on the responses. Outside its own memory, a request writes only to
- * the counter of its model's holders. */
+ * the counters of its model: of holders, and of statistics. */
 #include "inference/infer.h"
 
 #include "inference/classify.h"
@@ -7,7 +7,9 @@
 #include "inference/duties.h"
 #include "inference/policy.h"
 #include "models/backend.h"
+#include "models/config.h"
 #include "models/repository.h"
+#include "models/statistics.h"
 #include <stdatomic.h>
 
 /* One execution while a backend works on it. */
@@ -17,6 +19,9 @@ struct running {
     struct infer_request *request;
     struct model_output *chosen; /* room for the requested outputs of a response */
     struct status emitted;       /* the first failure of an emit, or OK */
+    uint64_t queued, started;    /* by statistics_now */
+    uint64_t emitted_at;         /* when the last emit ended */
+    uint64_t emitting_ns;        /* how long all of them took */
 };
 
 static atomic_bool draining;
@@ -32,12 +37,43 @@ bool infer_draining(void)
 }
 
 /* `done` may free the request, so the hold is released from a copy. */
-static void finish(struct infer_request *request, struct status status)
+static void end(struct infer_request *request, struct status status)
 {
     struct model_hold hold = request->hold;
     request->status = status;
     request->done(request);
     model_release(&hold);
+}
+
+/* Ends a request that is refused or that failed. If its model is known, it counts as one that the model failed. */
+static void fail(struct infer_request *request, struct status status)
+{
+    if (request->hold.model)
+        statistics_fail(request->hold.model->statistics, statistics_now() - request->began);
+    end(request, status);
+}
+
+/* Returns how many elements the batch of a request has: 1 if its model takes no batches. */
+static uint64_t batch_of(const struct running *running)
+{
+    const struct model *model = running->request->hold.model;
+    const struct tensor *first = running->execution.inputs;
+    bool is_batched = model->config->max_batch_size > 0 && model->input_count > 0 && first->rank > 0;
+    return is_batched ? (uint64_t)first->shape[0] : 1;
+}
+
+static void succeed(struct running *running)
+{
+    struct infer_request *request = running->request;
+    uint64_t ended = running->emitted_at ? running->emitted_at : statistics_now();
+    const uint64_t ns[PARTS] = {
+        [PART_QUEUE] = running->started - running->queued,
+        [PART_INPUT] = running->queued - request->began,
+        [PART_INFER] = ended - running->started - running->emitting_ns,
+        [PART_OUTPUT] = running->emitting_ns,
+    };
+    statistics_succeed(request->hold.model->statistics, batch_of(running), ns);
+    end(request, STATUS_IS_OK);
 }
 
 static struct status check_duty(struct infer_request *request, const struct duty *duty)
@@ -85,9 +121,12 @@ static void emit(struct execution *execution)
         .output_count = all ? model->output_count : request->requested_count,
         .parameters = execution->answer_parameters,
     };
+    uint64_t began = statistics_now();
     struct status status = choose_outputs(running);
     if (is_ok(status))
         status = request->emit(request, &response);
+    running->emitted_at = statistics_now();
+    running->emitting_ns += running->emitted_at - began;
     if (is_ok(running->emitted))
         running->emitted = status;
 }
@@ -95,7 +134,12 @@ static void emit(struct execution *execution)
 static void done(struct execution *execution, struct status status)
 {
     struct running *running = execution->context;
-    finish(running->request, is_ok(status) ? running->emitted : status);
+    if (is_ok(status))
+        status = running->emitted;
+    if (is_ok(status))
+        succeed(running);
+    else
+        fail(running->request, status);
 }
 
 static bool is_awaited(const struct execution *execution)
@@ -114,15 +158,25 @@ static void execute(struct running *running)
 static void refuse_late(struct infer_request *request)
 {
     const char *name = str_printable(request->arena, request->hold.model->name);
-    finish(request, status_error(request->arena, STATUS_UNAVAILABLE,
-                                 "the request waited for model '%s' for longer than its timeout", name));
+    fail(request, status_error(request->arena, STATUS_UNAVAILABLE,
+                               "the request waited for model '%s' for longer than its timeout", name));
 }
 
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
+    running->started = statistics_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
+    else
+        execute(running);
+}
+
+static void start(struct running *running)
+{
+    running->queued = running->started = statistics_now();
+    if (running->request->hold.model->on_compute_thread)
+        compute_submit(&running->job);
     else
         execute(running);
 }
@@ -189,16 +243,15 @@ static struct running *prepare(struct infer_request *request)
 void infer(struct infer_request *request)
 {
     request->hold = (struct model_hold){0};
+    request->began = statistics_now();
     if (atomic_load(&draining) && !request->admitted) {
-        finish(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
+        fail(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;
     }
     struct status status = check_duties(request);
     struct running *running = is_ok(status) && request->hold.model ? prepare(request) : NULL;
     if (!running)
-        finish(request, is_ok(status) ? status_no_memory() : status);
-    else if (request->hold.model->on_compute_thread)
-        compute_submit(&running->job);
+        fail(request, is_ok(status) ? status_no_memory() : status);
     else
-        execute(running);
+        start(running);
 }

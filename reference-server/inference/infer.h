@@ -69,6 +69,7 @@ struct infer_request {
 
     /* infer sets these members before it calls done. */
     struct status status;
+    uint64_t began;         /* by statistics_now */
     struct turn turn;       /* when it is served if it has to wait (policy.h) */
     struct model_hold hold; /* the model, or none if none was found; infer releases it after done */
 };

@@ -1,29 +1,12 @@
-// libprotobuf reads the text form. The schema is a descriptor set in the program, so no code is generated for it.
-extern "C" {
-#include "models/config.h"
-}
+// libprotobuf reads the text form.
+#include "models/config_schema.h"
 
 #include <algorithm>
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
-#include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <vector>
-
-__asm__(".section .rodata\n"
-        ".global model_config_descriptor\n"
-        "model_config_descriptor:\n"
-        ".incbin \"model_config.desc\"\n"
-        ".global model_config_descriptor_end\n"
-        "model_config_descriptor_end:\n"
-        ".byte 0\n"
-        ".previous\n");
-extern "C" const char model_config_descriptor[], model_config_descriptor_end[];
 
 namespace
 {
@@ -44,25 +27,6 @@ class first_fault : public pb::io::ErrorCollector
     {
     }
     std::string text;
-};
-
-// The parser of ModelConfig; it is made once and never freed.
-struct schema {
-    pb::DescriptorPool pool;
-    pb::DynamicMessageFactory factory;
-    const pb::Message *prototype = nullptr;
-
-    schema()
-    {
-        pb::FileDescriptorSet files;
-        if (!files.ParseFromArray(model_config_descriptor, int(model_config_descriptor_end - model_config_descriptor)))
-            return;
-        for (const auto &file : files.file())
-            if (!pool.BuildFile(file))
-                return;
-        if (const auto *type = pool.FindMessageTypeByName("model_config.ModelConfig"))
-            prototype = factory.GetPrototype(type);
-    }
 };
 
 // Gives access to the fields of a message by their names.
@@ -131,11 +95,6 @@ class view
     struct arena *arena;
 };
 
-// Indexed by the numbers of DataType in model_config.proto.
-constexpr enum datatype DATATYPES[] = {DATATYPE_NONE,   DATATYPE_BOOL, DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32,
-                                       DATATYPE_UINT64, DATATYPE_INT8, DATATYPE_INT16, DATATYPE_INT32,  DATATYPE_INT64,
-                                       DATATYPE_FP16,   DATATYPE_FP32, DATATYPE_FP64,  DATATYPE_BYTES,  DATATYPE_BF16};
-
 const config_tensor *read_tensors(const view &config, const char *name, struct arena *arena, size_t *size)
 {
     *size = size_t(config.count(name));
@@ -144,7 +103,7 @@ const config_tensor *read_tensors(const view &config, const char *name, struct a
         const view tensor = config.child(name, int(i));
         const auto type = size_t(tensor.enumeration("data_type"));
         tensors[i].name = tensor.string("name");
-        tensors[i].datatype = type < std::size(DATATYPES) ? DATATYPES[type] : DATATYPE_NONE;
+        tensors[i].datatype = type < std::size(CONFIG_DATATYPES) ? CONFIG_DATATYPES[type] : DATATYPE_NONE;
         tensors[i].dims = tensor.int64s("dims", &tensors[i].rank);
         if (tensor.field("label_filename"))
             tensors[i].label_filename = tensor.string("label_filename");
@@ -180,20 +139,6 @@ void read_versions(const view &policy, model_config *config)
     }
 }
 
-// Returns an empty ModelConfig, or null if the schema in this program is malformed.
-std::unique_ptr<pb::Message> new_message()
-{
-    static std::mutex once;
-    const std::lock_guard<std::mutex> lock(once);
-    static const schema *const known = new schema;
-    return std::unique_ptr<pb::Message>(known->prototype ? known->prototype->New() : nullptr);
-}
-
-struct status bad_schema(struct arena *arena)
-{
-    return status_error(arena, STATUS_INTERNAL, "the schema of config.pbtxt in this program is malformed");
-}
-
 void read_message(const pb::Message &message, struct arena *arena, model_config *config)
 {
     *config = config_default();
@@ -211,6 +156,8 @@ void read_message(const pb::Message &message, struct arena *arena, model_config 
     config->parameters = read_parameters(top, arena);
     if (top.has("version_policy"))
         read_versions(top.child("version_policy"), config);
+    const std::string whole = message.SerializeAsString();
+    config->message = arena_copy(arena, str{whole.data(), whole.size()});
 }
 } // namespace
 
@@ -224,9 +171,9 @@ struct model_config config_default(void)
 
 struct status config_read(struct str text, struct arena *arena, struct model_config *config)
 {
-    const auto message = new_message();
+    const auto message = config_message();
     if (!message)
-        return bad_schema(arena);
+        return config_bad_schema(arena);
     first_fault fault;
     pb::TextFormat::Parser parser;
     parser.RecordErrorsTo(&fault);
@@ -240,9 +187,9 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
 
 struct status config_read_json(struct str json, struct arena *arena, struct model_config *config)
 {
-    const auto message = new_message();
+    const auto message = config_message();
     if (!message)
-        return bad_schema(arena);
+        return config_bad_schema(arena);
     pb::util::JsonParseOptions options;
     options.ignore_unknown_fields = true; // clients send back the configuration that another server showed
     const auto read = pb::util::JsonStringToMessage({json.data, json.size}, message.get(), options);

@@ -3,6 +3,7 @@
 #ifndef MODELS_CONFIG_H
 #define MODELS_CONFIG_H
 
+#include "base/buf.h"
 #include "base/status.h"
 #include "models/parameters.h"
 #include "tensor/datatype.h"
@@ -37,6 +38,7 @@ struct model_config {
     const struct config_tensor *outputs;
     size_t output_count;
     struct parameters parameters; /* by their keys; all values are strings; the last of two with one key counts */
+    struct str message;           /* all of it, as a ModelConfig on the wire */
 };
 
 /* Returns the settings of a model that has no config.pbtxt. */
@@ -49,6 +51,13 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
 /* Does the same for ModelConfig in protobuf's JSON form, with which a request to load a model may replace
  * config.pbtxt. */
 struct status config_read_json(struct str json, struct arena *arena, struct model_config *config);
+
+/* Show a configuration: all that was read, and where that is silent the name, the backend, the platform, the version
+ * policy and the tensors of the struct. config_show gives a ModelConfig on the wire, in the arena. config_show_json
+ * appends JSON by the names of the schema, with all scalars and lists. They fail with INTERNAL if config.pbtxt has text
+ * that is not UTF-8. */
+struct status config_show(const struct model_config *config, struct arena *arena, struct str *message);
+struct status config_show_json(const struct model_config *config, struct arena *arena, struct buf *json);
 
 #ifdef __cplusplus
 }

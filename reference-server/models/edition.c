@@ -130,9 +130,12 @@ static struct status read_config(const struct backend *const *backends, struct e
 
 static struct status make_models(struct edition *edition, const struct names *versions)
 {
+    size_t statistics_size = versions->count * sizeof(struct statistics);
     edition->models = arena_alloc_zero(&edition->arena, versions->count, sizeof(*edition->models));
-    if (!edition->models)
+    edition->statistics = aligned_alloc(_Alignof(struct statistics), statistics_size);
+    if (!edition->models || !edition->statistics)
         return status_no_memory();
+    memset(edition->statistics, 0, statistics_size);
     edition->version_count = edition->to_load = versions->count;
     for (size_t i = 0; i < versions->count; i++) {
         struct model *model = &edition->models[i];
@@ -142,6 +145,7 @@ static struct status make_models(struct edition *edition, const struct names *ve
         model->config = &edition->config;
         model->settings = edition->config.parameters;
         model->backend = edition->backend;
+        model->statistics = &edition->statistics[i];
         model->arena = arena_new(ARENA_NO_BUDGET);
         atomic_init(&model->state, MODEL_LOADING);
     }
@@ -235,5 +239,6 @@ void edition_free(struct edition *edition)
     for (size_t i = 0; i < edition->version_count; i++)
         arena_free(&edition->models[i].arena);
     arena_free(&edition->arena);
+    free(edition->statistics);
     free(edition);
 }

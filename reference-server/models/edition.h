@@ -10,6 +10,7 @@
 #include "models/backend.h"
 #include "models/config.h"
 #include "models/file.h"
+#include "models/statistics.h"
 
 struct order;
 
@@ -23,6 +24,7 @@ struct edition {
     const struct backend *backend; /* the first of the table if the config is wrong */
     struct status fault;           /* what is wrong with the configuration or the folder; OK if nothing is */
     struct model *models;          /* one for each version, ascending; at least one */
+    struct statistics *statistics; /* of each model */
     size_t version_count;
     bool is_wanted; /* it is loaded, or should be; the readiness of the server does not count the others */
 

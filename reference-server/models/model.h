@@ -33,6 +33,7 @@ enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADIN
 struct backend;
 struct model_config;
 struct source;
+struct statistics;
 
 struct model {
     struct str name;
@@ -48,8 +49,9 @@ struct model {
     struct tensor_spec *outputs;
     size_t output_count;
     const struct backend *backend;
-    void *implementation;   /* belongs to the backend */
-    bool on_compute_thread; /* its kernels need a large stack, so it runs on a compute thread */
+    void *implementation;          /* belongs to the backend */
+    struct statistics *statistics; /* of the requests to it; they begin anew when it is loaded again */
+    bool on_compute_thread;        /* its kernels need a large stack, so it runs on a compute thread */
     _Atomic enum model_state state;
     struct str reason;      /* why it is UNAVAILABLE; set before the state */
     enum status_code fault; /* of which kind that is */

@@ -14,12 +14,19 @@ static const struct rpc_method methods[] = {
     {"ServerMetadata", grpc_server_metadata, MESSAGES(server_metadata), 0},
     {"ModelMetadata", grpc_model_metadata, MESSAGES(model_metadata), 1},
     {"ModelInfer", grpc_model_infer, MESSAGES(model_infer), 1},
+    {"ModelConfig", grpc_model_config, MESSAGES(model_config), 1},
+    {"ModelStatistics", grpc_model_statistics, MESSAGES(model_statistics), 1},
     {"RepositoryIndex", grpc_repository_index, MESSAGES(repository_index), 0},
     {"RepositoryModelLoad", grpc_repository_load, MESSAGES(repository_model_load), 2},
     {"RepositoryModelUnload", grpc_repository_unload, MESSAGES(repository_model_unload), 2},
 };
 
-static const char *const extensions[] = {"classification-grpc", "repository-grpc", "schedule-grpc", "sequence-grpc",
+static const char *const extensions[] = {"classification-grpc",
+                                         "model-configuration-grpc",
+                                         "repository-grpc",
+                                         "schedule-grpc",
+                                         "sequence-grpc",
+                                         "statistics-grpc",
                                          NULL};
 
 const struct rpc_service predict_v2_grpc = {

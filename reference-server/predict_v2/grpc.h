@@ -20,6 +20,10 @@ void grpc_server_metadata(struct rpc_call *call);
 void grpc_model_metadata(struct rpc_call *call);
 void grpc_model_infer(struct rpc_call *call);
 
+/* Triton's */
+void grpc_model_config(struct rpc_call *call);
+void grpc_model_statistics(struct rpc_call *call);
+
 /* 001, "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload" */
 void grpc_repository_index(struct rpc_call *call);
 void grpc_repository_load(struct rpc_call *call);

@@ -1,12 +1,14 @@
 #include "predict_v2/predict_v2.h"
 
 const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
-    "binary_tensor_data", /* rest_binary.c */
-    "classification",     /* inference/classify.c */
-    "sequence",           /* backends/builtin/sequence.c */
-    "schedule_policy",    /* inference/policy.c */
-    "kserve_v2",          /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
-    "model_repository",   /* repository_order.c */
+    "binary_tensor_data",  /* rest_binary.c */
+    "classification",      /* inference/classify.c */
+    "sequence",            /* backends/builtin/sequence.c */
+    "schedule_policy",     /* inference/policy.c */
+    "kserve_v2",           /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
+    "model_configuration", /* models/config_show.cc */
+    "statistics",          /* models/statistics.h */
+    "model_repository",    /* repository_order.c */
 };
 
 void *predict_v2_open(const struct shared *shared, struct arena *arena)

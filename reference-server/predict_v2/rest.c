@@ -27,9 +27,14 @@ static const struct rest_route routes[] = {
     {{"v2", "models", MODEL, "ready"}, "GET", "GET, HEAD", rest_model_ready},
     {{"v2", "models", MODEL, "versions", VERSION, "ready"}, "GET", "GET, HEAD", rest_model_ready},
     {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
+    {{"v2", "models", "stats"}, "GET", "GET, HEAD", rest_model_statistics},
     {{"v2", "models", MODEL}, "GET", "GET, HEAD", rest_model_metadata},
     {{"v2", "models"}, "GET", "GET, HEAD", rest_models},
     {{"v2", "models", MODEL, "versions", VERSION}, "GET", "GET, HEAD", rest_model_metadata},
+    {{"v2", "models", MODEL, "config"}, "GET", "GET, HEAD", rest_model_config},
+    {{"v2", "models", MODEL, "versions", VERSION, "config"}, "GET", "GET, HEAD", rest_model_config},
+    {{"v2", "models", MODEL, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
+    {{"v2", "models", MODEL, "versions", VERSION, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
     {{"v2", "repository", "index"}, "POST", "POST", rest_repository_index},
     {{"v2", "repository", "models", MODEL, "load"}, "POST", "POST", rest_repository_load},
     {{"v2", "repository", "models", MODEL, "unload"}, "POST", "POST", rest_repository_unload},
@@ -151,8 +156,9 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {
-    "binary-tensors", "classification-rest", "repository-rest", "schedule-rest", "sequence-rest", "v2-kserve", NULL};
+static const char *const extensions[] = {"binary-tensors",  "classification-rest", "model-configuration-rest",
+                                         "repository-rest", "schedule-rest",       "sequence-rest",
+                                         "statistics-rest", "v2-kserve",           NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",

@@ -33,6 +33,10 @@ void rest_model_metadata(struct rest_call *call);
 void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
 
+/* Triton's */
+void rest_model_config(struct rest_call *call);
+void rest_model_statistics(struct rest_call *call);
+
 /* 003, "Model Management"; 001, "RepositoryIndex" */
 void rest_repository_index(struct rest_call *call);
 void rest_repository_load(struct rest_call *call);

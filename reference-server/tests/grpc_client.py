@@ -23,7 +23,7 @@ SERVICE = "/inference.GRPCInferenceService/"
 def load_schema():
     """Returns the message classes, which protoc generates from the published schema."""
     folder = tempfile.mkdtemp(prefix="oip-schema-")
-    subprocess.run(["protoc", "-I", SCHEMA, "--python_out", folder, os.path.join(SCHEMA, "inference.proto")], check=True)
+    subprocess.run(["protoc", "-I", SCHEMA, "--python_out", folder, os.path.join(SCHEMA, "inference.proto"), os.path.join(SCHEMA, "model_config.proto")], check=True)
     sys.path.insert(0, folder)
     return importlib.import_module("inference_pb2")
 

@@ -10,6 +10,55 @@ static struct model_config read_text(const char *text)
     return config;
 }
 
+/* Returns what is shown of a configuration, as JSON. */
+static struct str shown(const struct model_config *config)
+{
+    struct buf json = {0};
+    assert_ok(config_show_json(config, &arena, &json));
+    struct str text = arena_copy(&arena, buf_str(&json));
+    buf_free(&json);
+    return text;
+}
+
+static void assert_shows(struct str json, const char *part)
+{
+    if (!memmem(json.data, json.size, part, strlen(part)))
+        fail_msg("%s is not in %.*s", part, STR_ARG(json));
+}
+
+static void test_what_is_shown_is_completed(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {-1, 3};
+    static const struct config_tensor tensors[] = {
+        {.name = {"A", 1}, .datatype = DATATYPE_FP32, .dims = dims, .rank = 2},
+        {.name = {"B", 1}, .datatype = DATATYPE_BYTES, .dims = dims + 1, .rank = 1}};
+    struct model_config config =
+        read_text("max_batch_size: 8 input { name: 'B' data_type: TYPE_STRING dims: 9223372036854775807 }"
+                  "dynamic_batching { priority_queue_policy { key: 7 value { max_queue_size: 2 } } }");
+    config.name = STR("m");
+    config.backend = STR("oip");
+    config.inputs = tensors;
+    config.input_count = 2;
+    struct str json = shown(&config);
+    assert_shows(json, "{\"name\":\"m\",\"platform\":\"\",\"backend\":\"oip\",");
+    assert_shows(json, "\"version_policy\":{\"latest\":{\"num_versions\":1}},\"max_batch_size\":8,");
+    assert_shows(json, "\"input\":[{\"name\":\"B\",\"data_type\":\"TYPE_STRING\",\"format\":\"FORMAT_NONE\","
+                       "\"dims\":[9223372036854775807],\"is_shape_tensor\":false,");
+    assert_shows(json, "{\"name\":\"A\",\"data_type\":\"TYPE_FP32\",\"format\":\"FORMAT_NONE\",\"dims\":[-1,3],");
+    assert_shows(json, "\"output\":[],");
+    assert_shows(json, "\"priority_queue_policy\":{\"7\":{\"timeout_action\":\"REJECT\",");
+    assert_shows(json, "\"parameters\":{}");
+
+    struct model_config again;
+    assert_ok(config_read_json(json, &arena, &again));
+    assert_int_equal(again.input_count, 2);
+    assert_int_equal(again.inputs[0].dims[0], INT64_MAX);
+    struct str message;
+    assert_ok(config_show(&config, &arena, &message));
+    assert_int_equal(message.data[0], 1 << 3 | 2); /* the field name */
+}
+
 static void test_an_empty_text_is_the_default(void **state)
 {
     (void)state;
@@ -115,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_empty_text_is_the_default),
+        cmocka_unit_test(test_what_is_shown_is_completed),
         cmocka_unit_test(test_everything_that_the_server_acts_on_is_read),
         cmocka_unit_test(test_version_policies_are_read),
         cmocka_unit_test(test_a_fault_is_told_with_its_line),

@@ -1,6 +1,7 @@
 #include "kit.h"
 
 #include "inference/compute.h"
+#include "models/statistics.h"
 #include <cjson/cJSON.h>
 
 static struct repository *repository;
@@ -71,6 +72,37 @@ static void test_all_outputs_come_in_the_models_order(void **state)
     assert_int_equal(asked->response.outputs[0].tensor.shape[1], 16);
     assert_int_equal(asked->response.parameters.count, 0);
     kit_free(asked);
+}
+
+static struct statistics_sum statistics_of_simple(void)
+{
+    struct model_hold hold;
+    assert_ok(repository_find(repository, STR("simple"), STR("1"), &arena, &hold));
+    struct statistics_sum counted = statistics_sum(hold.model->statistics);
+    model_release(&hold);
+    return counted;
+}
+
+static void test_requests_are_counted(void **state)
+{
+    (void)state;
+    struct statistics_sum before = statistics_of_simple();
+    for (int i = 0; i < 2; i++) {
+        struct asked *asked = ask_simple();
+        assert_ok(kit_infer(asked));
+        kit_free(asked);
+    }
+    struct asked *refused = ask_simple();
+    kit_request_output(refused, "NO_SUCH");
+    assert_int_equal(kit_infer(refused).code, STATUS_INVALID_ARGUMENT);
+    kit_free(refused);
+    struct statistics_sum after = statistics_of_simple();
+    assert_int_equal(after.succeeded, before.succeeded + 2);
+    assert_int_equal(after.inferences, before.inferences + 2);
+    assert_int_equal(after.failed, before.failed + 1);
+    assert_true(after.failed_ns > before.failed_ns);
+    assert_true(after.ns[PART_INFER] > before.ns[PART_INFER]);
+    assert_true(after.last_ms >= before.last_ms && after.last_ms > 0);
 }
 
 static void test_outputs_come_in_the_order_asked_for(void **state)
@@ -761,6 +793,7 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        HOLDING_NOTHING(test_requests_are_counted),
         HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
         HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
         HOLDING_NOTHING(test_inputs_may_come_in_any_order),

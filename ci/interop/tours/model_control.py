@@ -72,15 +72,22 @@ def load_and_unload():
     tour.check("it answers then", lambda: asked("simple", [A, B]), A + B)
 
 
+def largest_batch(name):
+    found = client.get_model_config(name)
+    return found["max_batch_size"] if transport == "http" else found.config.max_batch_size
+
+
 def configurations():
     wrong = '"parameters": {"config": {{"max_batch_size": "16"}}}'
     tour.refused("a faulty configuration", lambda: client.load_model("simple", config=wrong), "failed to load")
     tour.check("the model stays", lambda: asked("simple", [A, B]), A + B)
     tour.check("a configuration in its place", lambda: done(client.load_model, "simple", config='{"max_batch_size":"16"}'), True)
+    tour.check("it is shown", lambda: largest_batch("simple"), 16)
     batch = numpy.concatenate([A] * 17)
     tour.refused("it is obeyed", lambda: asked("simple", [batch, batch]), "16")
     tour.check("that of the folder", lambda: done(client.load_model, "simple"), True)
     tour.check("it is obeyed then", lambda: asked("simple", [batch, batch]), batch + batch)
+    tour.check("it is shown then", lambda: largest_batch("simple"), 0)
     latest = '{"version_policy": {"latest": {"num_versions": 1}}}'
     tour.check("all versions", lambda: versions("versioned"), ["1", "2"])
     tour.check("the latest version alone", lambda: done(client.load_model, "versioned", config=latest), True)

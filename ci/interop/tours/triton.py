@@ -84,7 +84,7 @@ def metadata():
         answer = json_of(client.get_server_metadata)
         return answer["name"], isinstance(answer["version"], str), answer.get("extensions", [])
 
-    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data", "classification", "sequence", "schedule_policy", "kserve_v2"]])
+    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data", "classification", "sequence", "schedule_policy", "kserve_v2", "model_configuration", "statistics", "model_repository"]])
 
     def tensors(answer, kind):
         return [(t["name"], t["datatype"], [int(d) for d in t["shape"]]) for t in answer[kind]]
@@ -110,6 +110,37 @@ def metadata():
 def tensors_of_scalar():
     answer = json_of(client.get_model_metadata, "scalar")
     return [(t["name"], t["datatype"], [int(d) for d in t.get("shape", [])]) for t in answer["inputs"]]
+
+
+def numbers(name):
+    """Returns (successes, failures, elements of batches, nanoseconds) of the only version of a model."""
+    found = json_of(client.get_inference_statistics, name)["model_stats"]
+    assert len(found) == 1 and found[0]["name"] == name and found[0]["version"] == "1", found
+    stats = found[0]["inference_stats"]
+    return tuple(int(x) for x in (stats["success"].get("count", 0), stats["fail"].get("count", 0), found[0].get("inference_count", 0), stats["success"].get("ns", 0)))
+
+
+def configuration_and_statistics():
+    def largest_batch():
+        found = json_of(client.get_model_config, "simple")
+        config = found if transport == "http" else found["config"]
+        return config["name"], int(config.get("max_batch_size", 0)), [(i["name"], i["data_type"]) for i in config["input"]]
+
+    def growth():
+        before = numbers("simple")
+        for _ in range(3):
+            simple()
+        try:
+            simple(A[:, :1])
+        except Exception:  # it is refused, and counted
+            pass
+        after = numbers("simple")
+        return [b - a for a, b in zip(before[:3], after[:3])], after[3] > before[3]
+
+    tour.check("the configuration", largest_batch, ("simple", 0, [("INPUT0", "TYPE_INT32"), ("INPUT1", "TYPE_INT32")]))
+    tour.check("the statistics count what was asked", growth, ([3, 1, 3], True))
+    tour.check("statistics of all models", lambda: {"simple", "scalar"} <= {m["name"] for m in json_of(client.get_inference_statistics)["model_stats"]}, True)
+    tour.refused("statistics of an unknown model", lambda: client.get_inference_statistics("no_such_model"), "no_such_model")
 
 
 def inference():
@@ -275,18 +306,6 @@ def refusals():
         ("a model that fails", lambda: client.infer("failing", [tensor("INPUT0", "FP32", numpy.zeros(2, numpy.float32))]),
          ["failing", "500" if transport == "http" else "INTERNAL"]),
     ]
-    if transport == "http":
-        table += [
-            ("the repository index, an extension", client.get_model_repository_index, ["404"]),
-            ("statistics, an extension", lambda: client.get_inference_statistics("simple"), ["404"]),
-            ("the configuration, an extension", lambda: client.get_model_config("simple"), ["404"]),
-        ]
-    else:
-        table += [
-            ("the repository index, an extension", client.get_model_repository_index, ["UNIMPLEMENTED"]),
-            ("statistics, an extension", lambda: client.get_inference_statistics("simple"), ["UNIMPLEMENTED"]),
-            ("the configuration, an extension", lambda: client.get_model_config("simple"), ["UNIMPLEMENTED"]),
-        ]
     for says, call, words in table:
         tour.refused(f"refused: {says}", call, *words)
         tour.check(f"sound after: {says}", lambda: both(simple()), (A + B, A - B))
@@ -326,6 +345,7 @@ def stream():
 
 health()
 metadata()
+configuration_and_statistics()
 inference()
 datatypes()
 classification()

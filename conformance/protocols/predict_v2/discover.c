@@ -154,5 +154,9 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},
     {.profile = "schedule-grpc"},
+    {.profile = "model-configuration-rest"},
+    {.profile = "model-configuration-grpc"},
+    {.profile = "statistics-rest"},
+    {.profile = "statistics-grpc"},
     {.profile = "v2-kserve", .wants_versions = true},
 };

@@ -31,7 +31,7 @@ void predict_v2_read(struct answer_reading *reading, const struct profile *profi
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
 /* How discovery asks (discover.c). */
-#define PREDICT_V2_SIDES 12
+#define PREDICT_V2_SIDES 16
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
 /* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */

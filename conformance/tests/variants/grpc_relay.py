@@ -29,7 +29,7 @@ PATIENCE = 60  # seconds that a call without a deadline may take: the library re
 def load_schema():
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder)
-    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto"], check=True)
+    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto", "model_config.proto"], check=True)
     sys.path.insert(0, folder)
     import inference_pb2
     return inference_pb2

@@ -1,0 +1,56 @@
+#include "predict_v2/model_statistics.h"
+
+#include "models/repository.h"
+
+/* Adds the statistics of a version; not if it is gone, or no longer ready, by now. */
+static void add(struct repository *repository, const struct model_row *row, struct arena *arena,
+                struct version_statistics *list, size_t *count)
+{
+    struct model_hold hold;
+    if (!is_ok(predict_v2_find_ready(repository, row->name, row->version, arena, &hold)))
+        return;
+    list[(*count)++] = (struct version_statistics){row->name, row->version, statistics_sum(hold.model->statistics)};
+    model_release(&hold);
+}
+
+struct status predict_v2_list_statistics(struct repository *repository, struct str name, struct str version,
+                                         struct arena *arena, struct version_statistics **list, size_t *count)
+{
+    struct model_row *rows;
+    struct model_hold hold = {0};
+    size_t row_count = 0;
+    struct status status = name.size ? predict_v2_find_ready(repository, name, version, arena, &hold) : STATUS_IS_OK;
+    model_release(&hold);
+    if (is_ok(status))
+        status = repository_list(repository, arena, &rows, &row_count);
+    if (!is_ok(status))
+        return status;
+    *count = 0;
+    *list = arena_alloc(arena, row_count * sizeof(**list));
+    if (!*list)
+        return status_no_memory();
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].state == MODEL_READY && (!name.size || str_equal(rows[i].name, name)) &&
+            (!version.size || str_equal(rows[i].version, version)))
+            add(repository, &rows[i], arena, *list, count);
+    return status;
+}
+
+/* A request that succeeds has each of the parts once. There is no cache. */
+void predict_v2_durations(const struct statistics_sum *sum, struct statistics_duration durations[STATISTICS_DURATIONS])
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        total += sum->ns[i];
+    const struct statistics_duration set[STATISTICS_DURATIONS] = {
+        {"success", sum->succeeded, total},
+        {"fail", sum->failed, sum->failed_ns},
+        {"queue", sum->succeeded, sum->ns[PART_QUEUE]},
+        {"compute_input", sum->succeeded, sum->ns[PART_INPUT]},
+        {"compute_infer", sum->succeeded, sum->ns[PART_INFER]},
+        {"compute_output", sum->succeeded, sum->ns[PART_OUTPUT]},
+        {"cache_hit", 0, 0},
+        {"cache_miss", 0, 0},
+    };
+    memcpy(durations, set, sizeof(set));
+}

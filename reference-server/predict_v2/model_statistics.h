@@ -1,0 +1,29 @@
+/* The statistics of models as both transports show them. */
+#ifndef PREDICT_V2_MODEL_STATISTICS_H
+#define PREDICT_V2_MODEL_STATISTICS_H
+
+#include "models/statistics.h"
+#include "predict_v2/predict_v2.h"
+
+struct version_statistics {
+    struct str name, version;
+    struct statistics_sum sum;
+};
+
+/* A duration as it is shown: how many requests, and how long they took together. */
+struct statistics_duration {
+    const char *name;
+    uint64_t count, ns;
+};
+
+#define STATISTICS_DURATIONS 8
+
+/* Lists the statistics of a version, or without a version of all ready versions of the model, or without a name of all
+ * ready models, in the arena. Fails as predict_v2_find_ready does if the model that is named is not ready. */
+struct status predict_v2_list_statistics(struct repository *repository, struct str name, struct str version,
+                                         struct arena *arena, struct version_statistics **list, size_t *count);
+
+/* Sets what `inference_stats` shows, in the order of the schema. */
+void predict_v2_durations(const struct statistics_sum *sum, struct statistics_duration durations[STATISTICS_DURATIONS]);
+
+#endif

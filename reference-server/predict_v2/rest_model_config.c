@@ -1,0 +1,22 @@
+/* The configuration of a model over REST, which is Triton's: GET v2/models/NAME[/versions/VERSION]/config. */
+#include "predict_v2/rest.h"
+
+#include "predict_v2/model_config.h"
+
+/* model-configuration-rest.config model-configuration-rest.tensors model-configuration-rest.batch
+ * model-configuration-rest.parameters model-configuration-rest.versioned model-configuration-rest.model-known
+ * model-configuration-rest.version-known */
+void rest_model_config(struct rest_call *call)
+{
+    struct model_hold hold = {0};
+    struct model_config config;
+    struct status status =
+        predict_v2_find_config(call->v2->repository, call->model, call->version, call->arena, &hold, &config);
+    if (is_ok(status))
+        status = config_show_json(&config, call->arena, &call->http->answer_buf);
+    model_release(&hold);
+    if (is_ok(status))
+        rest_answer_json(call);
+    else
+        rest_refuse(call, status);
+}

@@ -1,0 +1,66 @@
+/* The statistics of models over REST, which are Triton's: GET v2/models[/NAME[/versions/VERSION]]/stats. */
+#include "predict_v2/rest.h"
+
+#include "predict_v2/model_statistics.h"
+#include "json/writer.h"
+
+static void write_number(struct buf *out, const char *name, uint64_t value)
+{
+    buf_append_byte(out, ',');
+    json_write_string(out, str_of(name));
+    buf_append_byte(out, ':');
+    json_write_uint64(out, value);
+}
+
+static void write_duration(struct buf *out, const struct statistics_duration *duration)
+{
+    json_write_string(out, str_of(duration->name));
+    buf_append_literal(out, ":{\"count\":");
+    json_write_uint64(out, duration->count);
+    write_number(out, "ns", duration->ns);
+    buf_append_byte(out, '}');
+}
+
+static void write_version(struct buf *out, const struct version_statistics *version)
+{
+    struct statistics_duration durations[STATISTICS_DURATIONS];
+    predict_v2_durations(&version->sum, durations);
+    buf_append_literal(out, "{\"name\":");
+    json_write_string(out, version->name);
+    buf_append_literal(out, ",\"version\":");
+    json_write_string(out, version->version);
+    write_number(out, "last_inference", version->sum.last_ms);
+    write_number(out, "inference_count", version->sum.inferences);
+    write_number(out, "execution_count", version->sum.succeeded);
+    buf_append_literal(out, ",\"inference_stats\":{");
+    for (size_t i = 0; i < STATISTICS_DURATIONS; i++) {
+        if (i > 0)
+            buf_append_byte(out, ',');
+        write_duration(out, &durations[i]);
+    }
+    buf_append_literal(out, "},\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}");
+}
+
+/* statistics-rest.statistics statistics-rest.all-models statistics-rest.success statistics-rest.fail
+ * statistics-rest.inferences statistics-rest.executions statistics-rest.durations statistics-rest.last-inference
+ * statistics-rest.versioned statistics-rest.model-known statistics-rest.version-known statistics-rest.refused-counts */
+void rest_model_statistics(struct rest_call *call)
+{
+    struct version_statistics *list = NULL;
+    size_t count = 0;
+    struct buf *out = &call->http->answer_buf;
+    struct status status =
+        predict_v2_list_statistics(call->v2->repository, call->model, call->version, call->arena, &list, &count);
+    if (!is_ok(status)) {
+        rest_refuse(call, status);
+        return;
+    }
+    buf_append_literal(out, "{\"model_stats\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_append_byte(out, ',');
+        write_version(out, &list[i]);
+    }
+    buf_append_literal(out, "]}");
+    rest_answer_json(call);
+}
