@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#define FIELDS_MAX (4 + TRAILING_MAX)
+#define FIELDS_MAX (2 + TRAILING_MAX)
 
 #define FIELD(name, value)                                                                                             \
     {                                                                                                                  \
@@ -21,6 +21,15 @@ static const nghttp2_nv headers[] = {
 };
 #define HEADER_COUNT (sizeof(headers) / sizeof(headers[0]))
 
+#define STATUS_FIELD(code) FIELD("grpc-status", #code)
+
+/* By code: "Status" */
+static const nghttp2_nv status_fields[] = {
+    STATUS_FIELD(0),  STATUS_FIELD(1),  STATUS_FIELD(2),  STATUS_FIELD(3),  STATUS_FIELD(4),  STATUS_FIELD(5),
+    STATUS_FIELD(6),  STATUS_FIELD(7),  STATUS_FIELD(8),  STATUS_FIELD(9),  STATUS_FIELD(10), STATUS_FIELD(11),
+    STATUS_FIELD(12), STATUS_FIELD(13), STATUS_FIELD(14), STATUS_FIELD(15), STATUS_FIELD(16),
+};
+
 struct fields {
     nghttp2_nv list[HEADER_COUNT + FIELDS_MAX];
     size_t count;
@@ -33,11 +42,10 @@ static void add(struct fields *fields, struct str name, struct str value)
 }
 
 /* Adds the trailers. "Status", "Status-Message", "Custom-Metadata" */
-static void add_trailers(struct fields *fields, const struct server_call *call, char *number, size_t size)
+static void add_trailers(struct fields *fields, const struct server_call *call)
 {
     const struct status *status = &call->rpc.status;
-    snprintf(number, size, "%d", (int)status->code);
-    add(fields, STR("grpc-status"), str_of(number));
+    fields->list[fields->count++] = status_fields[status->code];
     if (!is_ok(*status) && status->message.size > 0) {
         struct str message = header_percent_encoded(call->rpc.arena, status->message);
         add(fields, STR("grpc-message"), message.data ? message : STR("out of memory"));
@@ -46,11 +54,11 @@ static void add_trailers(struct fields *fields, const struct server_call *call, 
         add(fields, call->trailing[i].key, call->trailing[i].value);
 }
 
-static void send_trailers(struct server_call *call, nghttp2_session *session)
+static void send_trailers(const struct server_call *call, nghttp2_session *session)
 {
-    char number[16];
-    struct fields fields = {.count = 0};
-    add_trailers(&fields, call, number, sizeof(number));
+    struct fields fields;
+    fields.count = 0; /* the list is written before it is read */
+    add_trailers(&fields, call);
     nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
 }
 
@@ -123,12 +131,11 @@ static void send_message(struct server_call *call, size_t size)
     nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, &provider);
 }
 
-static void send_status(struct server_call *call)
+static void send_status(const struct server_call *call)
 {
-    char number[16];
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    add_trailers(&fields, call, number, sizeof(number));
+    add_trailers(&fields, call);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
 
@@ -153,11 +160,9 @@ void answer_send(struct server_call *call)
 
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message)
 {
-    char number[16];
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    snprintf(number, sizeof(number), "%d", (int)code);
-    add(&fields, STR("grpc-status"), str_of(number));
+    fields.list[fields.count++] = status_fields[code];
     add(&fields, STR("grpc-message"), str_of(message));
     nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
 }

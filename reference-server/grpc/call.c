@@ -116,6 +116,8 @@ void call_close(struct server_call *call)
         call->next->link = call->link;
     else
         connection->last_call = call->link;
+    if (connection->arriving == call)
+        connection->arriving = NULL;
     timer_clear(&call->loop->timers, &call->deadline);
     call->is_closed = true;
     if (!call->is_owed) {

@@ -134,6 +134,7 @@ struct connection {
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
+    struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
     size_t held; /* bytes of the budget that its calls hold */
     struct timer timer;
     int64_t received_at, written_at;
