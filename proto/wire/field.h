@@ -44,8 +44,8 @@ static inline bool field_is_in_oneof(const ProtobufCFieldDescriptor *field)
     return (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
 }
 
-/* Returns the field of that number, or NULL. The fields of most messages are numbered from 1 without a gap; so no search
- * is needed to find them. */
+/* Returns the field of that number, or NULL. The fields of most messages are numbered from 1 without a gap; so no
+ * search is needed to find them. */
 static inline const ProtobufCFieldDescriptor *field_numbered(const ProtobufCMessageDescriptor *type, uint32_t number)
 {
     if (number - 1 < type->n_fields && type->fields[number - 1].id == number)

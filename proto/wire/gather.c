@@ -70,7 +70,7 @@ static const char *take_varint(struct slices *from, unsigned bytes_max, uint64_t
 
 /* Takes the head of a field: its tag, and a length or a varint value. *size gets the bytes of its body, which are not
  * taken yet. Returns NULL, or what is wrong. */
-static const char *take_head(struct slices *from, uint64_t *tag, uint64_t *size)
+static const char *take_any_head(struct slices *from, uint64_t *tag, uint64_t *size)
 {
     uint64_t value;
     *size = 0;
@@ -95,6 +95,21 @@ static const char *take_head(struct slices *from, uint64_t *tag, uint64_t *size)
         return "group or unknown wire type";
     }
     return wrong ? wrong : *size > from->left ? "length runs over the end" : NULL;
+}
+
+/* Does the same, for most fields in place: a tag of one byte, a length of one byte, and neither ends its slice. */
+static inline const char *take_head(struct slices *from, uint64_t *tag, uint64_t *size)
+{
+    if (from->slice->size - from->at < 3)
+        return take_any_head(from, tag, size);
+    const unsigned char *at = (const unsigned char *)from->slice->data + from->at;
+    if (at[0] < 8 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > from->left - 2)
+        return take_any_head(from, tag, size);
+    *tag = at[0];
+    *size = at[1];
+    from->at += 2;
+    from->left -= 2;
+    return NULL;
 }
 
 static size_t aligned_size(uint64_t size)
