@@ -8,11 +8,12 @@
  *     session.c     HTTP/2: what libnghttp2 tells of frames, and what it asks for
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
- *     message.c, inflate.c, headers.c, output.c, timer.c, budget.h    one idea each, and no sockets */
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h    one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
 #include "base/tally.h"
+#include "grpc/blocks.h"
 #include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
@@ -55,6 +56,7 @@ struct loop {
     struct timer retry; /* for calls that wait for memory */
     struct purse purse;
     struct piece_cache pieces;
+    struct blocks blocks; /* of the sessions */
     struct server_call *free_calls;
     size_t free_call_count;
     struct output *free_outputs;
@@ -135,7 +137,7 @@ struct connection {
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
     struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
-    size_t held; /* bytes of the budget that its calls hold */
+    size_t held;                  /* bytes of the budget that its calls hold */
     struct timer timer;
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */

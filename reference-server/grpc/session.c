@@ -198,7 +198,8 @@ bool session_open(struct connection *connection)
         {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
     };
     const struct rpc_server *server = connection->loop->server;
-    return nghttp2_session_server_new2(&connection->session, server->callbacks, connection, server->option) == 0 &&
+    return nghttp2_session_server_new3(&connection->session, server->callbacks, connection, server->option,
+                                       &connection->loop->blocks.functions) == 0 &&
            nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings,
                                    sizeof(settings) / sizeof(settings[0])) == 0 &&
            nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, SESSION_WINDOW) == 0;
