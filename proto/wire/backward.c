@@ -42,15 +42,21 @@ static inline char *room(struct wire_backward *out, size_t size)
     return out->at -= size;
 }
 
-static void put_varint(struct wire_backward *out, uint64_t value)
+static void put_long_varint(struct wire_backward *out, uint64_t value)
 {
     char bytes[VARINT_MAX];
-    size_t size = value < 0x80 ? 1 : wire_put_varint(bytes, value);
+    size_t size = wire_put_varint(bytes, value);
     char *to = room(out, size);
-    if (to && size == 1)
-        *to = (char)value;
-    else if (to)
+    if (to)
         memcpy(to, bytes, size);
+}
+
+static inline void put_varint(struct wire_backward *out, uint64_t value)
+{
+    if (value < 0x80 && out->at > out->start)
+        *--out->at = (char)value;
+    else
+        put_long_varint(out, value);
 }
 
 static void put_head(struct wire_backward *out, uint32_t number, size_t size)

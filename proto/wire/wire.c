@@ -82,7 +82,7 @@ bool wire_next_of_any(struct wire_cursor *cursor, struct wire_field *field)
     }
 }
 
-bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
+bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
 {
     if (cursor->fault || cursor->at == cursor->end)
         return false;

@@ -276,7 +276,8 @@ static void begin(struct server_call *call, struct status status)
         atomic_store(&call->phase, PHASE_ANSWERED);
     }
     enum phase phase = PHASE_HANDLING;
-    if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
+    if (atomic_load(&call->phase) == PHASE_HANDLING &&
+        atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
         call->is_owed = true;
         call->loop->owed++;
     } else {
@@ -343,13 +344,14 @@ static void take_encoding(struct server_call *call, struct str value)
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
-    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row));
-    if (row)
-        *row = (struct metadata_row){NULL, arena_copy(&call->arena, name), arena_copy(&call->arena, value)};
-    if (!row || !row->key.data || !row->value.data) {
+    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
+    if (!row) {
         call->is_without_memory = true;
         return;
     }
+    char *text = (char *)(row + 1);
+    *row = (struct metadata_row){NULL, {text, name.size}, {text + name.size, value.size}};
+    memcpy(mempcpy(text, name.data, name.size), value.data, value.size);
     *call->last_metadata = row;
     call->last_metadata = &row->next;
 }
