@@ -10,6 +10,7 @@
 #include "drain.h"
 #include "inference/infer.h"
 #include "services/service.h"
+#include "tls/tls.h"
 #include "trim.h"
 
 #include <signal.h>
@@ -24,6 +25,7 @@ enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
 struct server {
     struct options options;
     struct shared shared;
+    struct tls *tls;
     struct http_options http_options;
     struct rpc_options rpc_options;
     struct http_server *http;
@@ -89,6 +91,7 @@ static struct status take_endpoints(struct server *server, struct arena *arena)
 static struct status start_http(struct server *server, struct arena *arena)
 {
     struct http_options *options = &server->http_options;
+    options->tls = tls_for_http(server->tls);
     options->threads = server->options.connections;
     options->max_message = server->options.max_message;
     options->body_timeout = 30;
@@ -103,6 +106,7 @@ static struct status start_http(struct server *server, struct arena *arena)
 static struct status start_grpc(struct server *server, struct arena *arena)
 {
     struct rpc_options *options = &server->rpc_options;
+    options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
@@ -119,12 +123,20 @@ static int stop(struct server *server)
         http_stop(server->http);
     if (server->rpc)
         rpc_stop(server->rpc);
+    tls_close(server->tls);
     infer_stop_compute();
     size_t holders = repository_close(server->shared.repository);
     if (holders == 0)
         return EXIT_OK;
     fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
     return EXIT_FAULTY;
+}
+
+static struct status open_tls(struct server *server, struct arena *arena)
+{
+    const struct options *options = &server->options;
+    const struct tls_options chosen = {options->tls_certificate, options->tls_key, options->tls_client_ca};
+    return chosen.certificate ? tls_open(&chosen, arena, &server->tls) : STATUS_IS_OK;
 }
 
 static struct status open_repository(struct server *server, struct arena *arena)
@@ -145,7 +157,9 @@ static struct status open_repository(struct server *server, struct arena *arena)
 static struct status start(struct server *server, struct arena *arena)
 {
     struct options *options = &server->options;
-    struct status status = infer_start_compute(0, arena);
+    struct status status = open_tls(server, arena);
+    if (is_ok(status))
+        status = infer_start_compute(0, arena);
     if (is_ok(status))
         status = open_repository(server, arena);
     server->shared.options = options;
@@ -196,7 +210,9 @@ static sigset_t hold_signals(void)
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN); /* OpenSSL writes to sockets whose client has left */
     return signals;
 }
 
@@ -228,15 +244,27 @@ static void say_what_is_loaded(struct repository *repository)
     arena_free(&arena);
 }
 
+/* Reads anew what is read from files while the server runs. */
+static void renew(const struct server *server)
+{
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct status status = server->tls ? tls_renew(server->tls, &arena) : STATUS_IS_OK;
+    if (!is_ok(status))
+        fprintf(stderr, "oip-reference-server: %.*s; the old certificate stays\n", STR_ARG(status.message));
+    arena_free(&arena);
+}
+
 static int serve_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000}, second = {.tv_sec = 1};
     int number = 0;
-    while (number <= 0 && repository_is_loading(server->shared.repository))
+    while ((number <= 0 || number == SIGHUP) && repository_is_loading(server->shared.repository))
         number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0)
+    if (number <= 0 || number == SIGHUP)
         say_what_is_loaded(server->shared.repository);
-    while (number <= 0) {
+    while (number <= 0 || number == SIGHUP) {
+        if (number == SIGHUP)
+            renew(server);
         trim_memory();
         number = sigtimedwait(signals, NULL, &second);
     }
