@@ -99,8 +99,10 @@ void http_watch_stop(struct http_server *server)
 
 bool http_is_awaited(const struct http_request *request)
 {
-    const struct http_exchange *exchange = (const struct http_exchange *)request;
-    struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
+    struct http_exchange *exchange = (struct http_exchange *)(uintptr_t)request;
+    if (exchange->socket < 0)
+        exchange->socket = socket_of(exchange->info);
+    struct pollfd client = {.fd = exchange->socket, .events = POLLRDHUP};
     return client.fd >= 0 && poll(&client, 1, 0) == 0;
 }
 
