@@ -214,12 +214,12 @@ all: $(programs) models ## build both programs and the model kit
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
-$(foreach name,TARGET GRPC GRAPHPIPE MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+$(foreach name,TARGET GRPC GRAPHPIPE METRICS MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(MODEL),--model $(MODEL)) \
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, METRICS=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
 conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server
