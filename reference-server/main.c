@@ -9,6 +9,7 @@
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
+#include "operators/log.h"
 #include "services/service.h"
 
 #include <signal.h>
@@ -96,6 +97,10 @@ static struct status start_http(struct server *server, struct arena *arena)
         options->begin = deviations_http_begin;
         options->finish = deviations_http_finish;
     }
+    if (server->options.log) {
+        options->arrive = log_http_arrive;
+        options->leave = log_http_leave;
+    }
     return options->listener_count > 0 ? http_start(options, arena, &server->http) : STATUS_IS_OK;
 }
 
@@ -106,6 +111,10 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
         options->finish = deviations_rpc_finish;
+    }
+    if (server->options.log) {
+        options->arrive = log_rpc_arrive;
+        options->leave = log_rpc_leave;
     }
     return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;
 }
@@ -144,7 +153,9 @@ static struct status open_repository(struct server *server, struct arena *arena)
 static struct status start(struct server *server, struct arena *arena)
 {
     struct options *options = &server->options;
-    struct status status = infer_start_compute(0, arena);
+    struct status status = options->log ? log_open(options->log, options->log_json, arena) : STATUS_IS_OK;
+    if (is_ok(status))
+        status = infer_start_compute(0, arena);
     if (is_ok(status))
         status = open_repository(server, arena);
     server->shared.options = options;
@@ -188,13 +199,15 @@ static void say_what_is_served(const struct server *server)
     fflush(stdout);
 }
 
-/* Blocks the signals that end the server, so that only this thread takes them, with sigwait. */
-static sigset_t hold_signals(void)
+/* Blocks the signals that end the server, and with a log SIGHUP, so that only this thread takes them, with sigwait. */
+static sigset_t hold_signals(const struct options *options)
 {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    if (options->log)
+        sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     return signals;
 }
@@ -227,16 +240,29 @@ static void say_what_is_loaded(struct repository *repository)
     arena_free(&arena);
 }
 
-static int serve_until_told(struct server *server, const sigset_t *signals)
+/* Waits until a signal ends the server. SIGHUP has the log opened anew. */
+static void wait_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
+    bool is_loading = true;
     int number = 0;
-    while (number <= 0 && repository_is_loading(server->shared.repository))
-        number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0) {
-        say_what_is_loaded(server->shared.repository);
-        sigwait(signals, &number);
+    while (number <= 0) {
+        if (is_loading && !repository_is_loading(server->shared.repository)) {
+            is_loading = false;
+            say_what_is_loaded(server->shared.repository);
+        }
+        number = is_loading ? sigtimedwait(signals, NULL, &glance) : sigwaitinfo(signals, NULL);
+        if (number != SIGHUP)
+            continue;
+        if (!log_reopen())
+            fprintf(stderr, "oip-reference-server: the log cannot be opened anew; the old file is used further\n");
+        number = 0;
     }
+}
+
+static int serve_until_told(struct server *server, const sigset_t *signals)
+{
+    wait_until_told(server, signals);
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
@@ -271,7 +297,7 @@ static int run(int count, char **arguments, struct arena *arena)
         return fail(status, EXIT_USAGE);
     if (server.options.deviate_by_header)
         deviations_enable_by_header();
-    sigset_t signals = hold_signals();
+    sigset_t signals = hold_signals(&server.options);
     status = start(&server, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);

@@ -85,18 +85,23 @@ void calls_free(struct loop *loop)
     }
 }
 
-static void leave_flight(struct server_call *call)
+/* The call is over, with that status. */
+static void leave_flight(struct server_call *call, enum status_code code)
 {
-    if (call->place)
-        tally_leave(call->place);
+    const struct rpc_options *options = &call->loop->server->options;
+    if (!call->place)
+        return;
+    tally_leave(call->place);
     call->place = NULL;
+    if (options->leave)
+        options->leave(&call->rpc, code, call->sent);
 }
 
 static void release(struct server_call *call)
 {
     struct loop *loop = call->loop;
     hold(call, 0);
-    leave_flight(call);
+    leave_flight(call, call->left > 0 ? STATUS_CANCELLED : call->rpc.status.code);
     message_free(&call->message, &loop->pieces);
     if (loop->free_call_count == CALLS_KEPT) {
         call_free(call);
@@ -124,7 +129,7 @@ void call_close(struct server_call *call)
         return;
     }
     hold(call, 0);
-    leave_flight(call);
+    leave_flight(call, call->is_late ? STATUS_DEADLINE_EXCEEDED : STATUS_CANCELLED);
     call->connection = NULL;
     struct loop *loop = call->loop;
     enum phase phase = PHASE_DEFERRED;
@@ -265,6 +270,8 @@ static void begin(struct server_call *call, struct status status)
     rpc->method = call->registered ? call->registered->method : NULL;
     rpc->service = mount->service;
     rpc->context = mount->context;
+    if (options->arrive)
+        options->arrive(rpc);
     if (options->begin)
         options->begin(rpc);
     if (is_ok(status) && rpc->method) {
@@ -291,6 +298,7 @@ static void deadline_passed(struct timer *timer)
     if (!call->is_begun) {
         begin(call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
     } else if (call->is_owed) {
+        call->is_late = true;
         nghttp2_session_set_stream_user_data(connection->session, stream, NULL);
         call_close(call);
         answer_plainly(connection, stream, STATUS_DEADLINE_EXCEEDED, "the time of the call is over");

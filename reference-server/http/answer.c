@@ -62,15 +62,18 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
     buf_append_literal(out, "\r\n");
 }
 
-static void write_all(struct mg_connection *connection, struct str bytes)
+/* Returns how many bytes were written. */
+static size_t write_all(struct mg_connection *connection, struct str bytes)
 {
-    while (bytes.size > 0) {
-        size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
-        int n = mg_write(connection, bytes.data, part);
+    struct str rest = bytes;
+    while (rest.size > 0) {
+        size_t part = rest.size < INT_MAX ? rest.size : INT_MAX;
+        int n = mg_write(connection, rest.data, part);
         if (n <= 0)
-            return; /* the client has left */
-        bytes = str_from(bytes, (size_t)n);
+            break; /* the client has left */
+        rest = str_from(rest, (size_t)n);
     }
+    return bytes.size - rest.size;
 }
 
 static void send_no_memory(struct http_exchange *exchange)
@@ -101,6 +104,7 @@ static void send_answer(struct http_exchange *exchange)
     bool together = body.size + tail <= ONE_WRITE;
     buf_clear(out);
     write_head(exchange, body.size + tail, out);
+    size_t head = out->size;
     if (str_is(request->method, "HEAD")) {
         body.size = 0;
         pieces = 0;
@@ -114,17 +118,19 @@ static void send_answer(struct http_exchange *exchange)
         send_no_memory(exchange);
         return;
     }
-    write_all(exchange->connection, buf_str(out));
+    size_t written = write_all(exchange->connection, buf_str(out));
+    exchange->sent = written > head ? written - head : 0;
     if (together)
         return;
-    write_all(exchange->connection, body);
+    exchange->sent += write_all(exchange->connection, body);
     for (size_t i = 0; i < pieces; i++)
-        write_all(exchange->connection, request->answer_tail[i]);
+        exchange->sent += write_all(exchange->connection, request->answer_tail[i]);
 }
 
 void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
+    void (*leave)(const struct http_request *, size_t) = exchange->worker->server->options.leave;
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;
@@ -143,6 +149,8 @@ void http_exchange_end(struct http_exchange *exchange)
     case HTTP_CLOSE:
         break;
     }
+    if (leave)
+        leave(request, exchange->sent);
 }
 
 void http_answer_header(struct http_request *request, struct str name, struct str value)

@@ -1,5 +1,6 @@
 /* reference-server/operators/ serves what those who operate a server ask it for, beside any protocol of inference:
- * metrics for Prometheus. It may include proto/, http/, grpc/, services/, inference/ and models/; no protocol.
+ * metrics for Prometheus, and a log of the requests (log.h). It may include proto/, http/, grpc/, services/, inference/
+ * and models/; no protocol.
  *
  * Each of its files answers one such question, and is a service of its own. */
 #ifndef OPERATORS_OPERATORS_H
