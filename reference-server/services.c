@@ -9,6 +9,9 @@ const struct service services[] = {
     {"predict-v2", predict_v2_open, &predict_v2_rest, &predict_v2_grpc},
     {"graphpipe", graphpipe_open, &graphpipe_http, NULL},
     {"metrics", operators_open, &metrics_http, NULL},
+    {"health", operators_open, NULL, &health_grpc},
+    {"reflection", operators_open, NULL, &reflection_grpc},
+    {"reflection-v1alpha", operators_open, NULL, &reflection_v1alpha_grpc},
 };
 
 const size_t service_count = sizeof(services) / sizeof(services[0]);
