@@ -111,6 +111,7 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
         options->finish = deviations_rpc_finish;
+        options->alter = deviations_rpc_alter;
     }
     if (server->options.log) {
         options->arrive = log_rpc_arrive;

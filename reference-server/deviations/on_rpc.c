@@ -100,6 +100,35 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }
 
+/* --- The messages of a stream, one at a time: the tree is {message} --- */
+
+/* Returns false if the change does not fit. The message then stays as it is. */
+static bool alter_message(const struct rpc_call *call, const struct deviation *deviation, struct arena *arena,
+                          struct str *message)
+{
+    struct tree *answer = tree_new(arena, TREE_OBJECT), *content = NULL;
+    struct buf out = {0};
+    if (!answer || !is_ok(wire_to_tree(call->method->answer, *message, arena, &content)))
+        return false;
+    tree_add(answer, STR("message"), content);
+    if (!deviation_change(deviation, &answer, arena) || answer->type != TREE_OBJECT)
+        return false;
+    const struct tree *changed = tree_member(answer, "message");
+    bool is_written = !changed || is_ok(wire_from_tree(call->method->answer, changed, &out, arena));
+    if (is_written && !out.failed)
+        *message = changed ? arena_copy(arena, buf_str(&out)) : (struct str){0};
+    buf_free(&out);
+    return is_written;
+}
+
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)
+{
+    const struct chosen *chosen = call->deviation;
+    for (size_t i = 0; i < chosen->count && message->data; i++)
+        if (!chosen->list[i]->skips && !deviation_hangs(chosen->list[i]) && !deviation_closes(chosen->list[i]))
+            alter_message(call, chosen->list[i], arena, message);
+}
+
 void deviations_rpc_finish(struct rpc_call *call)
 {
     const struct chosen *chosen = call->deviation;

@@ -1,7 +1,6 @@
 #include "protocols/operators/operators.h"
 
 #include "protocols/operators/exposition.h"
-#include "protocols/prober.h"
 
 /* Adds to the answer what its metrics say: `metrics` (exposition.h). */
 static void decode(struct answer_reading *reading, struct tree *tree)
@@ -16,38 +15,16 @@ static void decode(struct answer_reading *reading, struct tree *tree)
         reading_note(reading, STR("the metrics have more lines than are read"));
 }
 
-static void read_nothing(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+static void read_answer(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
 {
-    (void)reading, (void)profile, (void)tree;
+    (void)profile;
+    reflection_read(reading, tree);
 }
-
-static struct tree *ask_for_metrics(struct prober *prober, const struct profile *profile, struct str *evidence)
-{
-    const struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = STR("/metrics")};
-    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET /metrics", evidence);
-}
-
-/* Who was given an address for metrics is held to them, whatever is answered there. */
-static bool metrics_are_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
-{
-    ask_for_metrics(prober, profile, evidence);
-    return true;
-}
-
-static bool metrics_are_up(struct prober *prober, const struct profile *profile)
-{
-    struct str evidence;
-    return tree_member(ask_for_metrics(prober, profile, &evidence), "metrics") != NULL;
-}
-
-static const struct side sides[] = {
-    {.profile = "metrics", .is_spoken = metrics_are_spoken, .is_up = metrics_are_up},
-};
 
 const struct protocol operators = {
     .name = "operators",
-    .sides = sides,
-    .side_count = sizeof sides / sizeof *sides,
+    .sides = operators_sides,
+    .side_count = OPERATORS_SIDES,
     .decode = decode,
-    .read = read_nothing,
+    .read = read_answer,
 };
