@@ -110,8 +110,8 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->max_message = server->options.max_message;
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
-        options->finish = deviations_rpc_finish;
         options->alter = deviations_rpc_alter;
+        options->finish = deviations_rpc_finish;
     }
     if (server->options.log) {
         options->arrive = log_rpc_arrive;
