@@ -41,6 +41,7 @@ struct options {
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
     bool strict;
+    bool verbose;
     bool certified; /* less than certified is not enough */
     bool allow_mutation;
     size_t min;
