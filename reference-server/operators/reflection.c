@@ -30,17 +30,19 @@ struct question {
 
 /* --- Answers --- */
 
+/* `about` is UTF-8 and as the client sent it. */
 static void answer_error(struct question *question, enum status_code code, const char *what, struct str about)
 {
-    struct buf error = {0};
-    struct str sentence =
-        arena_printf(question->arena, "%s%s%s", what, about.size ? " " : "", str_printable(question->arena, about));
+    struct buf error = {0}, sentence = {0};
+    buf_append_str(&sentence, str_of(what));
+    buf_append_str(&sentence, about);
     wire_write_tag(&error, 1, WIRE_VARINT);
     wire_write_varint(&error, (uint64_t)code);
-    wire_write_bytes(&error, 2, sentence);
-    question->answer.failed |= error.failed;
+    wire_write_bytes(&error, 2, buf_str(&sentence));
+    question->answer.failed |= error.failed || sentence.failed;
     wire_write_bytes(&question->answer, ERROR, buf_str(&error));
     buf_free(&error);
+    buf_free(&sentence);
 }
 
 static void answer_files(struct question *question, const struct descriptor_files *found, struct str about)
@@ -52,7 +54,7 @@ static void answer_files(struct question *question, const struct descriptor_file
     if (found->count)
         wire_write_bytes(&question->answer, FILES, buf_str(&files));
     else
-        answer_error(question, STATUS_NOT_FOUND, "this server does not know", about);
+        answer_error(question, STATUS_NOT_FOUND, "this server does not know ", about);
     buf_free(&files);
 }
 
@@ -92,7 +94,7 @@ static void answer_numbers(struct question *question)
     size_t count = 0;
     struct buf out = {0};
     if (!descriptors_extensions(question->asked.bytes, question->arena, &numbers, &count)) {
-        answer_error(question, STATUS_NOT_FOUND, "this server does not know the message", question->asked.bytes);
+        answer_error(question, STATUS_NOT_FOUND, "this server does not know the message ", question->asked.bytes);
         return;
     }
     wire_write_bytes(&out, 1, question->asked.bytes);
