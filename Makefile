@@ -71,19 +71,20 @@ conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
+schemas := inference.proto model_config.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
 sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench -o -name shim \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
-proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,inference.pb-c.c model_config.pb-c.c v2.pb-c.c))
+proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v2.pb-c.c))
 server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# inference, model_config: the published schemas, for descriptors. v2: the messages of inference as request structs; every string becomes
+# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2: the messages of inference as request structs; every string becomes
 # bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
 
-generated := $(addprefix $(O)/gen/,inference.pb-c.h model_config.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
+generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v2.pb-c.h onnx.pb-c.h model_config.desc schemas.desc)
 
-$(O)/gen/inference.proto $(O)/gen/model_config.proto: $(O)/gen/%.proto: proto/schema/%.proto
+$(addprefix $(O)/gen/,$(schemas)): $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
@@ -98,6 +99,10 @@ $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto | $(O)/gen/model_config.pr
 $(O)/gen/%.desc: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema -o $@ $<
+$(O)/gen/schemas.desc: $(addprefix proto/schema/,$(schemas))
+	@mkdir -p $(@D)
+	$(Q)protoc -Iproto/schema --include_imports -o $@ $(schemas)
+$(O)/obj/reference-server/operators/descriptors.cc.o: $(O)/gen/schemas.desc
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)
@@ -223,12 +228,12 @@ all: $(programs) models ## build both programs and the model kit
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
-$(foreach name,TARGET GRPC GRAPHPIPE MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+$(foreach name,TARGET GRPC GRAPHPIPE METRICS MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(MODEL),--model $(MODEL)) \
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, METRICS=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
 conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server

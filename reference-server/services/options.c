@@ -203,6 +203,23 @@ static struct status set_tls_client_ca(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_log(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "file; - is stderr");
+    options->log = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_log_format(const struct flag *flag, const char *value, struct options *options,
+                                    struct arena *arena)
+{
+    options->log_json = strcmp(value, "json") == 0;
+    if (!options->log_json && strcmp(value, "text") != 0)
+        return wrong(arena, flag, value, "format of logs: text or json");
+    return STATUS_IS_OK;
+}
+
 static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
                                            struct arena *arena)
 {
@@ -247,6 +264,8 @@ static const struct flag flags[] = {
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
+    {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
+    {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
     {"--tls-certificate", "FILE", set_tls_certificate,
      "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
     {"--tls-key", "FILE", set_tls_key, "its private key, as PEM"},

@@ -36,6 +36,8 @@ struct options {
     bool deviate_by_header;
     bool dialect_kserve, dialect_graphpipe_go;
     const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
+    const char *log; /* the file of the log, "-" for stderr, or NULL: there is none */
+    bool log_json;
     bool list_deviations, help, version;
 };
 
