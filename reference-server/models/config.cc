@@ -1,10 +1,10 @@
 // libprotobuf reads the text form.
 #include "models/config_schema.h"
 
+#include "text/schema.h"
+
 #include <algorithm>
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 #include <string>
 
@@ -12,22 +12,7 @@ namespace
 {
 namespace pb = google::protobuf;
 
-constexpr int DEPTH_MAX = 32;
 constexpr uint64_t SEQUENCE_IDLE_US = 1000000;
-
-class first_fault : public pb::io::ErrorCollector
-{
-  public:
-    void AddError(int line, int column, const std::string &message) override
-    {
-        if (text.empty())
-            text = "line " + std::to_string(line + 1) + ", column " + std::to_string(column + 1) + ": " + message;
-    }
-    void AddWarning(int, int, const std::string &) override
-    {
-    }
-    std::string text;
-};
 
 // Gives access to the fields of a message by their names.
 class view
@@ -174,15 +159,11 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
     const auto message = config_message();
     if (!message)
         return config_bad_schema(arena);
-    first_fault fault;
-    pb::TextFormat::Parser parser;
-    parser.RecordErrorsTo(&fault);
-    parser.SetRecursionLimit(DEPTH_MAX);
-    if (!parser.ParseFromString(std::string(text.data ? text.data : "", text.size), message.get()))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s",
-                            str_printable(arena, str{fault.text.data(), fault.text.size()}));
+    const struct status status = text_parse(text, arena, message.get());
+    if (!is_ok(status))
+        return status_error(arena, status.code, "config.pbtxt, %.*s", STR_ARG(status.message));
     read_message(*message, arena, config);
-    return status{};
+    return status;
 }
 
 struct status config_read_json(struct str json, struct arena *arena, struct model_config *config)
