@@ -80,6 +80,13 @@ bool is_refusal(const struct observed *observed, struct arena *arena)
            match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
+/* Whether the pattern says how the request ended, so that it implies no success. */
+static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
+{
+    return pointer_look(pattern, profile->outcome) || tree_member(pattern, "status") || tree_member(pattern, "code") ||
+           tree_member(pattern, "closed");
+}
+
 /* Whether the answer is a success where the pattern implies that: a pattern that gives no outcome (status, code)
  * does. */
 static bool implied_success(const struct observed *observed, const struct assertion *assertion,
@@ -88,7 +95,7 @@ static bool implied_success(const struct observed *observed, const struct assert
     const struct profile *profile = observed->profile;
     bool agrees = pattern->type == TREE_STRING && str_is(pattern->text, "agrees");
     if (assertion->of_refusal || assertion->play->watches || (pattern->type != TREE_OBJECT && !agrees) ||
-        match_is_matcher(pattern) || pointer_look(pattern, profile->outcome) || tree_member(pattern, "closed") ||
+        match_is_matcher(pattern) || gives_outcome(pattern, profile) ||
         match(profile->succeeded, observed->tree, arena, why, NULL))
         return true;
     const struct tree *said = pointer_look(observed->tree, profile->error);

@@ -136,9 +136,12 @@ static struct status add_id(const struct writing *writing)
     uint64_t number;
     if (!id)
         return STATUS_IS_OK;
-    if (id->type != TREE_STRING || !number_read_uint64(id->text, &number) || !number)
+    struct tree *sent = id->type == TREE_STRING && number_read_uint64(id->text, &number) && number
+                            ? tree_uint(writing->arena, number)
+                            : NULL;
+    if (!sent || !str_equal(sent->text, id->text))
         return lacks(writing->arena, "id that is no number above 0");
-    tree_add(writing->header, STR("id"), tree_uint(writing->arena, number));
+    tree_add(writing->header, STR("id"), sent);
     return STATUS_IS_OK;
 }
 
