@@ -5,6 +5,7 @@
 
 #include "client/limit.h"
 #include "client/tcp.h"
+#include "judge/streams.h"
 #include "notation/variables.h"
 #include "plan/request.h"
 #include "support/memory.h"
@@ -33,7 +34,8 @@ struct progress {
     struct variable saved[SAVED_MAX];
     size_t saved_count;
     struct flight *flights; /* requests of WAY_SEND, the last first */
-    struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
+    struct streams streams;
+    struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
     struct limit *limit; /* how long the play has waited for a target that limits requests */
@@ -284,6 +286,20 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
+/* --- Messages of a stream --- */
+
+static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
+                            struct exchange *exchange, struct result *results)
+{
+    const struct play_options *options = progress->options;
+    streams_step(&progress->streams, options, step, own, exchange);
+    if (exchange->fault.size || !step->reads)
+        return;
+    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
+                   options->arena, results);
+    play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
+}
+
 /* --- Steps that are played together --- */
 
 struct companion {
@@ -446,6 +462,8 @@ static void play_step_once(struct progress *progress, const struct step *step, s
     }
     if (step->way == WAY_BYTES)
         exchange_bytes(progress, step, &own, exchange, results);
+    else if (step->way == WAY_STREAM)
+        exchange_stream(progress, step, &own, exchange, results);
     else if (step->way == WAY_READ)
         exchange_landed(progress, step, &own, exchange, results);
     else
@@ -519,6 +537,7 @@ static void perform_steps(struct progress *progress)
     for (size_t i = 0; i < own && !(options->interrupted && *options->interrupted); i++)
         if (!play_step(progress, &play->steps[i]))
             break;
+    streams_close(&progress->streams);
     perform_finally(progress);
     land_all(progress);
     for (size_t i = 0; i < progress->connection_count; i++)
