@@ -1,8 +1,8 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
 static const struct form forms[] = {
-    {"trtis-v1-http", NULL, trtis_encode_http},
-    {"trtis-v1-grpc", "Infer", trtis_encode_grpc},
+    {.encoding = "trtis-v1-http", .encode = trtis_encode_http},
+    {.encoding = "trtis-v1-grpc", .rpc = "Infer", .encode = trtis_encode_grpc},
 };
 
 const struct protocol trtis_v1 = {
