@@ -3,6 +3,7 @@
 #include "inference/compute.h"
 #include "models/statistics.h"
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 
 static struct repository *repository;
 
@@ -135,11 +136,11 @@ static void test_requests_are_counted_by_batch(void **state)
         assert_int_equal(list[i].sum.failed_ns, 100 * expected[i][3]);
         assert_int_equal(list[i].sum.ns[PART_INFER], expected[i][4]);
     }
-    struct statistics_sum sum = statistics_sum(statistics);
-    assert_int_equal(sum.succeeded, 4);
-    assert_int_equal(sum.inferences, 14);
-    assert_int_equal(sum.failed, 4);
-    assert_true(sum.last_ms > 0);
+    struct statistics_sum all = statistics_sum(statistics);
+    assert_int_equal(all.succeeded, 4);
+    assert_int_equal(all.inferences, 14);
+    assert_int_equal(all.failed, 4);
+    assert_true(all.last_ms > 0);
     statistics_end(statistics);
     free(statistics);
 }
