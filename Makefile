@@ -102,6 +102,7 @@ $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto | $(O)/gen/model_config.pr
 $(O)/gen/text.desc: proto/schema/model_config.proto proto/schema/trtis_v1.proto
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema -o $@ $^
+$(O)/obj/proto/text/schema.cc.o: $(O)/gen/text.desc # it lies inside the programs
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)

@@ -2,11 +2,13 @@
 
 #include "graphpipe/graphpipe.h"
 #include "predict_v2/predict_v2.h"
+#include "trtis_v1/trtis_v1.h"
 
 const struct service services[] = {
     /* name         context          over HTTP         over gRPC */
     {"predict-v2", predict_v2_open, &predict_v2_rest, &predict_v2_grpc},
     {"graphpipe", graphpipe_open, &graphpipe_http, NULL},
+    {"trtis-v1", trtis_v1_open, &trtis_v1_http, &trtis_v1_grpc},
 };
 
 const size_t service_count = sizeof(services) / sizeof(services[0]);

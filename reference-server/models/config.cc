@@ -90,6 +90,9 @@ const config_tensor *read_tensors(const view &config, const char *name, struct a
         tensors[i].name = tensor.string("name");
         tensors[i].datatype = type < std::size(CONFIG_DATATYPES) ? CONFIG_DATATYPES[type] : DATATYPE_NONE;
         tensors[i].dims = tensor.int64s("dims", &tensors[i].rank);
+        tensors[i].is_reshaped = tensor.has("reshape");
+        if (tensors[i].is_reshaped)
+            tensors[i].shape = tensor.child("reshape").int64s("shape", &tensors[i].shape_rank);
         if (tensor.field("label_filename"))
             tensors[i].label_filename = tensor.string("label_filename");
     }
@@ -133,7 +136,8 @@ void read_message(const pb::Message &message, struct arena *arena, model_config 
     config->backend = top.string("backend");
     config->default_model_filename = top.string("default_model_filename");
     config->max_batch_size = top.int32("max_batch_size");
-    if (top.has("sequence_batching"))
+    config->has_sequences = top.has("sequence_batching");
+    if (config->has_sequences)
         if (const uint64_t idle = top.child("sequence_batching").uint64("max_sequence_idle_microseconds"))
             config->sequence_idle_us = idle;
     config->inputs = read_tensors(top, "input", arena, &config->input_count);

@@ -19,6 +19,9 @@ struct config_tensor {
     enum datatype datatype; /* DATATYPE_NONE if it is missing */
     const int64_t *dims;    /* without the batch dimension if max_batch_size is above 0 */
     size_t rank;
+    bool is_reshaped;     /* the model takes or gives `reshape` where a client of v1 sees `dims` */
+    const int64_t *shape; /* of `reshape`, without the batch dimension too; may be empty */
+    size_t shape_rank;
     struct str label_filename; /* of an output; empty if there is none */
 };
 
@@ -32,6 +35,7 @@ struct model_config {
     const int64_t *versions; /* of VERSIONS_SPECIFIC */
     size_t version_count;
     int32_t max_batch_size;
+    bool has_sequences;        /* sequence_batching is there */
     uint64_t sequence_idle_us; /* max_sequence_idle_microseconds, a second if it is missing */
     const struct config_tensor *inputs;
     size_t input_count;

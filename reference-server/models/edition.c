@@ -238,6 +238,8 @@ void edition_free(struct edition *edition)
     edition_unload(edition);
     for (size_t i = 0; i < edition->version_count; i++)
         arena_free(&edition->models[i].arena);
+    for (size_t i = 0; edition->statistics && i < edition->version_count; i++)
+        statistics_end(&edition->statistics[i]);
     arena_free(&edition->arena);
     free(edition->statistics);
     free(edition);

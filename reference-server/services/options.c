@@ -179,6 +179,16 @@ static struct status set_default_model(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    bool is_strict = strcmp(value, "true") == 0;
+    if (!is_strict && strcmp(value, "false") != 0)
+        return wrong(arena, flag, value, "truth value: true or false");
+    options->lenient_readiness = !is_strict;
+    return STATUS_IS_OK;
+}
+
 static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
                                            struct arena *arena)
 {
@@ -225,6 +235,8 @@ static const struct flag flags[] = {
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--dialect", "NAME", set_dialect,
      "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
+    {"--strict-readiness", "BOOL", set_strict_readiness,
+     "whether TensorRT Inference Server v1 is ready only when all models are (true)"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
