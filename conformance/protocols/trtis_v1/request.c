@@ -149,7 +149,8 @@ static struct status read_version(const struct writing *writing, int64_t *versio
 {
     struct str said = writing->meaning->version;
     *version = -1;
-    if (said.size && (!number_read_int64(said, version) || *version < 0))
+    if (said.size && (!number_read_int64(said, version) || *version < 0 ||
+                      !str_equal(tree_int(writing->arena, *version)->text, said)))
         return lacks(writing->arena, "versions that are no numbers");
     return STATUS_IS_OK;
 }
