@@ -138,7 +138,7 @@ static void test_an_answer_is_read(void **state)
     const struct tree *message = tree_member(tree, "message");
     assert_tree(tree_member(message, "request_status"),
                 "{\"code\": 1, \"msg\": \"\", \"server_id\": \"s\", \"request_id\": 8}");
-    assert_true(str_is(tree_text(message, "format"), "text"));
+    assert_true(str_is(tree_text(tree, "format"), "text"));
     assert_true(str_is(tree_text(tree_member(message, "trailer"), "model_name"), "m"));
 }
 

@@ -56,7 +56,7 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
 
 /* Reads what the body ends with, in either form: no binary message is a text of the same schema. */
 static void add_body(struct answer_reading *reading, const ProtobufCMessageDescriptor *type, struct str body,
-                     struct tree *message, const char *member)
+                     struct tree *tree, struct tree *message, const char *member)
 {
     struct tree *made = NULL;
     struct status as_text = read_message(reading, type, true, body, &made);
@@ -69,7 +69,7 @@ static void add_body(struct answer_reading *reading, const ProtobufCMessageDescr
     }
     tree_add(message, str_of(member), made);
     if (body.size)
-        tree_add(message, STR("format"), tree_string(reading->arena, text ? STR("text") : STR("binary")));
+        tree_add(tree, STR("format"), tree_string(reading->arena, text ? STR("text") : STR("binary")));
 }
 
 /* --- Inferences over HTTP --- */
@@ -89,7 +89,8 @@ static bool add_raw(struct answer_reading *reading, const struct tree *output, s
     return true;
 }
 
-static void split_body(struct answer_reading *reading, const struct tree *meta_data, struct tree *message)
+static void split_body(struct answer_reading *reading, const struct tree *meta_data, struct tree *tree,
+                       struct tree *message)
 {
     struct str body = reading->answer->body;
     struct tree *raw = tree_new(reading->arena, TREE_ARRAY);
@@ -98,7 +99,7 @@ static void split_body(struct answer_reading *reading, const struct tree *meta_d
         if (!add_raw(reading, output, &body, raw))
             return;
     tree_add(message, STR("raw_output"), raw);
-    add_body(reading, RESPONSE, body, message, "trailer");
+    add_body(reading, RESPONSE, body, tree, message, "trailer");
 }
 
 void trtis_decode(struct answer_reading *reading, struct tree *tree)
@@ -110,9 +111,9 @@ void trtis_decode(struct answer_reading *reading, struct tree *tree)
     const struct tree *meta_data = add_header(reading, headers, "nv-inferresponse", RESPONSE, message, "meta_data");
     bool success = answer->status == 200 && !answer->truncated;
     if (success && meta_data)
-        split_body(reading, meta_data, message);
+        split_body(reading, meta_data, tree, message);
     else if (success && answer->body.size && message->first)
-        add_body(reading, SERVER, answer->body, message, "server_status");
+        add_body(reading, SERVER, answer->body, tree, message, "server_status");
     if (message->first)
         tree_add(tree, STR("message"), message);
 }
