@@ -32,16 +32,22 @@ static void add(struct fields *fields, struct str name, struct str value)
                                                  name.size, value.size, NGHTTP2_NV_FLAG_NONE};
 }
 
-/* Adds the trailers. "Status", "Status-Message", "Custom-Metadata" */
-static void add_trailers(struct fields *fields, const struct server_call *call, char *number, size_t size)
+/* "Status", "Status-Message" */
+static void add_status(struct fields *fields, const struct status *status, struct arena *arena, char *number,
+                       size_t size)
 {
-    const struct status *status = &call->rpc.status;
     snprintf(number, size, "%d", (int)status->code);
     add(fields, STR("grpc-status"), str_of(number));
     if (!is_ok(*status) && status->message.size > 0) {
-        struct str message = header_percent_encoded(call->rpc.arena, status->message);
+        struct str message = header_percent_encoded(arena, status->message);
         add(fields, STR("grpc-message"), message.data ? message : STR("out of memory"));
     }
+}
+
+/* Adds the trailers. "Custom-Metadata" */
+static void add_trailers(struct fields *fields, const struct server_call *call, char *number, size_t size)
+{
+    add_status(fields, &call->rpc.status, call->rpc.arena, number, size);
     for (size_t i = 0; i < call->trailing_count; i++)
         add(fields, call->trailing[i].key, call->trailing[i].value);
 }
@@ -72,7 +78,6 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
 
 void answer_put(struct server_call *call, struct output *output, size_t size)
 {
-    const struct rpc_call *rpc = &call->rpc;
     size_t message = 0;
     call->progress_at = call->loop->now;
     call->left -= size;
@@ -87,10 +92,10 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
         }
     }
     while (size > 0) {
-        struct str piece = rpc->pieces[call->piece - 1];
+        struct str piece = call->pieces[call->piece - 1];
         message = piece.size - call->at < size ? piece.size - call->at : size;
         struct str part = {piece.data + call->at, message};
-        if (message < COPIED_PART) {
+        if (message < COPIED_PART || call->streaming) {
             output_copy(output, part);
         } else {
             output_add(output, part, call);
@@ -113,13 +118,19 @@ static size_t answer_size(const struct rpc_call *rpc)
     return size;
 }
 
-static void send_message(struct server_call *call, size_t size)
+static void load(struct server_call *call, const struct str *pieces, size_t size)
 {
-    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     const uint8_t head[MESSAGE_HEAD] = {0, (uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8),
                                         (uint8_t)size};
     memcpy(call->head, head, sizeof(head));
     call->left = MESSAGE_HEAD + size;
+    call->pieces = pieces;
+}
+
+static void send_message(struct server_call *call, size_t size)
+{
+    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
+    load(call, call->rpc.pieces, size);
     nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, &provider);
 }
 
@@ -136,6 +147,10 @@ void answer_send(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     struct connection *connection = call->connection;
+    if (call->streaming) {
+        streaming_answer(call);
+        return;
+    }
     if (call->loop->server->options.finish)
         call->loop->server->options.finish(rpc);
     call->progress_at = call->loop->now;
@@ -149,6 +164,30 @@ void answer_send(struct server_call *call)
     else if (rpc->fate == RPC_SEND)
         send_status(call);
     connection_mark(connection);
+}
+
+void answer_begin(struct server_call *call, const nghttp2_data_provider *provider)
+{
+    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, provider);
+}
+
+void answer_load(struct server_call *call, const struct str *message)
+{
+    call->piece = call->at = 0;
+    load(call, message, message->size);
+}
+
+void answer_end(struct server_call *call)
+{
+    send_trailers(call, call->connection->session);
+}
+
+void answer_fail(struct server_call *call, const struct status *status, struct arena *arena)
+{
+    char number[16];
+    struct fields fields = {.count = 0};
+    add_status(&fields, status, arena, number, sizeof(number));
+    nghttp2_submit_trailer(call->connection->session, call->stream, fields.list, fields.count);
 }
 
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message)

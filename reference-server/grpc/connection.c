@@ -247,6 +247,9 @@ void connection_drain(struct connection *connection)
     if (connection->is_draining || connection->is_ending)
         return;
     connection->is_draining = true;
+    for (struct server_call *call = connection->calls; call; call = call->next)
+        if (call->streaming)
+            streaming_drain(call);
     nghttp2_submit_shutdown_notice(connection->session);
     set_timer(connection, SECOND); /* if no answer to the PING comes */
     connection_mark(connection);

@@ -81,6 +81,7 @@ static void stop(struct loop *loop, struct post *post)
 static void drain(struct loop *loop, struct post *post)
 {
     (void)post;
+    loop->is_draining = true;
     for (struct connection *connection = loop->connections; connection; connection = connection->next)
         connection_drain(connection);
 }
