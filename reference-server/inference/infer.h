@@ -55,12 +55,12 @@ struct infer_request {
     struct str model_name;
     struct str model_version; /* empty: the server chooses */
     struct str id;            /* empty if there is none; the protocol folder copies it to the answer */
+    uint64_t batch;           /* elements of the batch; 0: not known; infer sets it when the duties are checked */
     struct parameters parameters;
     struct infer_input *inputs;
     size_t input_count;
     struct infer_requested_output *requested;
     size_t requested_count; /* 0: all outputs */
-    uint64_t batch;         /* elements of the batch; 0: not known; infer sets it when the duties are checked */
     bool admitted; /* the request began before the drain (its body took time), so it is finished and not refused */
     /* Encodes a response. A failure of emit is a failure of the request. */
     struct status (*emit)(struct infer_request *request, const struct infer_response *response);

@@ -28,6 +28,7 @@ struct config_tensor {
 struct model_config {
     struct str name;
     struct str platform;
+    bool has_sequences; /* sequence_batching is there */
     struct str backend;
     struct str default_model_filename;
     enum version_policy version_policy; /* "latest 1" if it is missing */
@@ -35,7 +36,6 @@ struct model_config {
     const int64_t *versions; /* of VERSIONS_SPECIFIC */
     size_t version_count;
     int32_t max_batch_size;
-    bool has_sequences;        /* sequence_batching is there */
     uint64_t sequence_idle_us; /* max_sequence_idle_microseconds, a second if it is missing */
     const struct config_tensor *inputs;
     size_t input_count;
