@@ -179,6 +179,15 @@ static struct status set_default_model(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
+                                   struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
+    options->protocols = value;
+    return STATUS_IS_OK;
+}
+
 static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
                                           struct arena *arena)
 {
@@ -227,6 +236,8 @@ static const struct flag flags[] = {
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
     {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--protocols", "NAME,...", set_protocols,
+     "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
     {"--default-model", "NAME", set_default_model, "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},

@@ -34,6 +34,7 @@ struct options {
     const char *deviate;  /* comma-separated names, or NULL */
     bool deviate_by_header;
     bool dialect_kserve, dialect_graphpipe_go;
+    const char *protocols;     /* comma-separated names of services, or NULL: all */
     bool lenient_readiness;    /* v1 is ready also when models are not */
     const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     bool list_deviations, help, version;

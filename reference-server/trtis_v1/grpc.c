@@ -134,6 +134,11 @@ static const struct rpc_method methods[] = {
     {.name = "Profile", .handle = profile, MESSAGES(profile)},
     {.name = "Health", .handle = health, MESSAGES(health)},
     {.name = "Infer", .handle = v1_grpc_infer, MESSAGES(infer), .model_field = 1},
+    {.name = "StreamInfer",
+     .handle = v1_grpc_stream,
+     MESSAGES(infer),
+     .model_field = 1,
+     .stream = &v1_grpc_stream_calls},
 };
 
 const struct rpc_service trtis_v1_grpc = {

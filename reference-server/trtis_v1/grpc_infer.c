@@ -1,10 +1,8 @@
 /* "Inference" of 002 over gRPC: an InferRequest, whose raw_input are the bytes of the inputs. In the InferResponse,
  * raw_output has an element for each output, which is empty for a classification. */
 #include "trtis_v1/grpc.h"
-#include "trtis_v1/infer.h"
 
 #include "models/statistics.h"
-#include "wire/gather.h"
 
 #define FIELD_RAW_INPUT  4
 #define FIELD_RAW_OUTPUT 3
@@ -27,32 +25,33 @@ static struct str packed_head(const struct v1_infer *asked)
     return structs_packed(asked->request.arena, &response.base);
 }
 
-/* Each output is sent from where it lies, after its tag and length. Returns false without memory.
- * trtis-v1-grpc.raw-output */
-static bool set_pieces(struct rpc_call *call, const struct v1_infer *asked, size_t outputs)
+/* Each output is sent from where it lies, after its tag and length. trtis-v1-grpc.raw-output */
+struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
 {
-    char *frame = arena_alloc(call->arena, outputs * FRAME_MAX);
-    call->pieces = arena_alloc(call->arena, (1 + 2 * outputs) * sizeof(*call->pieces));
-    struct str head = packed_head(asked), *piece = call->pieces;
-    if (!frame || !piece || !head.data)
-        return false;
-    *piece++ = head;
+    struct arena *arena = asked->request.arena;
+    bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
+    size_t outputs = succeeds ? asked->response->n_output : 0;
+    char *frame = arena_alloc(arena, outputs * FRAME_MAX);
+    struct str *pieces = arena_alloc(arena, (1 + 2 * outputs) * sizeof(*pieces)), head = packed_head(asked);
+    if (!frame || !pieces || !head.data)
+        return NULL;
+    pieces[0] = head;
     for (size_t i = 0; i < outputs; i++) {
         size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT << 3 | WIRE_BYTES);
         size += wire_put_varint(frame + size, asked->raw[i].size);
-        *piece++ = (struct str){frame, size};
-        *piece++ = asked->raw[i];
+        pieces[1 + 2 * i] = (struct str){frame, size};
+        pieces[2 + 2 * i] = asked->raw[i];
         frame += size;
     }
-    call->piece_count = (size_t)(piece - call->pieces);
-    return true;
+    *count = 1 + 2 * outputs;
+    return pieces;
 }
 
 static void answer(struct v1_infer *asked)
 {
     struct rpc_call *call = ((struct grpc_v1_infer *)asked)->call;
-    bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
-    if (!set_pieces(call, asked, succeeds ? asked->response->n_output : 0)) {
+    call->pieces = v1_grpc_pieces(asked, &call->piece_count);
+    if (!call->pieces) {
         v1_grpc_fail(call, status_no_memory());
         return;
     }
@@ -91,11 +90,12 @@ static struct status take_raw(struct v1_infer *asked, const struct wire_parts *p
     return STATUS_IS_OK;
 }
 
-/* Reads the message. What points into it lies in the arena then. */
-static struct status read(const struct rpc_call *call, struct v1_infer *asked, struct wire_parts *parts)
+struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *asked, struct wire_parts *parts)
 {
     static const V1__InferRequestHeader none = V1__INFER_REQUEST_HEADER__INIT;
     ProtobufCMessage *message = NULL;
+    asked->request.switches = call->switches;
+    asked->request.began = statistics_now();
     struct status status = wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT)
         return v1_grpc_read(call, &v1__infer_request__descriptor, v1_grpc_message(call), &message);
@@ -108,6 +108,19 @@ static struct status read(const struct rpc_call *call, struct v1_infer *asked, s
     asked->version = request->model_version;
     asked->header = request->meta_data ? request->meta_data : &none;
     return STATUS_IS_OK;
+}
+
+void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
+{
+    struct status status = infer_find(asked);
+    if (is_ok(status))
+        status = infer_check(asked);
+    if (is_ok(status))
+        status = take_raw(asked, parts);
+    if (is_ok(status))
+        infer_run(asked);
+    else
+        infer_refuse(asked, status);
 }
 
 /* trtis-v1-grpc.infer */
@@ -124,22 +137,11 @@ void v1_grpc_infer(struct rpc_call *call)
     asked->v1 = call->context;
     asked->answer = answer;
     asked->request.arena = call->arena;
-    asked->request.switches = call->switches;
     asked->request.is_awaited = is_awaited;
-    asked->request.began = statistics_now();
-    struct status status = read(call, asked, &parts);
+    struct status status = v1_grpc_read_infer(call, asked, &parts);
     rpc_release_message(call);
-    if (!is_ok(status)) {
-        v1_grpc_fail(call, status);
-        return;
-    }
-    status = infer_find(asked);
     if (is_ok(status))
-        status = infer_check(asked);
-    if (is_ok(status))
-        status = take_raw(asked, &parts);
-    if (is_ok(status))
-        infer_run(asked);
+        v1_grpc_run(asked, &parts);
     else
-        infer_refuse(asked, status);
+        v1_grpc_fail(call, status);
 }
