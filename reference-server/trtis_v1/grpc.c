@@ -56,7 +56,7 @@ void v1_grpc_fail(struct rpc_call *call, struct status status)
 
 /* --- Health, status, profile --- */
 
-/* trtis-v1-grpc.health-live trtis-v1-grpc.health-ready trtis-v1-grpc.health-mode */
+/* trtis-v1-grpc.health-live trtis-v1-grpc.health-ready trtis-v1-grpc.health-status */
 static void health(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;

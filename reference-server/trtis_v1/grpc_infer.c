@@ -25,7 +25,7 @@ static struct str packed_head(const struct v1_infer *asked)
     return structs_packed(asked->request.arena, &response.base);
 }
 
-/* Each output is sent from where it lies, after its tag and length. trtis-v1-grpc.raw-output */
+/* Each output is sent from where it lies, after its tag and length. trtis-v1-grpc.raw-in-order */
 struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
 {
     struct arena *arena = asked->request.arena;
@@ -67,7 +67,7 @@ static bool is_awaited(const struct infer_request *request)
 
 /* --- The request --- */
 
-/* trtis-v1-grpc.raw-input-count trtis-v1-grpc.raw-input-size */
+/* trtis-v1-grpc.raw-input-count trtis-v1-grpc.data-count */
 static struct status take_raw(struct v1_infer *asked, const struct wire_parts *parts)
 {
     struct arena *arena = asked->request.arena;
@@ -80,7 +80,7 @@ static struct status take_raw(struct v1_infer *asked, const struct wire_parts *p
     for (size_t i = 0; i < count; i++) {
         struct str name = asked->request.inputs[i].tensor.name;
         if (parts->values[i].size != asked->sizes[i])
-            return status_broken(arena, STATUS_INVALID_ARGUMENT, "raw-input-size",
+            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
                                  "unexpected size %zu for input '%.*s', expecting %zu for model '%.*s'",
                                  parts->values[i].size, STR_ARG(name), asked->sizes[i], STR_ARG(model));
         struct status status = infer_take(asked, i, parts->values[i]);
@@ -123,7 +123,7 @@ void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
         infer_refuse(asked, status);
 }
 
-/* trtis-v1-grpc.infer */
+/* trtis-v1-grpc.infer-answers */
 void v1_grpc_infer(struct rpc_call *call)
 {
     struct grpc_v1_infer *infer = arena_new_of(call->arena, struct grpc_v1_infer);

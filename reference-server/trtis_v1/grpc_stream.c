@@ -52,7 +52,7 @@ static void note(struct stream *stream, bool *what)
 
 /* --- A request --- */
 
-/* Runs inside take_message, or later on another thread. trtis-v1-grpc.stream-order trtis-v1-grpc.stream-error */
+/* Runs inside take_message, or later on another thread. trtis-v1-grpc.stream-order trtis-v1-grpc.stream-error-inside */
 static void answer(struct v1_infer *asked)
 {
     struct stream *stream = (struct stream *)asked;
@@ -149,7 +149,7 @@ const struct rpc_stream v1_grpc_stream_calls = {
     .drained = take_drain,
 };
 
-/* trtis-v1-grpc.stream trtis-v1-grpc.stream-empty */
+/* trtis-v1-grpc.stream-answers trtis-v1-grpc.stream-empty trtis-v1-grpc.stream-open */
 void v1_grpc_stream(struct rpc_call *call)
 {
     struct stream *stream = arena_new_of(call->arena, struct stream);

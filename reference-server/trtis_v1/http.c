@@ -53,7 +53,7 @@ void http_health(struct v1_call *call)
     http_answer_outcome(call, &outcome, is_healthy ? 200 : 400, V1_TEXT);
 }
 
-/* trtis-v1-http.status-body */
+/* trtis-v1-http.status-text trtis-v1-http.status-binary trtis-v1-http.status-content-type */
 void http_status(struct v1_call *call)
 {
     struct http_request *http = call->http;
@@ -111,7 +111,7 @@ static const struct endpoint_row *row_of(struct str path)
 }
 
 /* The first `format` counts. Its name may have letters of either case; its value is exact.
- * trtis-v1-http.format */
+ * trtis-v1-http.status-format */
 bool http_wants_binary(struct str query)
 {
     while (query.size > 0) {
@@ -160,7 +160,7 @@ static void handle(struct http_request *http)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
 
-/* Faults of the transport: a request that cannot be read has no endpoint. trtis-v1-http.broken-head */
+/* Faults of the transport: a request that cannot be read has no endpoint. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
     const struct trtis_v1 *v1 = http->context;

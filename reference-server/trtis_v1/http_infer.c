@@ -37,7 +37,7 @@ static struct str trailer(const struct v1_call *call, const V1__InferResponseHea
 }
 
 /* Sets header and body of an answer. Returns false without memory.
- * trtis-v1-http.nv-inferresponse trtis-v1-http.body-order trtis-v1-http.trailer */
+ * trtis-v1-http.meta-data trtis-v1-http.raw-in-order trtis-v1-http.trailer */
 static bool set_answer(struct v1_call *call, const struct v1_infer *asked)
 {
     const V1__InferResponseHeader *response = asked->response;
@@ -107,13 +107,13 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
 }
 
 /* What is no InferRequestHeader is refused; the original executes what stands before the fault.
- * trtis-v1-http.nv-inferrequest */
+ * trtis-v1-http.request-header-needed trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
 static struct status read_header(struct v1_call *call, struct v1_infer *asked)
 {
     struct str text = http_header_value(call->http, "NV-InferRequest");
     struct buf message = {0};
     if (!text.data)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "nv-inferrequest",
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-header-needed",
                              "the header NV-InferRequest is missing");
     struct status status = text_read(call->v1->texts.request_header, text, call->arena, &message);
     if (is_ok(status))
@@ -128,7 +128,7 @@ static struct status unreadable(const struct v1_infer *asked, struct status faul
     if (fault.broken || fault.code != STATUS_INVALID_ARGUMENT)
         return fault;
     struct str name = v1_shown(arena, asked->request.model_name);
-    return status_broken(arena, STATUS_INVALID_ARGUMENT, "nv-inferrequest",
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, "request-header-valid",
                          "unable to parse request for model '%.*s': NV-InferRequest, %.*s", STR_ARG(name),
                          STR_ARG(fault.message));
 }
@@ -149,7 +149,7 @@ static bool align(struct str *bytes, struct arena *arena)
     return true;
 }
 
-/* trtis-v1-http.input-order trtis-v1-http.body-size */
+/* trtis-v1-http.inputs-in-order trtis-v1-http.body-size */
 static struct status take_body(struct v1_infer *asked, struct str body)
 {
     struct arena *arena = asked->request.arena;
@@ -157,7 +157,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
     for (size_t i = 0; i < asked->request.input_count; i++) {
         struct str name = asked->request.inputs[i].tensor.name, bytes = {body.data, asked->sizes[i]};
         if (bytes.size > body.size)
-            return status_broken(arena, STATUS_INVALID_ARGUMENT, "body-size",
+            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
                                  "unexpected size for input '%.*s', expecting %zu bytes for model '%.*s'",
                                  STR_ARG(name), bytes.size - body.size, STR_ARG(model));
         body = str_from(body, bytes.size);
@@ -180,7 +180,7 @@ static struct status read_body(struct v1_call *call, struct v1_infer *asked)
     return is_ok(status) ? take_body(asked, body) : status;
 }
 
-/* trtis-v1-http.infer */
+/* trtis-v1-http.infer-answers */
 void http_infer(struct v1_call *call)
 {
     struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);

@@ -21,7 +21,7 @@ static struct status unknown(const struct v1_infer *asked, const char *slug)
 }
 
 /* A model that is not ready, or that v1 has no types for, is not known.
- * trtis-v1-http.model-known trtis-v1-http.version-known trtis-v1-http.latest-version, and the same over gRPC */
+ * trtis-v1-http.model-known trtis-v1-http.version-known trtis-v1-http.infer-latest, and the same over gRPC */
 struct status infer_find(struct v1_infer *asked)
 {
     struct infer_request *request = &asked->request;
@@ -34,7 +34,7 @@ struct status infer_find(struct v1_infer *asked)
     if (atomic_load(&model->state) == MODEL_READY && v1_has_types(model))
         return STATUS_IS_OK;
     model_release(&asked->hold);
-    return unknown(asked, "model-ready");
+    return unknown(asked, "model-known");
 }
 
 struct status infer_read_header(struct str message, struct arena *arena, const V1__InferRequestHeader **header)
@@ -109,7 +109,7 @@ void infer_refuse(struct v1_infer *asked, struct status status)
 /* --- Execution --- */
 
 /* Models of sequences read these parameters of a request.
- * trtis-v1-http.sequence trtis-v1-grpc.sequence */
+ * trtis-v1-http.sequence-state trtis-v1-grpc.sequence-state */
 static bool set_sequence(struct v1_infer *asked)
 {
     const V1__InferRequestHeader *header = asked->header;

@@ -47,7 +47,8 @@ static V1__InferResponseHeader__Output__Classes *classes_of_row(const struct cla
     return all;
 }
 
-/* trtis-v1-http.classes trtis-v1-http.class-labels trtis-v1-http.classes-batch, and the same over gRPC */
+/* trtis-v1-http.classification trtis-v1-http.classification-labels trtis-v1-http.classification-batch, and the
+ * same over gRPC */
 static struct status add_classes(const struct v1_infer *asked, const struct tensor *tensor,
                                  const struct tensor_spec *spec, uint32_t count, Output *output)
 {
@@ -67,7 +68,7 @@ static struct status add_classes(const struct v1_infer *asked, const struct tens
 
 /* --- Raw outputs --- */
 
-/* trtis-v1-http.output-dims trtis-v1-http.output-size, and the same over gRPC */
+/* trtis-v1-http.output-shape trtis-v1-http.output-size, and the same over gRPC */
 static struct status add_raw(const struct v1_infer *asked, const struct tensor *tensor, const struct tensor_spec *spec,
                              Output *output)
 {
@@ -109,7 +110,7 @@ static struct status add_output(struct v1_infer *asked, const struct infer_respo
     return add_raw(asked, tensor, spec, output);
 }
 
-/* trtis-v1-http.outputs-order trtis-v1-http.id-echoed trtis-v1-http.version-used, and the same over gRPC */
+/* trtis-v1-http.meta-data trtis-v1-http.id-echoed trtis-v1-http.version-named, and the same over gRPC */
 struct status infer_respond(struct infer_request *request, const struct infer_response *response)
 {
     struct v1_infer *asked = (struct v1_infer *)request;

@@ -61,12 +61,20 @@ static bool is_open(const struct v1_tensor *tensor)
     return false;
 }
 
+static bool is_negative(const Input *input)
+{
+    for (size_t i = 0; i < input->n_dims; i++)
+        if (input->dims[i] < 0)
+            return true;
+    return false;
+}
+
 static bool fits(const Input *input, const struct v1_tensor *tensor)
 {
-    if (input->n_dims != tensor->rank)
+    if (input->n_dims != tensor->rank || is_negative(input))
         return false;
     for (size_t i = 0; i < tensor->rank; i++)
-        if (input->dims[i] < 0 || (tensor->dims[i] >= 0 && input->dims[i] != tensor->dims[i]))
+        if (tensor->dims[i] >= 0 && input->dims[i] != tensor->dims[i])
             return false;
     return true;
 }
@@ -80,8 +88,9 @@ static struct status check_dims(struct v1_infer *asked, const Input *input, cons
                      "model supports variable-size for input '%.*s', request must specify input shape for model '%.*s'",
                      STR_ARG(name), NAME(asked));
     if (input->n_dims > 0 && !fits(input, tensor))
-        return wrong(asked, "shape-matches", "unexpected shape for input '%.*s' for model '%.*s'. Expected %s, got %s",
-                     STR_ARG(name), NAME(asked), shape_text(arena, tensor->dims, tensor->rank),
+        return wrong(asked, is_negative(input) ? "shape-not-negative" : "shape-matches",
+                     "unexpected shape for input '%.*s' for model '%.*s'. Expected %s, got %s", STR_ARG(name),
+                     NAME(asked), shape_text(arena, tensor->dims, tensor->rank),
                      shape_text(arena, input->dims, input->n_dims));
     return STATUS_IS_OK;
 }
@@ -165,7 +174,7 @@ struct status infer_take(struct v1_infer *asked, size_t input, struct str bytes)
     struct tensor *tensor = &asked->request.inputs[input].tensor;
     struct status status = raw_read_tensor(bytes, tensor, asked->request.arena);
     if (!is_ok(status))
-        status.broken = "strings-whole";
+        status.broken = "data-count";
     return status;
 }
 
@@ -196,7 +205,7 @@ static struct status check_output(const struct v1_infer *asked, const V1__InferR
 static struct status check_sequence(const struct v1_infer *asked)
 {
     if (asked->header->batch_size != 1)
-        return wrong(asked, "sequence-batch",
+        return wrong(asked, "batch-fits",
                      "inference request to model '%.*s' must specify batch-size 1 due to requirements of sequence "
                      "batcher",
                      NAME(asked));
