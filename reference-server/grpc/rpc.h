@@ -25,6 +25,16 @@ enum rpc_fate {
     RPC_RESET, /* the call is cancelled without an answer */
 };
 
+/* How an answer stands in HTTP/2, where a deviation wants it otherwise. A field replaces the one of its name, among
+ * headers or trailers; one without a value takes it away. What `fields` points to lies in the arena of the call. */
+struct rpc_form {
+    bool says_compressed; /* the head of the message says so; it is not */
+    const struct rpc_field {
+        struct str name, value;
+    } * fields;
+    size_t field_count;
+};
+
 struct rpc_call {
     struct arena *arena;               /* freed when the answer is sent and the call is over */
     struct str path;                   /* "/inference.GRPCInferenceService/ModelInfer" */
@@ -44,7 +54,9 @@ struct rpc_call {
     struct status status;
     struct str *pieces;
     size_t piece_count;
-    enum rpc_fate fate; /* may be set by `finish` */
+    int http_status;             /* what stands in the place of gRPC's answer, as 415; 0: that answer is sent */
+    enum rpc_fate fate;          /* may be set by `begin` and `finish` */
+    const struct rpc_form *form; /* may be set by `finish` */
 };
 
 /* Sends call->status, and call->pieces if it is OK. Must be called exactly once, on any thread. The call must not be
@@ -70,8 +82,50 @@ struct rpc_method {
     const char *name;                                          /* "ServerLive" */
     void (*handle)(struct rpc_call *call);                     /* must answer, now or later; must not block */
     const struct ProtobufCMessageDescriptor *request, *answer; /* descriptors of the published schema */
-    uint32_t model_field; /* the field of the request that names the model; 0 if it has none */
+    uint32_t model_field;            /* the field of the request that names the model; 0 if it has none */
+    const struct rpc_stream *stream; /* of a method with many messages; NULL: one request and one answer */
 };
+
+/* --- Calls with many messages ---
+ *
+ * A method with a `stream` answers with any number of messages: rpc_send sends one, and rpc_answer ends the call with
+ * the status (its `pieces` are not sent). If it has no function `message`, it takes one request, and `handle` gets it.
+ * Otherwise `handle` is called when the call begins, before any message has come; it need not do anything.
+ *
+ * All functions are called on the thread of the call's loop, one at a time, and must not block. Those that are NULL
+ * have nothing to do. They may still be called until the loop has taken rpc_answer, which another thread may have
+ * called; so they ask their own memory, in the arena of the call, whether it is over. */
+struct rpc_stream {
+    /* A message has come: call->slices. It stays until rpc_next is called, now or later, on any thread; only then comes
+     * the next one. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
+    void (*message)(struct rpc_call *call);
+    /* The client has ended its messages, and all have been taken. This comes once, in the place of the next message. */
+    void (*half_closed)(struct rpc_call *call);
+    /* More may be sent, after rpc_send has said RPC_FULL. */
+    void (*writable)(struct rpc_call *call);
+    /* Nobody waits for answers any more: the client cancelled the call or left, its time is over, or it sent what is no
+     * message. This comes at most once. The handler must stop its work and call rpc_answer all the same, now or later;
+     * until then the call belongs to it. */
+    void (*cancelled)(struct rpc_call *call);
+    /* The server is to end: what waits for nothing but further messages should be answered (gRPC, "Status codes":
+     * UNAVAILABLE). This also comes directly after the beginning of a call that begins later. */
+    void (*drained)(struct rpc_call *call);
+};
+
+enum rpc_pace {
+    RPC_GO_ON,
+    RPC_FULL, /* the message is queued; no more should be sent until `writable` is called */
+    RPC_GONE, /* nobody waits for answers; the message is dropped */
+};
+
+/* Queues a message of a call with many messages: a copy of the pieces in order. May be called on any thread, by one at
+ * a time, between the beginning of the call and rpc_answer. A call may queue little (64 KiB, and less when its
+ * connection has taken its share of the memory), so that a client which does not read stops the model and fills no
+ * memory. */
+enum rpc_pace rpc_send(struct rpc_call *call, const struct str *pieces, size_t count);
+
+/* Frees the message and asks for the next one. May be called on any thread, once for each message. */
+void rpc_next(struct rpc_call *call);
 
 /* A protocol on this transport; its folder defines it. */
 struct rpc_service {
@@ -98,6 +152,9 @@ struct rpc_options {
     void (*begin)(struct rpc_call *call); /* may be NULL */
     void (*finish)(
         struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
+    /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
+     * the message by another one, in `arena`, or by null data: it is not sent then. */
+    void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);
 };
 
 struct rpc_server;
