@@ -13,6 +13,7 @@
 #define TICKS          4  /* looks at a connection while the patience lasts */
 #define PING_PATIENCES 2  /* without a byte while calls run: a PING */
 #define IDLE_PATIENCES 20 /* without a call: farewell */
+#define PART_SIZE      ((size_t)4 * 1024)
 #define UNHEARD_MAX    ((size_t)1024 * 1024)
 
 static void happened(struct source *source, uint32_t events);
@@ -54,6 +55,7 @@ void connection_adopt(struct loop *loop, struct post *post)
 
 void connection_mark(struct connection *connection)
 {
+    connection->is_due = true;
     if (connection->is_dirty || connection->is_read || connection->fd < 0)
         return;
     connection->is_dirty = true;
@@ -142,6 +144,7 @@ static void end(struct connection *connection)
 void connection_flush(struct connection *connection)
 {
     enum output_result result = OUTPUT_DONE;
+    connection->is_due = false;
     if (connection->fd < 0 || connection->is_ending)
         return;
     if (!connection->output && !take_output(connection)) {
@@ -173,6 +176,22 @@ void connection_flush(struct connection *connection)
 
 /* --- Reading --- */
 
+/* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
+ * once works on the first answers while its last calls are handled. */
+static void take_bytes(struct connection *connection, struct str bytes)
+{
+    while (bytes.size > 0 && connection->fd >= 0) {
+        size_t size = bytes.size < PART_SIZE ? bytes.size : PART_SIZE;
+        if (nghttp2_session_mem_recv(connection->session, (const uint8_t *)bytes.data, size) < 0) {
+            connection_close(connection);
+            return;
+        }
+        bytes = str_from(bytes, size);
+        if (bytes.size > 0 && connection->is_due && !connection->is_blocked)
+            connection_flush(connection);
+    }
+}
+
 static void read_some(struct connection *connection)
 {
     struct loop *loop = connection->loop;
@@ -191,8 +210,7 @@ static void read_some(struct connection *connection)
     }
     connection->received_at = loop->now;
     connection->is_pinged = false;
-    if (nghttp2_session_mem_recv(connection->session, loop->buffer, (size_t)size) < 0)
-        connection_close(connection);
+    take_bytes(connection, (struct str){(const char *)loop->buffer, (size_t)size});
 }
 
 static void happened(struct source *source, uint32_t events)

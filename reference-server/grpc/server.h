@@ -145,6 +145,7 @@ struct connection {
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
     bool is_pinged, is_dirty, is_blocked;
+    bool is_due;      /* an answer waits to be written */
     bool is_read;     /* its frames are being read; then it is written */
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
