@@ -180,7 +180,7 @@ void connection_flush(struct connection *connection)
  * once works on the first answers while its last calls are handled. */
 static void take_bytes(struct connection *connection, struct str bytes)
 {
-    while (bytes.size > 0 && connection->fd >= 0) {
+    while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
         size_t size = bytes.size < PART_SIZE ? bytes.size : PART_SIZE;
         if (nghttp2_session_mem_recv(connection->session, (const uint8_t *)bytes.data, size) < 0) {
             connection_close(connection);
