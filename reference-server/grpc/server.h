@@ -221,7 +221,6 @@ struct server_call {
     struct streaming *streaming; /* NULL: one request and one answer */
 
     /* The answer (answer.c) */
-    struct trailer trailing[TRAILING_MAX];
     size_t trailing_count;
     uint8_t head[MESSAGE_HEAD];
     const struct str *pieces; /* of the message that is being sent */
@@ -230,7 +229,9 @@ struct server_call {
     bool is_sent;             /* all of it is in frames */
     size_t unwritten;         /* parts of it in an output */
 
+    /* What follows is not cleared for a new call. */
     struct arena arena;
+    struct trailer trailing[TRAILING_MAX];
 };
 
 /* Returns NULL without memory, or if the connection holds too much of the budget. */
