@@ -92,6 +92,15 @@ static void append_http(struct buf *out, const struct answer *answer, const stru
 
 static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
 {
+    const struct tree *http = tree_member(tree, "http");
+    if (http) {
+        append_tree(out, http);
+        buf_append_literal(out, " ");
+    }
+    if (answer->outcome != OUTCOME_ANSWERED) {
+        append_printable(out, answer->trouble, SHOWN);
+        return;
+    }
     const char *code = status_code_name((enum status_code)answer->code);
     if (code)
         buf_printf(out, "%s", code);
@@ -117,7 +126,7 @@ struct str describe_answer(enum transport transport, const struct answer *answer
                            struct arena *arena)
 {
     struct buf out = {0};
-    if (answer->outcome != OUTCOME_ANSWERED)
+    if (!answer_is_seen(answer))
         append_printable(&out, answer->trouble.size ? answer->trouble : STR("no answer"), SHOWN);
     else if (transport == TRANSPORT_HTTP)
         append_http(&out, answer, tree);

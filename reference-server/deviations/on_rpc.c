@@ -1,8 +1,11 @@
-/* Deviations on gRPC. An answer is converted to the tree {code, details, message} and back. */
+/* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
+ * stands in HTTP/2: {status, compressed, fields}. */
 #include "deviations/deviation.h"
 #include "wire/message.h"
 
 #include <protobuf-c/protobuf-c.h>
+
+#define HTTP_OK 200
 
 static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 
@@ -32,6 +35,9 @@ void deviations_rpc_begin(struct rpc_call *call)
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
     const struct chosen *chosen = deviations_choose(&asked, names, call->arena);
     call->deviation = chosen;
+    for (size_t i = 0; chosen && i < chosen->count; i++)
+        if (deviation_hangs(chosen->list[i]))
+            call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;
 }
@@ -50,18 +56,31 @@ static struct str joined(const struct rpc_call *call)
     return (struct str){all, size};
 }
 
+static struct tree *http_to_tree(const struct rpc_call *call)
+{
+    struct tree *http = tree_new(call->arena, TREE_OBJECT), *fields = tree_new(call->arena, TREE_OBJECT);
+    if (!http || !fields)
+        return NULL;
+    tree_add(http, STR("status"), tree_int(call->arena, call->http_status ? call->http_status : HTTP_OK));
+    tree_add(http, STR("compressed"), tree_bool(call->arena, false));
+    tree_add(http, STR("fields"), fields);
+    return http;
+}
+
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
 {
     struct arena *arena = call->arena;
     struct tree *answer = tree_new(arena, TREE_OBJECT), *message = tree_new(arena, TREE_OBJECT);
     const char *code = status_code_name(call->status.code);
-    if (!answer || !message || !code)
+    struct tree *http = http_to_tree(call);
+    if (!answer || !message || !http || !code)
         return NULL;
     if (is_ok(call->status) && type && !is_ok(wire_to_tree(type, joined(call), arena, &message)))
         return NULL;
     tree_add(answer, STR("code"), tree_string(arena, str_of(code)));
     tree_add(answer, STR("details"), tree_string(arena, call->status.message));
     tree_add(answer, STR("message"), message);
+    tree_add(answer, STR("http"), http);
     return answer;
 }
 
@@ -84,6 +103,25 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
     return is_written;
 }
 
+static void set_http(struct rpc_call *call, const struct tree *http)
+{
+    const struct tree *compressed = tree_member(http, "compressed"), *fields = tree_member(http, "fields");
+    const struct tree *status = tree_member(http, "status");
+    struct rpc_form *form = arena_new_of(call->arena, struct rpc_form);
+    struct rpc_field *list = arena_alloc_zero(call->arena, fields ? fields->count : 0, sizeof(*list));
+    int64_t number;
+    if (!form || !list)
+        return;
+    for (const struct tree *field = fields ? fields->first : NULL; field; field = field->next)
+        list[form->field_count++] =
+            (struct rpc_field){field->name, field->type == TREE_STRING ? field->text : (struct str){0}};
+    form->fields = list;
+    form->says_compressed = compressed && compressed->boolean;
+    call->form = form;
+    if (status && tree_to_int64(status, &number))
+        call->http_status = number == HTTP_OK ? 0 : (int)number;
+}
+
 static void alter(struct rpc_call *call, const struct deviation *deviation)
 {
     const ProtobufCMessageDescriptor *type = call->method ? call->method->answer : NULL;
@@ -96,6 +134,7 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
         return;
     if (code == STATUS_OK && !(message && set_message(call, type, message)))
         return;
+    set_http(call, tree_member(answer, "http"));
     call->status.code = code;
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }

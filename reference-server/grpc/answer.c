@@ -41,6 +41,27 @@ static void add(struct fields *fields, struct str name, struct str value)
                                                  name.size, value.size, NGHTTP2_NV_FLAG_NONE};
 }
 
+/* Changes the fields as a deviation wants them. */
+static void reform(struct fields *fields, const struct rpc_form *form)
+{
+    for (size_t i = 0; form && i < form->field_count; i++) {
+        const struct rpc_field *field = &form->fields[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < fields->count; k++) {
+            nghttp2_nv *at = &fields->list[k];
+            bool is_same = str_equal(field->name, (struct str){(const char *)at->name, at->namelen});
+            if (is_same && field->value.data) {
+                at->value = (uint8_t *)(uintptr_t)field->value.data;
+                at->valuelen = field->value.size;
+                at->flags = NGHTTP2_NV_FLAG_NONE;
+            }
+            if (!is_same || field->value.data)
+                fields->list[kept++] = *at;
+        }
+        fields->count = kept;
+    }
+}
+
 /* "Status", "Status-Message" */
 static void add_status(struct fields *fields, const struct status *status, struct arena *arena)
 {
@@ -64,6 +85,7 @@ static void send_trailers(const struct server_call *call, nghttp2_session *sessi
     struct fields fields;
     fields.count = 0; /* the list is written before it is read */
     add_trailers(&fields, call);
+    reform(&fields, call->rpc.form);
     nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
 }
 
@@ -127,8 +149,9 @@ static size_t answer_size(const struct rpc_call *rpc)
 
 static void load(struct server_call *call, const struct str *pieces, size_t size)
 {
-    const uint8_t head[MESSAGE_HEAD] = {0, (uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8),
-                                        (uint8_t)size};
+    const struct rpc_form *form = call->rpc.form;
+    const uint8_t head[MESSAGE_HEAD] = {form && form->says_compressed, (uint8_t)(size >> 24), (uint8_t)(size >> 16),
+                                        (uint8_t)(size >> 8), (uint8_t)size};
     memcpy(call->head, head, sizeof(head));
     call->left = MESSAGE_HEAD + size;
     call->pieces = pieces;
@@ -138,7 +161,24 @@ static void send_message(struct server_call *call, size_t size)
 {
     nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     load(call, call->rpc.pieces, size);
-    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, &provider);
+    struct fields fields;
+    fields.count = HEADER_COUNT; /* the list is written before it is read */
+    memcpy(fields.list, headers, sizeof(headers));
+    reform(&fields, call->rpc.form);
+    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, &provider);
+}
+
+/* What is no gRPC call gets no grpc-status, so that no HTTP client takes the answer for a success. "Content-Type",
+ * Requests */
+static void send_http_status(struct server_call *call)
+{
+    char number[16];
+    struct fields fields = {.count = 0};
+    snprintf(number, sizeof(number), "%d", call->rpc.http_status);
+    add(&fields, STR(":status"), str_of(number));
+    for (size_t i = 0; i < call->trailing_count; i++)
+        add(&fields, call->trailing[i].key, call->trailing[i].value);
+    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
 
 static void send_status(const struct server_call *call)
@@ -146,6 +186,7 @@ static void send_status(const struct server_call *call)
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
     add_trailers(&fields, call);
+    reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
 
@@ -165,6 +206,8 @@ void answer_send(struct server_call *call)
         rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
     if (rpc->fate == RPC_RESET)
         nghttp2_submit_rst_stream(connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
+    else if (rpc->fate == RPC_SEND && rpc->http_status)
+        send_http_status(call);
     else if (rpc->fate == RPC_SEND && is_ok(rpc->status))
         send_message(call, size);
     else if (rpc->fate == RPC_SEND)
@@ -202,14 +245,5 @@ void answer_plainly(struct connection *connection, int32_t stream, enum status_c
     memcpy(fields.list, headers, sizeof(headers));
     fields.list[fields.count++] = status_fields[code];
     add(&fields, STR("grpc-message"), str_of(message));
-    nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
-}
-
-void answer_http(struct connection *connection, int32_t stream, int status)
-{
-    char number[16];
-    struct fields fields = {.count = 0};
-    snprintf(number, sizeof(number), "%d", status);
-    add(&fields, STR(":status"), str_of(number));
     nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
 }

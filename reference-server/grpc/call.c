@@ -318,6 +318,8 @@ static void deadline_passed(struct timer *timer)
     struct server_call *call = (struct server_call *)((char *)timer - offsetof(struct server_call, deadline));
     struct connection *connection = call->connection;
     int32_t stream = call->stream;
+    if (call->rpc.fate == RPC_HANG)
+        return; /* a deviation */
     if (!call->is_begun) {
         begin(call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
     } else if (call->streaming) {
@@ -433,13 +435,12 @@ static struct status check_headers(struct server_call *call)
 
 void call_end_headers(struct server_call *call)
 {
+    struct status status = check_headers(call);
     bool is_small = call->metadata_size <= METADATA_MAX;
     if (is_small && !(call->is_post && call->is_grpc)) {
-        call->is_begun = true;
-        answer_http(call->connection, call->stream, call->is_post ? 415 : 405);
-        return;
+        call->rpc.http_status = call->is_post ? 415 : 405;
+        status = (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is no call of gRPC")};
     }
-    struct status status = check_headers(call);
     if (!is_ok(status)) {
         begin(call, status);
         return;

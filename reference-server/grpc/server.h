@@ -206,7 +206,6 @@ struct server_call {
     struct str encoding;
     struct timer deadline;
     int64_t timeout;
-    int http_status; /* of a request that is no call; 0 if it is one */
     struct message message;
     size_t held;         /* bytes of the budget */
     int64_t progress_at; /* when a byte of it came or went */
@@ -274,9 +273,6 @@ void answer_send(struct server_call *call);
 /* Sends a refusal without a call: to a stream for which there is none, or whose handler keeps it. `message` must be
  * ASCII. */
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message);
-
-/* Answers a request that is no gRPC call. */
-void answer_http(struct connection *connection, int32_t stream, int status);
 
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);

@@ -62,15 +62,20 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
     buf_append_literal(out, "\r\n");
 }
 
-static void write_all(struct mg_connection *connection, struct str bytes)
+/* Returns false if the client does not take the bytes: it has left, or it did not read for too long. What it has got so
+ * far is then all that it gets on this connection, since another answer would stand inside this one. */
+static bool write_all(struct mg_connection *connection, struct str bytes)
 {
     while (bytes.size > 0) {
         size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
         int n = mg_write(connection, bytes.data, part);
-        if (n <= 0)
-            return; /* the client has left */
+        if (n <= 0) {
+            mg_disable_connection_keep_alive(connection);
+            return false;
+        }
         bytes = str_from(bytes, (size_t)n);
     }
+    return true;
 }
 
 static void send_no_memory(struct http_exchange *exchange)
@@ -114,12 +119,11 @@ static void send_answer(struct http_exchange *exchange)
         send_no_memory(exchange);
         return;
     }
-    write_all(exchange->connection, buf_str(out));
-    if (together)
+    if (!write_all(exchange->connection, buf_str(out)) || together)
         return;
-    write_all(exchange->connection, body);
-    for (size_t i = 0; i < pieces; i++)
-        write_all(exchange->connection, request->answer_tail[i]);
+    bool goes_on = write_all(exchange->connection, body);
+    for (size_t i = 0; i < pieces && goes_on; i++)
+        goes_on = write_all(exchange->connection, request->answer_tail[i]);
 }
 
 void http_exchange_end(struct http_exchange *exchange)
