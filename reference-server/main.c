@@ -106,6 +106,7 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->max_message = server->options.max_message;
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
+        options->alter = deviations_rpc_alter;
         options->finish = deviations_rpc_finish;
     }
     return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;

@@ -48,5 +48,6 @@ void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
 
 #endif

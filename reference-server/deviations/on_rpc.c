@@ -139,6 +139,40 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }
 
+/* A message of a stream is the same tree. One that the tree has lost is not sent; the code matters at the end alone. */
+static bool alter_message(const struct rpc_call *call, const struct deviation *deviation, struct arena *arena,
+                          struct str *message)
+{
+    const ProtobufCMessageDescriptor *type = call->method->answer;
+    struct tree *answer = tree_new(arena, TREE_OBJECT), *content;
+    if (!answer || !is_ok(wire_to_tree(type, *message, arena, &content)))
+        return true;
+    tree_add(answer, STR("code"), tree_string(arena, STR("OK")));
+    tree_add(answer, STR("details"), tree_string(arena, STR("")));
+    tree_add(answer, STR("message"), content);
+    if (!deviation_change(deviation, &answer, arena) || answer->type != TREE_OBJECT)
+        return true;
+    const struct tree *changed = tree_member(answer, "message");
+    struct buf out = {0};
+    if (changed && is_ok(wire_from_tree(type, changed, &out, arena)) && !out.failed)
+        *message = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return changed != NULL;
+}
+
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)
+{
+    const struct chosen *chosen = call->deviation;
+    for (size_t i = 0; i < chosen->count; i++) {
+        const struct deviation *deviation = chosen->list[i];
+        bool is_altered = !deviation->skips && !deviation_hangs(deviation) && !deviation_closes(deviation);
+        if (is_altered && !alter_message(call, deviation, arena, message)) {
+            *message = (struct str){0};
+            return;
+        }
+    }
+}
+
 void deviations_rpc_finish(struct rpc_call *call)
 {
     const struct chosen *chosen = call->deviation;

@@ -70,8 +70,8 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
 
 void call_free(struct server_call *call)
 {
+    message_free(&call->message, NULL); /* its pieces lie in one of the arenas */
     streaming_free(call->streaming);
-    message_free(&call->message, NULL);
     arena_free(&call->arena);
     free(call);
 }

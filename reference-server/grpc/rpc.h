@@ -41,6 +41,7 @@ struct rpc_call {
     const struct rpc_method *method;   /* NULL if the method does not exist */
     const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
     void *context;                     /* of the service, from its mount */
+    void *own;                         /* belongs to the handler */
     const struct str *slices;          /* the request message in order, inflated */
     size_t slice_count;
     size_t message_size;
@@ -126,6 +127,11 @@ enum rpc_pace rpc_send(struct rpc_call *call, const struct str *pieces, size_t c
 
 /* Frees the message and asks for the next one. May be called on any thread, once for each message. */
 void rpc_next(struct rpc_call *call);
+
+/* Says how many bytes outside of the call the handler holds for it. They count for the share of its connection: when
+ * that is taken, no further message is handed over until the handler holds nothing, or less. May be called on any
+ * thread, as rpc_send. */
+void rpc_hold(struct rpc_call *call, size_t size);
 
 /* A protocol on this transport; its folder defines it. */
 struct rpc_service {

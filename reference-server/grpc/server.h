@@ -307,6 +307,7 @@ struct streaming {
     bool is_lent;      /* the handler has the message */
     bool is_ended;     /* the client sends no more */
     bool is_end_told;
+    bool is_laden; /* the handler holds memory for requests */
 
     /* What goes */
     bool has_begun;   /* the headers are sent */
@@ -316,7 +317,7 @@ struct streaming {
 
     pthread_mutex_t lock; /* for what follows */
     struct queued *first, **last;
-    size_t queued; /* bytes */
+    size_t queued, held_outside; /* bytes */
     bool is_next_wanted, is_full, is_crowded, is_short_of_memory;
     bool is_gone; /* the handler was told, or has answered: nothing is sent any more */
     bool is_posted, is_attended, is_attended_again; /* the loop will attend, does, and must once more */

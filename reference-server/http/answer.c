@@ -126,9 +126,59 @@ static void send_answer(struct http_exchange *exchange)
         goes_on = write_all(exchange->connection, request->answer_tail[i]);
 }
 
+/* --- Bodies in parts --- */
+
+#define COLLECTED_MAX ((size_t)1024 * 1024)
+
+static void write_head_of_parts(struct http_exchange *exchange, const char *content_type, struct buf *out)
+{
+    struct http_request *request = &exchange->request;
+    request->status = 200;
+    request->content_type = str_of(content_type);
+    request->no_content_length = true;
+    exchange->close |= !exchange->is_1_1 || http_draining() || (exchange->has_body && !exchange->body_read);
+    if (exchange->is_1_1)
+        http_answer_header(request, STR("Transfer-Encoding"), STR("chunked"));
+    write_head(exchange, 0, out);
+    exchange->in_parts = true;
+}
+
+bool http_send_part(struct http_request *request, const char *content_type, struct str bytes)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    struct buf *out = &exchange->worker->out;
+    if (request->deviation) {
+        buf_append_str(&request->answer_buf, bytes);
+        return request->answer_buf.size <= COLLECTED_MAX && !request->answer_buf.failed;
+    }
+    buf_clear(out);
+    if (!exchange->in_parts)
+        write_head_of_parts(exchange, content_type, out);
+    if (exchange->is_1_1)
+        buf_printf(out, "%zx\r\n", bytes.size);
+    buf_append_str(out, bytes);
+    if (exchange->is_1_1)
+        buf_append_literal(out, "\r\n");
+    exchange->is_cut |= out->failed || !write_all(exchange->connection, buf_str(out));
+    return !exchange->is_cut;
+}
+
+static void end_parts(struct http_exchange *exchange)
+{
+    exchange->close |= exchange->is_cut;
+    if (exchange->is_1_1 && !exchange->is_cut)
+        write_all(exchange->connection, STR("0\r\n\r\n"));
+    if (exchange->close)
+        mg_disable_connection_keep_alive(exchange->connection);
+}
+
 void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
+    if (exchange->in_parts) {
+        end_parts(exchange);
+        return;
+    }
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;

@@ -131,6 +131,8 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1 if they could not be read */
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
+    exchange->in_parts = exchange->is_cut = false;
+    exchange->socket = -1;
     for (size_t i = 0; i < count; i++) {
         exchange->headers[i] =
             (struct http_header){str_of(info->http_headers[i].name), value_of(info->http_headers[i].value)};
@@ -167,6 +169,7 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     struct framing framing;
     read_framing(exchange, &framing);
     bool version_1_1 = strcmp(info->http_version, "1.1") == 0;
+    exchange->is_1_1 = version_1_1;
     exchange->encoding = framing.last[ENCODING];
     exchange->chunked = framing.last[TRANSFER].size > 0;
     exchange->has_body = exchange->chunked || info->content_length > 0;
