@@ -177,16 +177,19 @@ void connection_flush(struct connection *connection)
 /* --- Reading --- */
 
 /* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
- * once works on the first answers while its last calls are handled. */
+ * once works on the first answers while its last calls are handled. Parts without an answer are parts of large
+ * messages; they become larger. */
 static void take_bytes(struct connection *connection, struct str bytes)
 {
+    size_t part = PART_SIZE;
     while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
-        size_t size = bytes.size < PART_SIZE ? bytes.size : PART_SIZE;
+        size_t size = bytes.size < part ? bytes.size : part;
         if (nghttp2_session_mem_recv(connection->session, (const uint8_t *)bytes.data, size) < 0) {
             connection_close(connection);
             return;
         }
         bytes = str_from(bytes, size);
+        part = connection->is_due ? PART_SIZE : 2 * part;
         if (bytes.size > 0 && connection->is_due && !connection->is_blocked)
             connection_flush(connection);
     }
