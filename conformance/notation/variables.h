@@ -22,7 +22,7 @@ struct variables {
 
 /* Copies the tree into the arena with each variable replaced, in texts and in member names. "${x}" alone keeps the type
  * of the value; "${x:/ptr}" is what the pointer finds in the value. INVALID_ARGUMENT names a variable that is unknown
- * or does not fit. */
+ * or does not fit; NOT_FOUND one whose pointer finds nothing. */
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved);
 
