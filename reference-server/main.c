@@ -11,6 +11,7 @@
 #include "inference/infer.h"
 #include "operators/log.h"
 #include "services/service.h"
+#include "trim.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -244,20 +245,19 @@ static void say_what_is_loaded(struct repository *repository)
 /* Waits until a signal ends the server. SIGHUP has the log opened anew. */
 static void wait_until_told(struct server *server, const sigset_t *signals)
 {
-    const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000}, second = {.tv_sec = 1};
     bool is_loading = true;
     int number = 0;
-    while (number <= 0) {
+    while (number <= 0 || number == SIGHUP) {
+        if (number == SIGHUP && !log_reopen())
+            fprintf(stderr, "oip-reference-server: the log cannot be opened anew; the old file is used further\n");
         if (is_loading && !repository_is_loading(server->shared.repository)) {
             is_loading = false;
             say_what_is_loaded(server->shared.repository);
         }
-        number = is_loading ? sigtimedwait(signals, NULL, &glance) : sigwaitinfo(signals, NULL);
-        if (number != SIGHUP)
-            continue;
-        if (!log_reopen())
-            fprintf(stderr, "oip-reference-server: the log cannot be opened anew; the old file is used further\n");
-        number = 0;
+        if (!is_loading)
+            trim_memory();
+        number = sigtimedwait(signals, NULL, is_loading ? &glance : &second);
     }
 }
 

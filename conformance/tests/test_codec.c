@@ -73,6 +73,15 @@ static void test_lists_are_joined_and_repeats_repeated(void **state)
     expect_bytes("{\"$json\": {\"a\": {\"$hex\": \"ff\"}}}", "7b2261223a22ff227d");
 }
 
+static void test_a_message_is_framed(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$framed\": \"\"}", "0000000000");
+    expect_bytes("{\"$framed\": {\"$repeat\": [\"a\", 2]}}", "00000000026161");
+    expect_bytes("[{\"$framed\": {\"$proto:inference.ModelReadyRequest\": {\"name\": \"m\"}}}, \"b\"]",
+                 "00000000030a016d62");
+}
+
 static void test_messages_are_written_by_the_schema(void **state)
 {
     (void)state;
@@ -169,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_floats_keep_signs_of_zero_and_special_values),
         cmocka_unit_test(test_bytes_elements_stand_after_their_length),
         cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
+        cmocka_unit_test(test_a_message_is_framed),
         cmocka_unit_test(test_messages_are_written_by_the_schema),
         cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
         cmocka_unit_test(test_a_copy_is_the_bytes_that_it_points_at),

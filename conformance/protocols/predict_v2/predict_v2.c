@@ -8,6 +8,7 @@ static const struct form forms[] = {
     {"grpc-typed", "ModelInfer", false, grpc_encode_typed},
     {"rest-nested", NULL, false, rest_encode_nested},
     {"rest-binary", NULL, false, rest_encode_binary},
+    {"grpc-stream", "ModelStreamInfer", true, grpc_encode_stream},
     {"classification-json", NULL, false, rest_encode_flat},
     {"classification-binary", NULL, false, rest_encode_binary},
     {"classification-raw", "ModelInfer", false, grpc_encode_raw},
