@@ -66,13 +66,13 @@ endif
 endif
 
 proto_libs     := -lprotobuf-c -lstdc++
-server_libs    := -lcivetweb -lcjson -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
+server_libs    := -lcivetweb -lcjson -lssl -lcrypto -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
 schemas := inference.proto model_config.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
-sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
+sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench -o -name shim \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
 proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v2.pb-c.c))
 server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
@@ -130,9 +130,18 @@ $(O)/libserver.a: $(filter-out %/main.c.o,$(server_objects))
 $(O)/libconformance.a: $(filter-out %/main.c.o,$(conformance_objects))
 	$(archive)
 
-$(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a
+# civetweb loads OpenSSL by these names; libssl.c says why they are made here. The program finds them beside itself.
+tls_shims := $(O)/lib/libssl.so $(O)/lib/libcrypto.so
+$(O)/lib/libssl.so: reference-server/tls/shim/libssl.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -fPIC -shared -Wl,-soname,$(@F) -Wl,--no-as-needed -o $@ $< -lssl
+$(O)/lib/libcrypto.so:
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,--no-as-needed -o $@ -x c /dev/null -lcrypto
+
+$(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a | $(tls_shims)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/oip-conformance' -o $@ $^ $(server_libs) -Wl,--no-as-needed $(tls_shims)
 $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/libproto.a
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
@@ -292,8 +301,9 @@ spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a docume
 
 PREFIX ?= /usr/local
 install: all ## install programs, fixtures and the model kit below PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/oip-conformance
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/oip-conformance $(DESTDIR)$(PREFIX)/share/oip-conformance
 	install $(programs) $(DESTDIR)$(PREFIX)/bin
+	install $(tls_shims) $(DESTDIR)$(PREFIX)/lib/oip-conformance
 	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
 
 clean: ## remove what was built

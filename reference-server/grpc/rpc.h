@@ -150,8 +150,9 @@ struct rpc_mount {
 
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
-    const char *address; /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
-    size_t loops;        /* each with a thread; 0: one for each core */
+    const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
+    struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
+    size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
     const struct rpc_mount *mounts; /* at least one */

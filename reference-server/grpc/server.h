@@ -135,6 +135,8 @@ struct connection {
     struct connection *next, **link; /* among the connections of the loop */
     struct connection *next_dirty;   /* also: among those that were closed in this turn */
     int fd;                          /* -1: closed */
+    struct ssl_st *tls;              /* NULL: plain */
+    bool is_shaking;                 /* the handshake of TLS is not done */
     nghttp2_session *session;
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */

@@ -60,19 +60,17 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
     else if (exchange->keep_1_0)
         buf_append_literal(out, "Connection: keep-alive\r\n");
     buf_append_literal(out, "\r\n");
-    exchange->head = out->size;
 }
 
 /* Returns false if the client does not take the bytes: it has left, or it did not read for too long. What it has got so
  * far is then all that it gets on this connection, since another answer would stand inside this one. */
 static bool write_all(struct http_exchange *exchange, struct str bytes)
 {
-    struct mg_connection *connection = exchange->connection;
     while (bytes.size > 0) {
         size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
-        int n = mg_write(connection, bytes.data, part);
+        int n = mg_write(exchange->connection, bytes.data, part);
         if (n <= 0) {
-            mg_disable_connection_keep_alive(connection);
+            mg_disable_connection_keep_alive(exchange->connection);
             return false;
         }
         exchange->sent += (size_t)n;
@@ -87,7 +85,6 @@ static void send_no_memory(struct http_exchange *exchange)
     struct str answer = buf_str(&mount->no_memory);
     if (str_is(exchange->request.method, "HEAD"))
         answer.size = mount->no_memory_head;
-    exchange->head = mount->no_memory_head;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
     write_all(exchange, answer);
@@ -110,6 +107,7 @@ static void send_answer(struct http_exchange *exchange)
     bool together = body.size + tail <= ONE_WRITE;
     buf_clear(out);
     write_head(exchange, body.size + tail, out);
+    size_t head = out->size;
     if (str_is(request->method, "HEAD")) {
         body.size = 0;
         pieces = 0;
@@ -123,9 +121,9 @@ static void send_answer(struct http_exchange *exchange)
         send_no_memory(exchange);
         return;
     }
-    if (!write_all(exchange, buf_str(out)) || together)
-        return;
-    bool goes_on = write_all(exchange, body);
+    bool goes_on = write_all(exchange, buf_str(out));
+    exchange->sent -= exchange->sent < head ? exchange->sent : head;
+    goes_on = goes_on && !together && write_all(exchange, body);
     for (size_t i = 0; i < pieces && goes_on; i++)
         goes_on = write_all(exchange, request->answer_tail[i]);
 }
@@ -163,7 +161,9 @@ bool http_send_part(struct http_request *request, const char *content_type, stru
     buf_append_str(out, bytes);
     if (exchange->is_1_1)
         buf_append_literal(out, "\r\n");
+    size_t sent = exchange->sent;
     exchange->is_cut |= out->failed || !write_all(exchange, buf_str(out));
+    exchange->sent = sent + bytes.size;
     return !exchange->is_cut;
 }
 
@@ -176,11 +176,21 @@ static void end_parts(struct http_exchange *exchange)
         mg_disable_connection_keep_alive(exchange->connection);
 }
 
-/* --- The end --- */
+static void tell_log(const struct http_exchange *exchange)
+{
+    const struct http_options *options = &exchange->worker->server->options;
+    if (options->leave)
+        options->leave(&exchange->request, exchange->sent);
+}
 
-static void send_whole(struct http_exchange *exchange)
+void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
+    if (exchange->in_parts) {
+        end_parts(exchange);
+        tell_log(exchange);
+        return;
+    }
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;
@@ -199,17 +209,7 @@ static void send_whole(struct http_exchange *exchange)
     case HTTP_CLOSE:
         break;
     }
-}
-
-void http_exchange_end(struct http_exchange *exchange)
-{
-    const struct http_options *options = &exchange->worker->server->options;
-    if (exchange->in_parts)
-        end_parts(exchange);
-    else
-        send_whole(exchange);
-    if (options->leave)
-        options->leave(&exchange->request, exchange->sent > exchange->head ? exchange->sent - exchange->head : 0);
+    tell_log(exchange);
 }
 
 void http_answer_header(struct http_request *request, struct str name, struct str value)

@@ -150,6 +150,7 @@ struct http_options {
     size_t listener_count;
     const struct http_mount *mounts; /* at least one for each listener; others are ignored */
     size_t mount_count;
+    struct ssl_ctx_st *tls;                       /* the SSL_CTX of all listeners; NULL: without TLS */
     size_t threads;                               /* connections that are served at once, over all listeners */
     size_t max_message;                           /* bytes of a body, both before and after inflating */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */

@@ -179,6 +179,30 @@ static struct status set_default_model(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_tls_certificate(const struct flag *flag, const char *value, struct options *options,
+                                         struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_certificate = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_key(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_key = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_client_ca(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_client_ca = value;
+    return STATUS_IS_OK;
+}
+
 static struct status set_log(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
     if (!*value)
@@ -242,6 +266,10 @@ static const struct flag flags[] = {
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
     {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
+    {"--tls-certificate", "FILE", set_tls_certificate,
+     "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
+    {"--tls-key", "FILE", set_tls_key, "its private key, as PEM"},
+    {"--tls-client-ca", "FILE", set_tls_client_ca, "clients must show a certificate that one of these has signed"},
     {"--dialect", "NAME", set_dialect,
      "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
@@ -281,6 +309,8 @@ static struct status check_together(struct options *options, struct arena *arena
     if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+    if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
