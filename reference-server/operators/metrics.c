@@ -82,7 +82,8 @@ static uint64_t output_us(const struct statistics_sum *sum)
 }
 
 /* The names are Triton's; all of them are counters. Every request is an execution of its own, as in the statistics.
- * metrics.success metrics.failure metrics.inferences metrics.executions metrics.durations metrics.agrees */
+ * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
+ * metrics-triton.durations metrics-triton.agrees */
 static const struct {
     const char *name, *help;
     uint64_t (*value)(const struct statistics_sum *sum);
@@ -179,6 +180,8 @@ static void handle(struct http_request *http)
     }
 }
 
+static const char *const extensions[] = {"metrics-triton", NULL};
+
 const struct http_service metrics_http = {
     .listener = "http",
     .prefix = "/metrics",
@@ -186,4 +189,5 @@ const struct http_service metrics_http = {
     .handle = handle,
     .write_refusal = write_refusal,
     .form = &metrics_form,
+    .extensions = extensions,
 };
