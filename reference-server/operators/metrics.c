@@ -101,14 +101,18 @@ static const struct {
 
 /* --- The text --- */
 
-/* Writes the value of a label. metrics.label */
+/* Writes the value of a label, with U+FFFD for a byte that is no UTF-8, as in JSON. metrics.label */
 static void write_label(struct buf *out, struct str value)
 {
-    for (size_t i = 0; i < value.size; i++) {
+    for (size_t i = 0, size; i < value.size; i += size ? size : 1) {
         char c = value.data[i];
+        size = str_utf8_first(str_from(value, i));
         if (c == '\\' || c == '"' || c == '\n')
             buf_append_byte(out, '\\');
-        buf_append_byte(out, c == '\n' ? 'n' : c);
+        if (c == '\n')
+            buf_append_byte(out, 'n');
+        else
+            buf_append_str(out, size ? (struct str){value.data + i, size} : STR("\xEF\xBF\xBD"));
     }
 }
 
