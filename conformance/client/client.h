@@ -34,6 +34,7 @@ struct request {
     const struct endpoint *endpoint;
     bool has_body; /* for HTTP */
     bool framed;   /* for gRPC: `message` is the whole request stream, frames included */
+    bool bare;     /* for gRPC: `preface` and `message` are all bytes of an HTTP/2 connection of its own */
     bool large;    /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
                       size */
     /* For HTTP: */
@@ -49,7 +50,8 @@ struct request {
     size_t metadata_count;
     struct str message; /* without its 5-byte prefix, unless framed */
     double deadline;    /* seconds; 0: the client's timeout */
-    bool cancel;        /* the call is cancelled as soon as it is sent */
+    struct str preface;
+    bool cancel; /* the call is cancelled as soon as it is sent */
     /* For bytes on a bare connection to an HTTP endpoint: */
     struct str *writes; /* the bytes of each write */
     size_t write_count;
@@ -92,8 +94,22 @@ struct answer {
     bool has_http;             /* these are known */
     struct header *end_fields; /* the fields behind the body */
     size_t end_field_count;
+    /* For gRPC, if the request was bare; the outcome is then GARBLED, since no answer of gRPC is read: */
+    const struct bare_answer *bare; /* NULL: nothing came that tells anything */
     double seconds;
 };
+
+/* What an HTTP/2 server says of the frames that came on a connection. */
+struct bare_answer {
+    struct str goaway, reset;       /* names of the error codes in GOAWAY, in RST_STREAM; null: none came */
+    bool is_closed;                 /* the server ended the connection */
+    bool is_ended;                  /* the server ended a stream as an answer does */
+    bool is_acknowledged, is_alive; /* SETTINGS were acknowledged, BARE_PING was answered */
+    struct str data;                /* of all DATA frames */
+};
+
+/* The PING that a request ends with if the connection shall survive what stands before it. */
+#define BARE_PING "survives"
 
 /* Whether a whole answer came, or one whose HTTP fields can be looked at. */
 bool answer_is_seen(const struct answer *answer);

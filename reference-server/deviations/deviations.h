@@ -7,13 +7,15 @@
  *   "skip"     The duty of that key is switched off (inference/switches.h).
  *   {alter}    The encoded answer is decoded into a tree, changed by the verbs of tree/change.h, and encoded again.
  *              The tree is {status, headers, json | body} or {code, details, message, http}; a service whose bodies
- *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`,
- *              where a field that is added replaces the answer's of that name, or takes it away if it is null. Header
- * names are in lower case. `message` has the names of the .proto file; it is {} in an error. `as` changes what `copy`
- * copies: "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus":
- * N}. `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the change
- * does not fit stays as it is. "code"     A function of code.c is called, which is registered under the name of the
- * deviation.
+ *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`:
+ *              one that is added replaces the field of that name, or takes it away if it is null. Header names are
+ *              in lower case. `message` has the names of the .proto file; it is {} in an error. `as` changes what
+ *              `copy` copies: "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64"
+ *              (a string), {"plus": N}. `hang: true` never answers. `close: true` closes the connection, or resets
+ *              the call. An answer that the change does not fit stays as it is. `read_over: [KIND, ...]` changes no
+ *              answer: the gRPC server reads over HTTP/2 frames of these kinds ("DATA"; "OTHER" for those without a
+ *              name), on every connection.
+ *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
@@ -46,6 +48,9 @@ void deviations_list(struct buf *out);
 bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
+
+/* Returns the kinds of HTTP/2 frames that the gRPC server shall read over, as rpc_options has them. */
+uint32_t deviations_frames_read_over(void);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
 

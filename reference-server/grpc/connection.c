@@ -191,7 +191,11 @@ static void read_some(struct connection *connection)
     }
     connection->received_at = loop->now;
     connection->is_pinged = false;
-    if (nghttp2_session_mem_recv(connection->session, loop->buffer, (size_t)size) < 0)
+    uint32_t read_over = loop->server->options.reads_over;
+    ssize_t result = read_over ? read_over_receive(&connection->read_over, read_over, connection->session, loop->buffer,
+                                                   (size_t)size)
+                               : nghttp2_session_mem_recv(connection->session, loop->buffer, (size_t)size);
+    if (result < 0)
         connection_close(connection);
 }
 
