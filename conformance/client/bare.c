@@ -25,7 +25,8 @@ struct bare {
     double until;
     struct bare_answer *said;
     struct arena *arena;
-    bool is_last; /* nothing more is waited for */
+    bool asks_for_life; /* the case ends with BARE_PING, so the ends of streams end nothing */
+    bool is_last;       /* nothing more is waited for */
 };
 
 static bool wait_for(const struct bare *bare, short events)
@@ -116,7 +117,7 @@ static void take_frame(struct bare *bare, int kind, int flags, struct str body)
     else if (kind == DATA && bare->data.size + body.size <= DATA_KEPT)
         buf_append_str(&bare->data, body);
     said->is_ended |= (kind == DATA || kind == HEADERS) && flags & END_STREAM;
-    bare->is_last |= said->goaway.data || said->reset.data || said->is_ended;
+    bare->is_last |= said->goaway.data || (!bare->asks_for_life && (said->reset.data || said->is_ended));
 }
 
 /* Takes the whole frames that have come. False if the server sends without end. */
@@ -143,6 +144,8 @@ void bare_exchange(const struct client_options *options, struct str url, const s
         curl_outcome(bare.line.code, bare.line.detail, arena, answer);
         return;
     }
+    bare.asks_for_life = request->message.size > 0 &&
+                         memmem(request->message.data, request->message.size, BARE_PING, sizeof BARE_PING - 1);
     write_all(&bare, request->preface);
     write_all(&bare, request->message);
     bool reads = true;

@@ -108,7 +108,8 @@ struct bare_answer {
     struct str data;                /* of all DATA frames */
 };
 
-/* The PING that a request ends with if the connection shall survive what stands before it. */
+/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the first
+ * stream that ends is waited for. */
 #define BARE_PING "survives"
 
 /* Whether a whole answer came, or one whose HTTP fields can be looked at. */

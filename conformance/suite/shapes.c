@@ -155,7 +155,7 @@ static const struct member alter_members[] = {
     {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
     {.name = "rename", .kind = KIND_POINTERS}, {.name = "as", .kind = KIND_ANY},
     {.name = "hang", .kind = KIND_BOOL},       {.name = "close", .kind = KIND_BOOL},
-    {.name = "read_over", .kind = KIND_LIST},
+    {.name = "read_over", .kind = KIND_LIST},  {.name = "take_malformed", .kind = KIND_BOOL},
 };
 static const struct shape alter_shape = SHAPE("alter", alter_members);
 

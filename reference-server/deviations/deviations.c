@@ -147,6 +147,14 @@ uint32_t deviations_frames_read_over(void)
     return set;
 }
 
+bool deviations_take_malformed(void)
+{
+    bool takes = false;
+    for (size_t i = 0; i < table_size; i++)
+        takes |= table[i].is_active && tree_member(table[i].alter, "take_malformed");
+    return takes;
+}
+
 bool deviations_are_possible(void)
 {
     return by_header || active > 0;
