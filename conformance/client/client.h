@@ -49,9 +49,12 @@ struct request {
     struct header *metadata;
     size_t metadata_count;
     struct str message; /* without its 5-byte prefix, unless framed */
+    bool streams;       /* any number of messages is sent and received: `messages` in the place of `message` */
+    struct str *messages;
+    size_t message_count;
+    struct str preface; /* if bare */
     double deadline;    /* seconds; 0: the client's timeout */
-    struct str preface;
-    bool cancel; /* the call is cancelled as soon as it is sent */
+    bool cancel;        /* the call is cancelled as soon as it is sent */
     /* For bytes on a bare connection to an HTTP endpoint: */
     struct str *writes; /* the bytes of each write */
     size_t write_count;
@@ -96,6 +99,10 @@ struct answer {
     size_t end_field_count;
     /* For gRPC, if the request was bare; the outcome is then GARBLED, since no answer of gRPC is read: */
     const struct bare_answer *bare; /* NULL: nothing came that tells anything */
+    bool streams;                   /* the request streams: `messages` in the place of `message` */
+    bool open;                      /* the stream has not ended: there is no code yet */
+    struct str *messages;
+    size_t message_count;
     double seconds;
 };
 
@@ -108,8 +115,8 @@ struct bare_answer {
     struct str data;                /* of all DATA frames */
 };
 
-/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the first
- * stream that ends is waited for. */
+/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the
+ * first stream that ends is waited for. */
 #define BARE_PING "survives"
 
 /* Whether a whole answer came, or one whose HTTP fields can be looked at. */

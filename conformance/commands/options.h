@@ -40,7 +40,9 @@ struct options {
     const char *ca, *cert, *key;
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
+    const char *waivers, *write_waivers; /* files */
     bool strict;
+    bool verbose;
     bool certified; /* less than certified is not enough */
     bool allow_mutation;
     size_t min;

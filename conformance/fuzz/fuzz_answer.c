@@ -32,6 +32,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                             .message = text,
                             .details = text,
                             .has_message = bytes[2]<250, .truncated = bytes[2]> 252};
+    struct str messages[] = {text, {text.data, text.size / 2}, {text.data + text.size / 2, text.size - text.size / 2}};
+    if (encoding->transport == TRANSPORT_GRPC && bytes[2] % 5 == 0) {
+        answer.streams = true;
+        answer.open = bytes[2] % 2;
+        answer.messages = messages;
+        answer.message_count = bytes[2] % 4;
+    }
     const struct request request = {.endpoint = profile_of(encoding)->endpoint,
                                     .rpc = str_of(rpc),
                                     .body = {text.data, text.size / (1 + bytes[1] % 4)}};

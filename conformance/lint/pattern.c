@@ -122,15 +122,24 @@ static void check_tensor(const struct site *site, const struct tree *value)
         complain(site, "must be filled, flat-or-nested or held");
 }
 
+static void check_series(const struct site *site, const struct tree *value)
+{
+    const struct tree *element = tree_at(value, 1);
+    if (value->type != TREE_ARRAY || value->count != 2)
+        complain(site, "must be [count, element]");
+    else
+        check_pattern(site, element);
+}
+
 static const struct {
     const char *name;
     void (*check)(const struct site *site, const struct tree *value);
 } matchers[] = {
-    {"$any", check_names},      {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
-    {"$type", check_type},      {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
-    {"$contains", check_part},  {"$in", check_list},     {"$all", check_list},         {"$only", check_list},
-    {"$unordered", check_list}, {"$ulps", check_ulps},   {"$members", check_one},      {"$tensor", check_tensor},
-    {"$sum", check_sum},
+    {"$any", check_names},     {"$not", check_one},        {"$absent", check_true},      {"$optional", check_one},
+    {"$type", check_type},     {"$range", check_range},    {"$match", check_expression}, {"$each", check_one},
+    {"$contains", check_part}, {"$in", check_list},        {"$all", check_list},         {"$only", check_list},
+    {"$sse", check_one},       {"$unordered", check_list}, {"$ulps", check_ulps},        {"$members", check_one},
+    {"$tensor", check_tensor}, {"$sum", check_sum},        {"$series", check_series},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)

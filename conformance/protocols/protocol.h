@@ -29,6 +29,7 @@ struct meaning {
 struct form {
     const char *encoding;
     const char *rpc; /* over gRPC: the rpc, of the profile's service; else NULL */
+    bool streams;    /* the rpc has any number of messages in both directions */
     /* Fills the request, except for its endpoint; texts lie in the arena. UNIMPLEMENTED: this encoding cannot say that.
      * Every other failure is a fault of the case. */
     struct status (*encode)(const struct meaning *meaning, const struct profile *profile, struct arena *arena,

@@ -110,6 +110,37 @@ struct str request_rpc(struct str rpc, const struct profile *profile, struct are
     return arena_printf(arena, "/%.*s/%.*s", STR_ARG(profile->service), STR_ARG(rpc));
 }
 
+/* Makes the bytes of a message, which is an object of its fields, or a codec (a text, once it is resolved). */
+static struct status message_bytes(const struct sending *sending, struct str rpc, const struct tree *message,
+                                   struct arena *arena, struct str *out)
+{
+    if (message->type == TREE_OBJECT && message->first == NULL)
+        return STATUS_IS_OK;
+    if (message->type != TREE_OBJECT || codec_is(message))
+        return bytes_of(message, sending->act, arena, out);
+    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
+    if (method == NULL)
+        return fault(arena, "the message of an unknown rpc must be given as bytes");
+    struct buf bytes = {0};
+    struct status status = wire_from_tree(method->input, message, &bytes, arena);
+    *out = arena_copy(arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
+static struct status add_messages(const struct sending *sending, const struct tree *messages, struct arena *arena,
+                                  struct request *request)
+{
+    struct status status = STATUS_IS_OK;
+    request->streams = true;
+    request->messages = arena_alloc_zero(arena, messages->count + 1, sizeof *request->messages);
+    if (request->messages == NULL)
+        return status_no_memory();
+    for (const struct tree *message = messages->first; message && is_ok(status); message = message->next)
+        status = message_bytes(sending, request->rpc, message, arena, &request->messages[request->message_count++]);
+    return status;
+}
+
 static struct status grpc_request(const struct sending *sending, struct arena *arena, struct request *request)
 {
     const struct tree *act = sending->act;
@@ -122,6 +153,7 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
     if (deadline != NULL && (deadline->type != TREE_NUMBER || !number_read_double(deadline->text, &request->deadline)))
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(act, "message"), *body = tree_member(act, "body");
+    const struct tree *messages = tree_member(act, "messages");
     const struct tree *frames = tree_member(act, "frames"), *cancel = tree_member(act, "cancel");
     const struct tree *http2 = tree_member(act, "http2");
     request->framed = frames != NULL;
@@ -132,16 +164,9 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
         return bytes_of(frames ? frames : http2, act, arena, &request->message);
     if (body != NULL)
         return bytes_of(body, act, arena, &request->message);
-    if (message == NULL || (message->type == TREE_OBJECT && message->first == NULL))
-        return STATUS_IS_OK;
-    const ProtobufCMethodDescriptor *method = schema_rpc(request->rpc);
-    if (method == NULL)
-        return fault(arena, "the message of an unknown rpc must be given as body");
-    struct buf bytes = {0};
-    struct status status = wire_from_tree(method->input, message, &bytes, arena);
-    request->message = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
-    return status;
+    if (messages != NULL)
+        return add_messages(sending, messages, arena, request);
+    return message ? message_bytes(sending, request->rpc, message, arena, &request->message) : STATUS_IS_OK;
 }
 
 /* Makes the bytes of each write. A step that only reads or closes has none. */
@@ -236,6 +261,14 @@ static struct status edit_bytes(const struct sending *sending, struct arena *are
     return status;
 }
 
+/* What `bytes` edits: the body, the message, or the last message of a stream. */
+static struct str *edited_bytes(struct request *request)
+{
+    if (request->streams)
+        return &request->messages[request->message_count - 1];
+    return request_is_http(request) ? &request->body : &request->message;
+}
+
 struct status request_make(const struct sending *sending, struct arena *arena, struct request *request)
 {
     static const struct {
@@ -248,8 +281,10 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
         act++;
     struct status status = act < sizeof acts / sizeof *acts ? acts[act].make(sending, arena, request)
                                                             : tcp_request(sending, arena, request);
+    if (is_ok(status) && sending->bytes_edit != NULL && request->streams && request->message_count == 0)
+        status = fault(arena, "there is no message to edit");
     if (is_ok(status) && sending->bytes_edit != NULL) {
-        status = edit_bytes(sending, arena, request_is_http(request) ? &request->body : &request->message);
+        status = edit_bytes(sending, arena, edited_bytes(request));
         request->has_body = true;
     }
     return status;

@@ -83,6 +83,18 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
     return serve
 
 
+def slow(serve):
+    """The same server, with models that never say what they are: of those called mute it does not even say that they are not ready."""
+
+    def serve_some(connection, head, body):
+        path = (head + b"  ").split(b" ")[1]
+        if path.startswith(b"/v2/models/mute") or (path.startswith(b"/v2/models/slow") and not path.endswith(b"/ready")):
+            hang()
+        serve(connection, head, body)
+
+    return serve_some
+
+
 def limits(serve):
     """The same server, which answers each request only when it is sent again: first it says 429."""
     seen = set()
@@ -152,6 +164,7 @@ HTTP = {
     "tiny-versions": tiny(True),
     "tiny-all-versions": tiny(True, True),
     "tiny-ready": tiny(False, has_metadata=False),
+    "slow": slow(tiny(False)),
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
@@ -319,8 +332,35 @@ def start_grpc(kind):
             return bytes(2 << 20)
         return b""
 
+    def stream(method, requests, context):
+        if method == "Echo":  # a message for each message
+            yield from requests
+        elif method == "Twice":  # says how many came, when all have come
+            yield from [b"%d" % sum(1 for _ in requests)] * 2
+        elif method == "Endless":
+            while True:
+                yield b""
+        elif method == "Huge":
+            while True:
+                yield bytes(100000)
+        elif method == "Hang":  # one message, and no end
+            yield b"1"
+            hang()
+        elif method == "Deaf":  # reads nothing
+            hang()
+        elif method == "Breaks":  # two messages, and an error
+            yield b"1"
+            yield b"2"
+            context.abort(grpc.StatusCode.ABORTED, "broken")
+        elif method == "Packed":
+            context.set_compression(grpc.Compression.Gzip)
+            yield b"1" * 1000
+
     class Handlers(grpc.GenericRpcHandler):
         def service(self, details):
+            if kind == "streams":
+                name = details.method.rpartition("/")[2]
+                return grpc.stream_stream_rpc_method_handler(lambda requests, context: stream(name, requests, context))
             if kind == "unimplemented":
                 return None
             method = details.method

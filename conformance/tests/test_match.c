@@ -50,6 +50,18 @@ static void test_objects_are_open_and_lists_exact(void **state)
           {"{}", "[]", "answer: expected {}, got []"}, {"[]", "[]", NULL});
 }
 
+static void test_events_are_a_list(void **state)
+{
+    (void)state;
+    CHECK({"{\"$sse\":[{\"data\":\"a\"},{\"json\":{\"b\":1}}]}", "\"data: a\\n\\ndata: {\\\"b\\\": 1}\\n\\n\"", NULL},
+          {"{\"$sse\":[{\"json\":{\"b\":1}}]}", "\"data: {\\\"b\\\": 2}\\n\\n\"", "/0/json/b: expected 1, got 2"},
+          {"{\"$sse\":{\"$each\":{\"event\":\"message\"}}}", "\"data: a\\n\\n\"", NULL},
+          {"{\"$sse\":[]}", "\"\"", NULL},
+          {"{\"$sse\":[]}", "\"data: a\\n\\n\"",
+           "answer: expected a list of 0, got 1: [{\"event\":\"message\",\"data\":\"a\"}]"},
+          {"{\"$sse\":[]}", NULL, "answer: expected a text with events, got nothing"});
+}
+
 static void test_absence_is_said(void **state)
 {
     (void)state;
@@ -450,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_values_are_equal_exactly),
         cmocka_unit_test(test_objects_are_open_and_lists_exact),
         cmocka_unit_test(test_absence_is_said),
+        cmocka_unit_test(test_events_are_a_list),
         cmocka_unit_test(test_types_are_told_apart),
         cmocka_unit_test(test_ranges_are_inclusive_and_exact),
         cmocka_unit_test(test_sums_are_of_integers),

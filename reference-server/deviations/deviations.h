@@ -7,14 +7,16 @@
  *   "skip"     The duty of that key is switched off (inference/switches.h).
  *   {alter}    The encoded answer is decoded into a tree, changed by the verbs of tree/change.h, and encoded again.
  *              The tree is {status, headers, json | body} or {code, details, message, http}; a service whose bodies
- *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`:
- *              one that is added replaces the field of that name, or takes it away if it is null. Header names are
- *              in lower case. `message` has the names of the .proto file; it is {} in an error. `as` changes what
- *              `copy` copies: "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64"
- *              (a string), {"plus": N}. `hang: true` never answers. `close: true` closes the connection, or resets
- *              the call. An answer that the change does not fit stays as it is. `read_over: [KIND, ...]` changes no
- *              answer: the gRPC server reads over HTTP/2 frames of these kinds ("DATA"; "OTHER" for those without a
- *              name), on every connection; with `take_malformed: true` it takes requests that are malformed there.
+ *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`,
+ *              where a field that is added replaces the answer's of that name, or takes it away if it is null. Header
+ *              names are in lower case. `message` has the names of the .proto file; it is {} in an error. Each message
+ *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
+ *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
+ *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never
+ *              answers. `close: true` closes the connection, or resets the call. An answer that the change does not fit
+ *              stays as it is. `read_over: [KIND, ...]` changes no answer: the gRPC server reads over HTTP/2 frames of
+ *              these kinds ("DATA"; "OTHER" for those without a name), on every connection; with `take_malformed: true`
+ *              it takes requests that are malformed there.
  *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
@@ -54,5 +56,6 @@ uint32_t deviations_frames_read_over(void);
 bool deviations_take_malformed(void); /* the same of requests that HTTP/2 calls malformed */
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
 
 #endif

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#define FIELDS_MAX (4 + TRAILING_MAX)
+#define FIELDS_MAX (2 + TRAILING_MAX)
 
 #define FIELD(name, value)                                                                                             \
     {                                                                                                                  \
@@ -20,6 +20,15 @@ static const nghttp2_nv headers[] = {
     FIELD("grpc-accept-encoding", "identity, deflate, gzip"),
 };
 #define HEADER_COUNT (sizeof(headers) / sizeof(headers[0]))
+
+#define STATUS_FIELD(code) FIELD("grpc-status", #code)
+
+/* By code: "Status" */
+static const nghttp2_nv status_fields[] = {
+    STATUS_FIELD(0),  STATUS_FIELD(1),  STATUS_FIELD(2),  STATUS_FIELD(3),  STATUS_FIELD(4),  STATUS_FIELD(5),
+    STATUS_FIELD(6),  STATUS_FIELD(7),  STATUS_FIELD(8),  STATUS_FIELD(9),  STATUS_FIELD(10), STATUS_FIELD(11),
+    STATUS_FIELD(12), STATUS_FIELD(13), STATUS_FIELD(14), STATUS_FIELD(15), STATUS_FIELD(16),
+};
 
 struct fields {
     nghttp2_nv list[HEADER_COUNT + FIELDS_MAX];
@@ -53,25 +62,29 @@ static void reform(struct fields *fields, const struct rpc_form *form)
     }
 }
 
-/* Adds the trailers. "Status", "Status-Message", "Custom-Metadata" */
-static void add_trailers(struct fields *fields, const struct server_call *call, char *number, size_t size)
+/* "Status", "Status-Message" */
+static void add_status(struct fields *fields, const struct status *status, struct arena *arena)
 {
-    const struct status *status = &call->rpc.status;
-    snprintf(number, size, "%d", (int)status->code);
-    add(fields, STR("grpc-status"), str_of(number));
+    fields->list[fields->count++] = status_fields[status->code];
     if (!is_ok(*status) && status->message.size > 0) {
-        struct str message = header_percent_encoded(call->rpc.arena, status->message);
+        struct str message = header_percent_encoded(arena, status->message);
         add(fields, STR("grpc-message"), message.data ? message : STR("out of memory"));
     }
+}
+
+/* Adds the trailers. "Custom-Metadata" */
+static void add_trailers(struct fields *fields, const struct server_call *call)
+{
+    add_status(fields, &call->rpc.status, call->rpc.arena);
     for (size_t i = 0; i < call->trailing_count; i++)
         add(fields, call->trailing[i].key, call->trailing[i].value);
 }
 
-static void send_trailers(struct server_call *call, nghttp2_session *session)
+static void send_trailers(const struct server_call *call, nghttp2_session *session)
 {
-    char number[16];
-    struct fields fields = {.count = 0};
-    add_trailers(&fields, call, number, sizeof(number));
+    struct fields fields;
+    fields.count = 0; /* the list is written before it is read */
+    add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
     nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
 }
@@ -94,10 +107,10 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
 
 void answer_put(struct server_call *call, struct output *output, size_t size)
 {
-    const struct rpc_call *rpc = &call->rpc;
     size_t message = 0;
     call->progress_at = call->loop->now;
     call->left -= size;
+    call->sent += size;
     if (call->piece == 0) { /* the head of the message counts as the first piece */
         size_t part = MESSAGE_HEAD - call->at < size ? MESSAGE_HEAD - call->at : size;
         output_copy(output, (struct str){(const char *)call->head + call->at, part});
@@ -109,10 +122,10 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
         }
     }
     while (size > 0) {
-        struct str piece = rpc->pieces[call->piece - 1];
+        struct str piece = call->pieces[call->piece - 1];
         message = piece.size - call->at < size ? piece.size - call->at : size;
         struct str part = {piece.data + call->at, message};
-        if (message < COPIED_PART) {
+        if (message < COPIED_PART || call->streaming) {
             output_copy(output, part);
         } else {
             output_add(output, part, call);
@@ -135,17 +148,24 @@ static size_t answer_size(const struct rpc_call *rpc)
     return size;
 }
 
-static void send_message(struct server_call *call, size_t size)
+static void load(struct server_call *call, const struct str *pieces, size_t size)
 {
-    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     const struct rpc_form *form = call->rpc.form;
     const uint8_t head[MESSAGE_HEAD] = {form && form->says_compressed, (uint8_t)(size >> 24), (uint8_t)(size >> 16),
                                         (uint8_t)(size >> 8), (uint8_t)size};
     memcpy(call->head, head, sizeof(head));
     call->left = MESSAGE_HEAD + size;
-    struct fields fields = {.count = HEADER_COUNT};
+    call->pieces = pieces;
+}
+
+static void send_message(struct server_call *call, size_t size)
+{
+    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
+    load(call, call->rpc.pieces, size);
+    struct fields fields;
+    fields.count = HEADER_COUNT; /* the list is written before it is read */
     memcpy(fields.list, headers, sizeof(headers));
-    reform(&fields, form);
+    reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, &provider);
 }
 
@@ -162,12 +182,11 @@ static void send_http_status(struct server_call *call)
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
 
-static void send_status(struct server_call *call)
+static void send_status(const struct server_call *call)
 {
-    char number[16];
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    add_trailers(&fields, call, number, sizeof(number));
+    add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
@@ -176,6 +195,10 @@ void answer_send(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     struct connection *connection = call->connection;
+    if (call->streaming) {
+        streaming_answer(call);
+        return;
+    }
     if (call->loop->server->options.finish)
         call->loop->server->options.finish(rpc);
     call->progress_at = call->loop->now;
@@ -193,13 +216,35 @@ void answer_send(struct server_call *call)
     connection_mark(connection);
 }
 
+void answer_begin(struct server_call *call, const nghttp2_data_provider *provider)
+{
+    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, provider);
+}
+
+void answer_load(struct server_call *call, const struct str *message)
+{
+    call->piece = call->at = 0;
+    load(call, message, message->size);
+}
+
+void answer_end(struct server_call *call)
+{
+    send_trailers(call, call->connection->session);
+}
+
+void answer_fail(struct server_call *call, const struct status *status, struct arena *arena)
+{
+    struct fields fields;
+    fields.count = 0;
+    add_status(&fields, status, arena);
+    nghttp2_submit_trailer(call->connection->session, call->stream, fields.list, fields.count);
+}
+
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message)
 {
-    char number[16];
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    snprintf(number, sizeof(number), "%d", (int)code);
-    add(&fields, STR("grpc-status"), str_of(number));
+    fields.list[fields.count++] = status_fields[code];
     add(&fields, STR("grpc-message"), str_of(message));
     nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
 }

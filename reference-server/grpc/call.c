@@ -12,9 +12,8 @@
 
 #include <stdlib.h>
 
-#define CALLS_KEPT     256                 /* by a loop, for the next calls */
-#define CALL_SIZE      ((size_t)36 * 1024) /* what a call takes at least, with a chunk of its arena */
-#define WINDOW_OF_SIZE 2                   /* see admit */
+#define CALLS_KEPT     256 /* by a loop, for the next calls */
+#define WINDOW_OF_SIZE 2   /* see admit */
 #define WINDOW_MAX     ((size_t)INT32_MAX)
 #define FIELD_OVERHEAD 32 /* RFC 9113, 6.5.2 */
 
@@ -27,8 +26,7 @@ size_t rpc_in_flight(void)
 
 /* --- Memory --- */
 
-/* Says how many bytes of the budget the call holds from now on. */
-static void hold(struct server_call *call, size_t size)
+void call_hold(struct server_call *call, size_t size)
 {
     struct purse *purse = &call->loop->purse;
     if (size > call->held)
@@ -66,13 +64,14 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
     call->link = connection->last_call;
     *connection->last_call = call;
     connection->last_call = &call->next;
-    hold(call, CALL_SIZE);
+    call_hold(call, CALL_SIZE);
     return call;
 }
 
 void call_free(struct server_call *call)
 {
-    message_free(&call->message, NULL);
+    message_free(&call->message, NULL); /* its pieces lie in one of the arenas */
+    streaming_free(call->streaming);
     arena_free(&call->arena);
     free(call);
 }
@@ -85,19 +84,44 @@ void calls_free(struct loop *loop)
     }
 }
 
-static void leave_flight(struct server_call *call)
+/* The call is over, with that status. */
+static void leave_flight(struct server_call *call, enum status_code code)
 {
-    if (call->place)
-        tally_leave(call->place);
+    const struct rpc_options *options = &call->loop->server->options;
+    if (!call->place)
+        return;
+    tally_leave(call->place);
     call->place = NULL;
+    if (options->leave)
+        options->leave(&call->rpc, code, call->sent);
+}
+
+/* Returns what became of a call that its handler does not have any more. */
+static enum status_code outcome_of(const struct server_call *call)
+{
+    const struct streaming *streaming = call->streaming;
+    if (streaming && streaming->is_failed)
+        return streaming->fault.code;
+    return call->left > 0 || (streaming && !streaming->is_answered) ? STATUS_CANCELLED : call->rpc.status.code;
+}
+
+/* The same of one that its handler still has, and whose answer nobody waits for. */
+static enum status_code outcome_of_owed(const struct server_call *call)
+{
+    if (call->streaming && call->streaming->is_failed)
+        return call->streaming->fault.code;
+    return call->is_late ? STATUS_DEADLINE_EXCEEDED : STATUS_CANCELLED;
 }
 
 static void release(struct server_call *call)
 {
     struct loop *loop = call->loop;
-    hold(call, 0);
-    leave_flight(call);
+    call_hold(call, 0);
+    leave_flight(call, outcome_of(call));
     message_free(&call->message, &loop->pieces);
+    if (call->streaming)
+        streaming_free(call->streaming);
+    call->streaming = NULL;
     if (loop->free_call_count == CALLS_KEPT) {
         call_free(call);
         return;
@@ -116,15 +140,23 @@ void call_close(struct server_call *call)
         call->next->link = call->link;
     else
         connection->last_call = call->link;
+    if (connection->arriving == call)
+        connection->arriving = NULL;
     timer_clear(&call->loop->timers, &call->deadline);
     call->is_closed = true;
+    if (!call->streaming || streaming_close(call))
+        call_leave(call);
+}
+
+void call_leave(struct server_call *call)
+{
     if (!call->is_owed) {
         if (call->unwritten == 0)
             release(call);
         return;
     }
-    hold(call, 0);
-    leave_flight(call);
+    call_hold(call, 0);
+    leave_flight(call, outcome_of_owed(call));
     call->connection = NULL;
     struct loop *loop = call->loop;
     enum phase phase = PHASE_DEFERRED;
@@ -144,7 +176,7 @@ void call_part_written(struct server_call *call)
 static void send_answer(struct server_call *call)
 {
     size_t message = call->message.count > 0 ? call->message.stored : 0;
-    hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message);
+    call_hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message);
     answer_send(call);
 }
 
@@ -155,7 +187,7 @@ static void answered(struct loop *loop, struct post *post)
     call->is_owed = false;
     if (call->connection)
         send_answer(call);
-    else
+    else if (!call->streaming || !streaming_is_posted(call))
         release(call);
 }
 
@@ -208,18 +240,12 @@ void rpc_release_message(struct rpc_call *rpc)
 
 /* --- Handling --- */
 
-/* Sets rpc->slices: to the pieces of the message, or to inflated ones in the arena. "Message-Encoding" */
-static struct status read_message(struct server_call *call)
+/* "Message-Encoding" */
+struct status call_read_message(struct server_call *call, struct arena *arena)
 {
     static const char *const codings[] = {"gzip", "deflate"};
     struct rpc_call *rpc = &call->rpc;
     const struct message *message = &call->message;
-    if (message->head_size == 0)
-        return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "the call to '%s' carries no message; it takes one",
-                            str_printable(rpc->arena, rpc->path));
-    if (!message_is_whole(message))
-        return status_error(rpc->arena, STATUS_INTERNAL, "the call to '%s' carries no complete message",
-                            str_printable(rpc->arena, rpc->path));
     rpc->slices = message->pieces;
     rpc->slice_count = message->count;
     rpc->message_size = message->size;
@@ -229,13 +255,26 @@ static struct status read_message(struct server_call *call)
     for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
         is_known |= str_is(call->encoding, codings[i]);
     if (is_known)
-        return inflate_slices(message->pieces, message->count, call->loop->server->options.max_message, rpc->arena,
+        return inflate_slices(message->pieces, message->count, call->loop->server->options.max_message, arena,
                               &rpc->slices, &rpc->slice_count, &rpc->message_size);
     if (call->encoding.size == 0 || str_is(call->encoding, "identity"))
-        return status_error(rpc->arena, STATUS_INTERNAL,
+        return status_error(arena, STATUS_INTERNAL,
                             "the message says that it is compressed, and grpc-encoding does not say how");
-    return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
-                        str_printable(rpc->arena, call->encoding));
+    return status_error(arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
+                        str_printable(arena, call->encoding));
+}
+
+/* Reads the only message of a call. */
+static struct status read_message(struct server_call *call)
+{
+    struct rpc_call *rpc = &call->rpc;
+    if (call->message.head_size == 0)
+        return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "the call to '%s' carries no message; it takes one",
+                            str_printable(rpc->arena, rpc->path));
+    if (!message_is_whole(&call->message))
+        return status_error(rpc->arena, STATUS_INTERNAL, "the call to '%s' carries no complete message",
+                            str_printable(rpc->arena, rpc->path));
+    return call_read_message(call, rpc->arena);
 }
 
 /* Returns the mount of the service in a path whose method does not exist; the first mount if the service does not
@@ -265,6 +304,8 @@ static void begin(struct server_call *call, struct status status)
     rpc->method = call->registered ? call->registered->method : NULL;
     rpc->service = mount->service;
     rpc->context = mount->context;
+    if (options->arrive)
+        options->arrive(rpc);
     if (options->begin)
         options->begin(rpc);
     if (is_ok(status) && rpc->method) {
@@ -274,12 +315,25 @@ static void begin(struct server_call *call, struct status status)
         atomic_store(&call->phase, PHASE_ANSWERED);
     }
     enum phase phase = PHASE_HANDLING;
-    if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
+    if (atomic_load(&call->phase) == PHASE_HANDLING &&
+        atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
         call->is_owed = true;
         call->loop->owed++;
     } else {
         send_answer(call);
     }
+}
+
+/* Has a call with many messages handled: `status` says whether its only request could be read, if it takes only one. */
+static void begin_stream(struct server_call *call, struct status status)
+{
+    call->streaming = is_ok(status) ? streaming_new(call) : NULL;
+    begin(call, is_ok(status) && !call->streaming ? status_no_memory() : status);
+    if (!call->streaming)
+        return;
+    if (call->loop->is_draining)
+        streaming_drain(call);
+    streaming_attend(call);
 }
 
 /* "Timeout": nobody waits any longer. */
@@ -292,7 +346,11 @@ static void deadline_passed(struct timer *timer)
         return; /* a deviation */
     if (!call->is_begun) {
         begin(call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
+    } else if (call->streaming) {
+        streaming_fail(
+            call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
     } else if (call->is_owed) {
+        call->is_late = true;
         nghttp2_session_set_stream_user_data(connection->session, stream, NULL);
         call_close(call);
         answer_plainly(connection, stream, STATUS_DEADLINE_EXCEEDED, "the time of the call is over");
@@ -304,6 +362,8 @@ static void deadline_passed(struct timer *timer)
 
 bool call_is_stalled(const struct server_call *call, int64_t since)
 {
+    if (call->streaming)
+        return call->progress_at < since && streaming_is_stalled(call);
     bool is_client_due = call->is_begun ? call->left > 0 || call->is_sent : !call->is_waiting;
     return is_client_due && call->progress_at < since;
 }
@@ -343,13 +403,14 @@ static void take_encoding(struct server_call *call, struct str value)
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
-    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row));
-    if (row)
-        *row = (struct metadata_row){NULL, arena_copy(&call->arena, name), arena_copy(&call->arena, value)};
-    if (!row || !row->key.data || !row->value.data) {
+    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
+    if (!row) {
         call->is_without_memory = true;
         return;
     }
+    char *text = (char *)(row + 1);
+    *row = (struct metadata_row){NULL, {text, name.size}, {text + name.size, value.size}};
+    memcpy(mempcpy(text, name.data, name.size), value.data, value.size);
     *call->last_metadata = row;
     call->last_metadata = &row->next;
 }
@@ -405,12 +466,16 @@ void call_end_headers(struct server_call *call)
         call->rpc.http_status = call->is_post ? 415 : 405;
         status = (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is no call of gRPC")};
     }
-    if (!is_ok(status))
+    if (!is_ok(status)) {
         begin(call, status);
-    else if (call->timeout >= 0 && call->timeout < NEVER - call->loop->now) {
+        return;
+    }
+    if (call->timeout >= 0 && call->timeout < NEVER - call->loop->now) {
         call->deadline.due = deadline_passed;
         timer_set(&call->loop->timers, &call->deadline, call->loop->now + call->timeout);
     }
+    if (call->registered->method->stream && call->registered->method->stream->message)
+        begin_stream(call, STATUS_IS_OK);
 }
 
 /* --- The message --- */
@@ -424,7 +489,7 @@ static bool admit(struct server_call *call)
     size_t claim = call->message.size, left = purse_left(&call->loop->purse);
     if (claim > left || connection->held + claim > left - claim)
         return false;
-    hold(call, CALL_SIZE + claim);
+    call_hold(call, CALL_SIZE + claim);
     call->is_admitted = true;
     call->is_waiting = false;
     call->progress_at = call->loop->now;
@@ -438,17 +503,16 @@ bool calls_admit(struct connection *connection)
 {
     bool some_wait = false;
     for (struct server_call *call = connection->calls; call; call = call->next)
-        some_wait |= call->is_waiting && !admit(call);
+        some_wait |= call->is_waiting && !(call->streaming ? streaming_admit(call) : admit(call));
     return some_wait;
 }
 
-/* Has a message that is not admitted wait, with what of it has come. Fails if nothing is left even for that. */
-static struct status wait_for_memory(struct server_call *call)
+struct status call_wait_for_memory(struct server_call *call)
 {
     if (call->loop->purse.budget->limit == 0 || purse_left(&call->loop->purse) == 0)
         return (struct status){.code = STATUS_RESOURCE_EXHAUSTED,
                                .message = STR("the server holds too many messages at the moment")};
-    hold(call, CALL_SIZE + call->message.stored);
+    call_hold(call, CALL_SIZE + call->message.stored);
     call->is_waiting = true;
     if (call->loop->retry.place == 0)
         timer_set(&call->loop->timers, &call->loop->retry, call->loop->now);
@@ -457,6 +521,10 @@ static struct status wait_for_memory(struct server_call *call)
 
 void call_take_data(struct server_call *call, struct str bytes)
 {
+    if (call->is_begun && call->streaming) {
+        streaming_take_data(call, bytes);
+        return;
+    }
     if (call->is_begun) {
         call->dropped += bytes.size;
         session_ask_to_stop(call);
@@ -467,13 +535,17 @@ void call_take_data(struct server_call *call, struct str bytes)
         message_take(&call->message, bytes, call->loop->server->options.max_message, &call->arena, &call->loop->pieces);
     bool is_large = call->message.size > MESSAGE_IN_ARENA; /* the arena of a call is held anyway */
     if (is_ok(status) && is_large && !call->is_admitted && !admit(call))
-        status = wait_for_memory(call);
+        status = call_wait_for_memory(call);
     if (!is_ok(status))
         begin(call, status);
 }
 
 void call_end(struct server_call *call)
 {
-    if (!call->is_begun)
+    if (call->is_begun && call->streaming)
+        streaming_take_end(call);
+    else if (!call->is_begun && call->registered->method->stream)
+        begin_stream(call, read_message(call));
+    else if (!call->is_begun)
         begin(call, read_message(call));
 }

@@ -36,6 +36,13 @@ static inline bool message_is_whole(const struct message *message)
     return message->head_size == MESSAGE_HEAD && message->stored == message->size;
 }
 
+/* Returns how many bytes the message still wants, as far as is known: those of its head come first. */
+static inline size_t message_wants(const struct message *message)
+{
+    return message->head_size < MESSAGE_HEAD ? (size_t)(MESSAGE_HEAD - message->head_size)
+                                             : message->size - message->stored;
+}
+
 /* Takes the next bytes. Fails if the message is above the limit, without memory, if the flag is neither 0 nor 1, and if
  * there are bytes behind the message. */
 struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena,

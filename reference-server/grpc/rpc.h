@@ -41,6 +41,7 @@ struct rpc_call {
     const struct rpc_method *method;   /* NULL if the method does not exist */
     const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
     void *context;                     /* of the service, from its mount */
+    void *own;                         /* belongs to the handler */
     const struct str *slices;          /* the request message in order, inflated */
     size_t slice_count;
     size_t message_size;
@@ -48,6 +49,7 @@ struct rpc_call {
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     const void *deviation;           /* the deviations of this call; only deviations/ uses it */
+    const void *logged;              /* set by `arrive`, for `leave` */
 
     /* The answer; the handler sets it before rpc_answer. If the status is OK, the message is the pieces in order; each
      * lies in the arena or is static. */
@@ -82,8 +84,55 @@ struct rpc_method {
     const char *name;                                          /* "ServerLive" */
     void (*handle)(struct rpc_call *call);                     /* must answer, now or later; must not block */
     const struct ProtobufCMessageDescriptor *request, *answer; /* descriptors of the published schema */
-    uint32_t model_field; /* the field of the request that names the model; 0 if it has none */
+    uint32_t model_field;            /* the field of the request that names the model; 0 if it has none */
+    const struct rpc_stream *stream; /* of a method with many messages; NULL: one request and one answer */
 };
+
+/* --- Calls with many messages ---
+ *
+ * A method with a `stream` answers with any number of messages: rpc_send sends one, and rpc_answer ends the call with
+ * the status (its `pieces` are not sent). If it has no function `message`, it takes one request, and `handle` gets it.
+ * Otherwise `handle` is called when the call begins, before any message has come; it need not do anything.
+ *
+ * All functions are called on the thread of the call's loop, one at a time, and must not block. Those that are NULL
+ * have nothing to do. They may still be called until the loop has taken rpc_answer, which another thread may have
+ * called; so they ask their own memory, in the arena of the call, whether it is over. */
+struct rpc_stream {
+    /* A message has come: call->slices. It stays until rpc_next is called, now or later, on any thread; only then comes
+     * the next one. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
+    void (*message)(struct rpc_call *call);
+    /* The client has ended its messages, and all have been taken. This comes once, in the place of the next message. */
+    void (*half_closed)(struct rpc_call *call);
+    /* More may be sent, after rpc_send has said RPC_FULL. */
+    void (*writable)(struct rpc_call *call);
+    /* Nobody waits for answers any more: the client cancelled the call or left, its time is over, or it sent what is no
+     * message. This comes at most once. The handler must stop its work and call rpc_answer all the same, now or later;
+     * until then the call belongs to it. */
+    void (*cancelled)(struct rpc_call *call);
+    /* The server is to end: what waits for nothing but further messages should be answered (gRPC, "Status codes":
+     * UNAVAILABLE). This also comes directly after the beginning of a call that begins later. */
+    void (*drained)(struct rpc_call *call);
+};
+
+enum rpc_pace {
+    RPC_GO_ON,
+    RPC_FULL, /* the message is queued; no more should be sent until `writable` is called */
+    RPC_GONE, /* nobody waits for answers; the message is dropped */
+};
+
+/* Queues a message of a call with many messages: a copy of the pieces in order. May be called on any thread, by one at
+ * a time, between the beginning of the call and rpc_answer. A call may queue little (64 KiB, and less when its
+ * connection has taken its share of the memory), so that a client which does not read stops the model and fills no
+ * memory. */
+enum rpc_pace rpc_send(struct rpc_call *call, const struct str *pieces, size_t count);
+
+/* Frees the message and asks for the next one. May be called on any thread, once for each message. */
+void rpc_next(struct rpc_call *call);
+
+/* Says how many bytes outside of the call the handler holds for it. They count for the share of its connection: when
+ * that is taken, no further message is handed over until the handler holds nothing, or less. May be called on any
+ * thread, as rpc_send. */
+void rpc_hold(struct rpc_call *call, size_t size);
 
 /* A protocol on this transport; its folder defines it. */
 struct rpc_service {
@@ -101,8 +150,9 @@ struct rpc_mount {
 
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
-    const char *address; /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
-    size_t loops;        /* each with a thread; 0: one for each core */
+    const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
+    struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
+    size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
     uint32_t reads_over;            /* kinds of frames that are read over (read_over.h); only deviations want that */
@@ -112,6 +162,13 @@ struct rpc_options {
     void (*begin)(struct rpc_call *call); /* may be NULL */
     void (*finish)(
         struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
+    /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
+     * the message by another one, in `arena`, or by null data: it is not sent then. */
+    void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);
+    void (*arrive)(struct rpc_call *call); /* for a log: called before `begin`; may be NULL */
+    /* For a log: called when the call is over and `sent` bytes of messages went out; may be NULL. The handler may still
+     * use the call then, so only `path` and `logged` may be read. */
+    void (*leave)(const struct rpc_call *call, enum status_code code, size_t sent);
 };
 
 struct rpc_server;

@@ -8,11 +8,15 @@
  *     session.c     HTTP/2: what libnghttp2 tells of frames, and what it asks for
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
- *     message.c, inflate.c, headers.c, output.c, timer.c, budget.h, read_over.c    one idea each, and no sockets */
+ *     streaming.c   what a call with many messages has beside that
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h, read_over.c    one idea each, and no
+ *         sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
+#include "base/buf.h"
 #include "base/tally.h"
+#include "grpc/blocks.h"
 #include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
@@ -23,9 +27,10 @@
 #include <nghttp2/nghttp2.h>
 #include <pthread.h>
 
-#define METADATA_MAX   ((size_t)8192) /* bytes of headers of a call, counted as HTTP/2 does: 32 more for each */
-#define STREAMS_MAX    1024           /* calls at once on one connection */
-#define STREAM_WINDOW  (256 * 1024)   /* bytes of a call that may come before its message is admitted */
+#define METADATA_MAX   ((size_t)8192)      /* bytes of headers of a call, counted as HTTP/2 does: 32 more for each */
+#define STREAMS_MAX    1024                /* calls at once on one connection */
+#define CALL_SIZE      ((size_t)36 * 1024) /* what a call takes at least, with a chunk of its arena */
+#define STREAM_WINDOW  (256 * 1024)        /* bytes of a call that may come before its message is admitted */
 #define SESSION_WINDOW (16 * 1024 * 1024)
 #define READ_SIZE      ((size_t)128 * 1024)
 #define TRAILING_MAX   8
@@ -56,12 +61,13 @@ struct loop {
     struct timer retry; /* for calls that wait for memory */
     struct purse purse;
     struct piece_cache pieces;
+    struct blocks blocks; /* of the sessions */
     struct server_call *free_calls;
     size_t free_call_count;
     struct output *free_outputs;
     struct connection *connections, *dirty, *closed;
     size_t owed; /* calls that a handler has, or that were answered and are still posted */
-    bool is_stopping;
+    bool is_stopping, is_draining;
     struct post stop, drain;
     uint8_t *buffer; /* READ_SIZE bytes: what was read in this turn */
 
@@ -131,15 +137,19 @@ struct connection {
     struct connection *next, **link; /* among the connections of the loop */
     struct connection *next_dirty;   /* also: among those that were closed in this turn */
     int fd;                          /* -1: closed */
+    struct ssl_st *tls;              /* NULL: plain */
+    bool is_shaking;                 /* the handshake of TLS is not done */
     nghttp2_session *session;
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
-    size_t held; /* bytes of the budget that its calls hold */
+    struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
+    size_t held;                  /* bytes of the budget that its calls hold */
     struct timer timer;
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
     bool is_pinged, is_dirty, is_blocked;
+    bool is_read;     /* its frames are being read; then it is written */
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
     size_t unheard;   /* bytes that came since then */
@@ -209,16 +219,21 @@ struct server_call {
     bool is_waiting;  /* to be admitted */
     bool is_owed;     /* counted in loop->owed */
     bool is_closed;   /* its stream is closed */
+    bool is_late;     /* its time was over before it was answered */
     size_t dropped;   /* bytes that came when it was handled or refused */
+
+    struct streaming *streaming; /* NULL: one request and one answer */
 
     /* The answer (answer.c) */
     struct trailer trailing[TRAILING_MAX];
     size_t trailing_count;
     uint8_t head[MESSAGE_HEAD];
-    size_t left;      /* bytes that are not yet in a frame, with the head */
-    size_t piece, at; /* where in the pieces they begin */
-    bool is_sent;     /* all of it is in frames */
-    size_t unwritten; /* parts of it in an output */
+    const struct str *pieces; /* of the message that is being sent */
+    size_t left;              /* bytes that are not yet in a frame, with the head */
+    size_t piece, at;         /* where in the pieces they begin */
+    bool is_sent;             /* all of it is in frames */
+    size_t sent;              /* bytes of it in frames */
+    size_t unwritten;         /* parts of it in an output */
 
     struct arena arena;
 };
@@ -239,6 +254,18 @@ void call_part_written(struct server_call *call);
 /* Admits calls that wait for memory. Returns whether some still wait. */
 bool calls_admit(struct connection *connection);
 
+/* Says how many bytes of the budget the call holds from now on. */
+void call_hold(struct server_call *call, size_t size);
+
+/* Sets rpc->slices to the message, which is complete: to its pieces, or to inflated ones in `arena`. */
+struct status call_read_message(struct server_call *call, struct arena *arena);
+
+/* Has the call wait for memory: calls_admit will be called again. Fails if nothing is left even for that. */
+struct status call_wait_for_memory(struct server_call *call);
+
+/* The connection needs the call no more: it is freed, or left to its handler. */
+void call_leave(struct server_call *call);
+
 bool call_is_stalled(const struct server_call *call, int64_t since);
 void call_free(struct server_call *call);
 void calls_free(struct loop *loop);
@@ -254,5 +281,74 @@ void answer_plainly(struct connection *connection, int32_t stream, enum status_c
 
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);
+
+/* The parts of an answer with many messages: the headers, before what the provider gives; a message, which answer_put
+ * then puts; the trailers behind the last one, with the status of the handler, or with one that the transport gives. */
+void answer_begin(struct server_call *call, const nghttp2_data_provider *provider);
+void answer_load(struct server_call *call, const struct str *message);
+void answer_end(struct server_call *call);
+void answer_fail(struct server_call *call, const struct status *status, struct arena *arena);
+
+/* --- streaming.c --- */
+
+/* A message that waits to be sent. */
+struct queued {
+    struct queued *next;
+    struct str bytes; /* behind this struct */
+};
+
+/* What a call with many messages has beside a server_call. The messages come one after another into call->message.
+ * Those that go are queued here by any thread. A thread that has changed something posts the call to its loop, which
+ * then attends to all that is to be done. */
+struct streaming {
+    struct post post;
+    struct server_call *call;
+    struct queued *sending; /* the message that answer_put puts */
+
+    /* What has come */
+    struct arena arena; /* of the message */
+    struct buf backlog;
+    struct str unread; /* bytes behind the message; they lie in the backlog, or where libnghttp2 has them */
+    bool is_lent;      /* the handler has the message */
+    bool is_ended;     /* the client sends no more */
+    bool is_end_told;
+    bool is_laden; /* the handler holds memory for requests */
+
+    /* What goes */
+    bool has_begun;   /* the headers are sent */
+    bool is_answered; /* by the handler, or by `fault` */
+    bool is_failed;   /* the call ends with `fault`, whatever the handler says */
+    struct status fault;
+
+    pthread_mutex_t lock; /* for what follows */
+    struct queued *first, **last;
+    size_t queued, held_outside; /* bytes */
+    bool is_next_wanted, is_full, is_crowded, is_short_of_memory;
+    bool is_gone; /* the handler was told, or has answered: nothing is sent any more */
+    bool is_posted, is_attended, is_attended_again; /* the loop will attend, does, and must once more */
+};
+
+/* Returns NULL without memory. */
+struct streaming *streaming_new(struct server_call *call);
+void streaming_free(struct streaming *streaming);
+
+/* Does all that is to be done: hands over messages, tells the handler, has answers sent. */
+void streaming_attend(struct server_call *call);
+void streaming_take_data(struct server_call *call, struct str bytes);
+void streaming_take_end(struct server_call *call);
+bool streaming_admit(struct server_call *call);
+
+/* Ends the call with what the handler has answered. */
+void streaming_answer(struct server_call *call);
+
+/* Ends the call with a status of the transport, and tells the handler. */
+void streaming_fail(struct server_call *call, struct status status);
+
+/* Tells the handler that the stream is closed. Returns whether the call may be left at once; otherwise it is, when the
+ * loop has taken the post of the call. */
+bool streaming_close(struct server_call *call);
+bool streaming_is_posted(struct server_call *call);
+bool streaming_is_stalled(const struct server_call *call);
+void streaming_drain(struct server_call *call);
 
 #endif

@@ -1,5 +1,6 @@
 /* The HTTP server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
 #include "http/answer.h"
+#include "http/crowd.h"
 #include "http/flight.h"
 #include "http/watch.h"
 
@@ -53,6 +54,18 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
     buf_free(&worker->inflated);
 }
 
+static int begin_connection(const struct mg_connection *connection, void **data)
+{
+    (void)data;
+    http_crowd_enter(mg_get_thread_pointer(connection));
+    return 0;
+}
+
+static void end_connection(const struct mg_connection *connection)
+{
+    http_crowd_leave(mg_get_thread_pointer(connection));
+}
+
 static void wait_for_answer(struct http_worker *worker)
 {
     int nobody = 0;
@@ -78,6 +91,7 @@ static int serve(struct mg_connection *connection)
     struct http_request *request = &exchange->request;
     struct tally_place *place = http_flight_begin();
     int status;
+    http_crowd_busy(worker, mg_get_request_info(connection));
     const char *fault = http_exchange_begin(exchange, worker, connection, &status);
     if (server->options.begin)
         server->options.begin(request);
@@ -101,6 +115,7 @@ static int serve(struct mg_connection *connection)
         free_kept(worker, exchange->mount);
     arena_reset(&worker->arena, server->arena_budget);
     http_flight_end(place);
+    http_crowd_idle(worker);
     return status;
 }
 
@@ -141,13 +156,20 @@ static size_t budget_for(size_t max_message)
     return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
 }
 
-/* "127.0.0.1:8000,127.0.0.1:9000" */
+/* "127.0.0.1:8000,127.0.0.1:9000"; an "s" behind a port has civetweb speak TLS there. */
 static const char *joined_addresses(const struct http_options *options, struct arena *arena)
 {
-    struct str all = str_of(options->listeners[0].address);
-    for (size_t i = 1; i < options->listener_count && all.data; i++)
-        all = arena_printf(arena, "%s,%s", all.data, options->listeners[i].address);
+    struct str all = STR("");
+    for (size_t i = 0; i < options->listener_count && all.data; i++)
+        all = arena_printf(arena, "%s%s%s%s", all.data, i ? "," : "", options->listeners[i].address,
+                           options->tls ? "s" : "");
     return all.data;
+}
+
+static int give_tls(void **context, void *server)
+{
+    *context = ((struct http_server *)server)->options.tls;
+    return *context != NULL;
 }
 
 /* civetweb calls this when the ports are open and before a worker runs. */
@@ -202,6 +224,9 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         .log_message = keep_log,
         .http_error = answer_fault,
         .init_thread = begin_thread,
+        .init_connection = begin_connection,
+        .external_ssl_ctx = give_tls,
+        .connection_close = end_connection,
         .exit_thread = end_thread,
     };
     char text[256] = "";
@@ -271,8 +296,11 @@ struct status http_start(const struct http_options *options, struct arena *arena
     }
     pthread_mutex_init(&server->stop_lock, NULL);
     pthread_cond_init(&server->stop_wake, NULL);
-    mg_init_library(0);
-    status = start_civetweb(server, arena);
+    bool has_tls = mg_init_library(MG_FEATURES_TLS) & MG_FEATURES_TLS;
+    if (options->tls && !has_tls)
+        status = status_error(arena, STATUS_UNAVAILABLE, "civetweb finds no OpenSSL, so HTTP cannot use TLS");
+    else
+        status = start_civetweb(server, arena);
     if (is_ok(status))
         status = http_watch_start(server, arena);
     if (!is_ok(status)) {

@@ -68,6 +68,10 @@ class view
     {
         return reflection->GetUInt32(message, field(name));
     }
+    bool boolean(const char *name) const
+    {
+        return reflection->GetBool(message, field(name));
+    }
     uint64_t uint64(const char *name) const
     {
         return reflection->GetUInt64(message, field(name));
@@ -151,6 +155,8 @@ void read_message(const pb::Message &message, struct arena *arena, model_config 
     if (top.has("sequence_batching"))
         if (const uint64_t idle = top.child("sequence_batching").uint64("max_sequence_idle_microseconds"))
             config->sequence_idle_us = idle;
+    if (top.has("model_transaction_policy"))
+        config->is_decoupled = top.child("model_transaction_policy").boolean("decoupled");
     config->inputs = read_tensors(top, "input", arena, &config->input_count);
     config->outputs = read_tensors(top, "output", arena, &config->output_count);
     config->parameters = read_parameters(top, arena);

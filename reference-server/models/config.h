@@ -32,6 +32,7 @@ struct model_config {
     const int64_t *versions; /* of VERSIONS_SPECIFIC */
     size_t version_count;
     int32_t max_batch_size;
+    bool is_decoupled;         /* model_transaction_policy: it may answer a request any number of times */
     uint64_t sequence_idle_us; /* max_sequence_idle_microseconds, a second if it is missing */
     const struct config_tensor *inputs;
     size_t input_count;

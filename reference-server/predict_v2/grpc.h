@@ -20,6 +20,10 @@ void grpc_server_metadata(struct rpc_call *call);
 void grpc_model_metadata(struct rpc_call *call);
 void grpc_model_infer(struct rpc_call *call);
 
+/* Triton's streams */
+void grpc_model_stream_infer(struct rpc_call *call);
+extern const struct rpc_stream grpc_infer_stream;
+
 /* Triton's */
 void grpc_model_config(struct rpc_call *call);
 void grpc_model_statistics(struct rpc_call *call);

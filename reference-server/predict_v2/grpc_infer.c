@@ -1,13 +1,14 @@
 /* Inference over gRPC (000, "GRPC Inference"). grpc_decode.h decodes the ModelInferRequest; this file encodes the
  * answer. */
+#include "predict_v2/grpc_infer.h"
+
 #include "predict_v2/grpc_contents.h"
 #include "predict_v2/grpc_decode.h"
-#include "wire/wire.h"
+#include "wire/backward.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6
-#define FRAME_MAX                 11 /* the longest tag and length of a field */
-
-typedef V2__ModelInferResponse__InferOutputTensor OutputTensor;
+#define FRAME_MAX                 11  /* the longest tag and length of a field */
+#define HEAD_EXPECTED             512 /* bytes of an answer without its data */
 
 struct infer_call {
     struct infer_request request;
@@ -19,10 +20,9 @@ struct infer_call {
 
 /* Says whether the answer is raw. FP16 and BF16 have no typed form, so one such output makes the whole answer raw: 000
  * demands raw data for all outputs or none. v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
-static bool answers_raw(const struct infer_call *infer, const struct infer_response *response)
+static bool answers_raw(enum grpc_output form, bool came_raw, const struct infer_response *response)
 {
-    const struct predict_v2 *v2 = infer->call->context;
-    if (v2->grpc_output == GRPC_OUTPUT_RAW || (v2->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
+    if (form == GRPC_OUTPUT_RAW || (form == GRPC_OUTPUT_MIRROR && came_raw))
         return true;
     for (size_t i = 0; i < response->output_count; i++)
         if (datatype_table[response->outputs[i].tensor.datatype].contents_field == 0)
@@ -30,21 +30,35 @@ static bool answers_raw(const struct infer_call *infer, const struct infer_respo
     return false;
 }
 
+/* The fields of messages are written from the last one to the first one (wire/backward.h). */
+static struct status write_parameters(struct wire_backward *out, uint32_t number, const struct parameters *parameters,
+                                      const ProtobufCMessageDescriptor *entry)
+{
+    GrpcParameter **entries = NULL;
+    size_t count = 0;
+    struct status status = grpc_parameters(out->arena, parameters, entry, &entries, &count);
+    for (size_t i = count; i-- > 0;)
+        wire_backward_message(out, number, &entries[i]->base);
+    return status;
+}
+
 /* v2-grpc.output-datatype v2-grpc.output-shape */
-static struct status describe_output(const struct model_output *output, bool is_raw, struct arena *arena,
-                                     OutputTensor *described)
+static struct status write_output(struct wire_backward *out, const struct model_output *output, bool is_raw)
 {
     const struct tensor *tensor = &output->tensor;
-    v2__model_infer_response__infer_output_tensor__init(described);
-    described->name = grpc_bytes(tensor->name);
-    described->datatype = grpc_bytes(str_of(datatype_name(tensor->datatype)));
-    described->shape = (int64_t *)(uintptr_t)tensor->shape;
-    described->n_shape = tensor->rank;
-    struct status status = grpc_parameters(arena, &output->parameters,
-                                           &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor,
-                                           &described->parameters, &described->n_parameters);
-    if (is_ok(status) && !is_raw)
-        status = contents_of_tensor(tensor, arena, &described->contents);
+    V2__InferTensorContents *contents = NULL;
+    struct status status = is_raw ? STATUS_IS_OK : contents_of_tensor(tensor, out->arena, &contents);
+    if (!is_ok(status))
+        return status;
+    size_t end = wire_backward_size(out);
+    if (contents)
+        wire_backward_message(out, 5, &contents->base);
+    status = write_parameters(out, 4, &output->parameters,
+                              &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor);
+    wire_backward_int64s(out, 3, tensor->shape, tensor->rank);
+    wire_backward_text(out, 2, datatype_table[tensor->datatype].name);
+    wire_backward_text(out, 1, tensor->name);
+    wire_backward_nest(out, 5, end);
     return status;
 }
 
@@ -54,27 +68,19 @@ static struct status describe_output(const struct model_output *output, bool is_
 static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
                                  bool is_raw, struct str *piece)
 {
-    struct arena *arena = request->arena;
-    OutputTensor *outputs = arena_alloc(arena, response->output_count * sizeof(*outputs));
-    OutputTensor **list = arena_alloc(arena, response->output_count * sizeof(*list));
-    if (!outputs || !list)
-        return status_no_memory();
-    V2__ModelInferResponse message = V2__MODEL_INFER_RESPONSE__INIT;
-    message.model_name = grpc_bytes(response->model->name);
-    message.model_version = grpc_bytes(response->model->version);
-    message.id = grpc_bytes(request->id);
-    message.n_outputs = response->output_count;
-    message.outputs = list;
-    struct status status =
-        grpc_parameters(arena, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor,
-                        &message.parameters, &message.n_parameters);
-    for (size_t i = 0; is_ok(status) && i < response->output_count; i++) {
-        list[i] = &outputs[i];
-        status = describe_output(&response->outputs[i], is_raw, arena, list[i]);
-    }
+    struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED);
+    struct status status = STATUS_IS_OK;
+    for (size_t i = response->output_count; i-- > 0 && is_ok(status);)
+        status = write_output(&out, &response->outputs[i], is_raw);
+    if (is_ok(status))
+        status =
+            write_parameters(&out, 4, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor);
     if (!is_ok(status))
         return status;
-    *piece = grpc_packed(arena, &message.base);
+    wire_backward_text(&out, 3, request->id);
+    wire_backward_text(&out, 2, response->model->version);
+    wire_backward_text(&out, 1, response->model->name);
+    *piece = wire_backward_end(&out);
     return piece->data ? STATUS_IS_OK : status_no_memory();
 }
 
@@ -96,20 +102,26 @@ static struct status encode_raw(const struct infer_response *response, struct ar
     return STATUS_IS_OK;
 }
 
+struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
+                                   const struct infer_response *response, struct str **pieces, size_t *count)
+{
+    bool is_raw = answers_raw(form, came_raw, response);
+    *count = 1 + (is_raw ? 2 * response->output_count : 0);
+    *pieces = arena_alloc(request->answer_arena, *count * sizeof(**pieces));
+    if (!*pieces)
+        return status_no_memory();
+    struct status status = encode_head(request, response, is_raw, *pieces);
+    if (is_ok(status) && is_raw)
+        status = encode_raw(response, request->answer_arena, *pieces + 1);
+    return status;
+}
+
 static struct status encode(struct infer_request *request, const struct infer_response *response)
 {
     const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
-    bool is_raw = answers_raw(infer, response);
-    size_t count = 1 + (is_raw ? 2 * response->output_count : 0);
-    call->pieces = arena_alloc(call->arena, count * sizeof(*call->pieces));
-    if (!call->pieces)
-        return status_no_memory();
-    call->piece_count = count;
-    struct status status = encode_head(request, response, is_raw, &call->pieces[0]);
-    if (is_ok(status) && is_raw)
-        status = encode_raw(response, call->arena, call->pieces + 1);
-    return status;
+    const struct predict_v2 *v2 = call->context;
+    return grpc_encode_response(v2->grpc_output, infer->came_raw, request, response, &call->pieces, &call->piece_count);
 }
 
 static void answer(struct infer_request *request)

@@ -76,7 +76,7 @@ static char *copied(grpc_slice slice)
 }
 
 /* Makes a call and waits for its end. If `message` has null data, no message is sent. */
-static struct reply call_method(const struct caller *caller, const char *method, struct str message)
+static inline struct reply call_method(const struct caller *caller, const char *method, struct str message)
 {
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                          gpr_time_from_millis((int64_t)(caller->seconds * 1000), GPR_TIMESPAN));

@@ -1,0 +1,594 @@
+#include "grpc/rpc.h"
+#include "rpc_caller.h"
+#include "tests/scratch.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define LIMIT ((size_t)2 * 1024 * 1024)
+
+/* What the handlers have seen, over all calls. */
+static struct {
+    atomic_size_t messages, sent, writable, cancelled, drained, ended;
+    _Atomic(struct rpc_call *) call; /* the last one that keeps still */
+} seen;
+
+/* Waits until a counter has a value; if the server is wrong, the test hangs here. */
+static void await(const atomic_size_t *counter, size_t value)
+{
+    while (atomic_load(counter) < value)
+        usleep(200);
+}
+
+static void count_cancel(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.cancelled, 1);
+    rpc_answer(call);
+}
+
+static void finish_call(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.ended, 1);
+    rpc_trailing_metadata(call, "oip-test", STR("the end"));
+    rpc_answer(call);
+}
+
+static void do_nothing(struct rpc_call *call)
+{
+    (void)call;
+}
+
+/* --- Echo: each message comes back --- */
+
+static void echo(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.messages, 1);
+    if (rpc_send(call, call->slices, call->slice_count) != RPC_FULL)
+        rpc_next(call);
+}
+
+static void unavailable(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.drained, 1);
+    call->status = (struct status){STATUS_UNAVAILABLE, STR("the end is near"), NULL};
+    rpc_answer(call);
+}
+
+static const struct rpc_stream echo_stream = {.message = echo,
+                                              .half_closed = finish_call,
+                                              .writable = rpc_next,
+                                              .cancelled = count_cancel,
+                                              .drained = unavailable};
+
+/* --- Threads: each message comes back from another thread --- */
+
+static void *echo_elsewhere(void *call)
+{
+    echo(call);
+    return NULL;
+}
+
+static void hand_to_thread(struct rpc_call *call)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, echo_elsewhere, call);
+    pthread_detach(thread);
+}
+
+static const struct rpc_stream thread_stream = {
+    .message = hand_to_thread, .half_closed = finish_call, .writable = rpc_next, .cancelled = count_cancel};
+
+/* --- Count: one request, and as many messages of 1000 bytes as it says --- */
+
+struct counting {
+    size_t left;
+    bool is_over;
+};
+
+static void send_more(struct rpc_call *call)
+{
+    struct counting *counting = call->context;
+    static const char zeros[1000];
+    enum rpc_pace pace = RPC_GO_ON;
+    while (counting->left > 0 && pace == RPC_GO_ON) {
+        struct str pieces[] = {{zeros, 10}, {zeros, 0}, {zeros, 990}};
+        pace = rpc_send(call, pieces, 3);
+        counting->left--;
+        atomic_fetch_add(&seen.sent, 1);
+    }
+    if (counting->left == 0 && !counting->is_over) {
+        counting->is_over = true;
+        finish_call(call);
+    }
+}
+
+static void begin_count(struct rpc_call *call)
+{
+    call->context = arena_new_of(call->arena, struct counting);
+    unsigned long long count = 0;
+    str_to_uint64(call->slices[0], &count);
+    ((struct counting *)call->context)->left = count;
+    send_more(call);
+}
+
+static void make_room(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.writable, 1);
+    send_more(call);
+}
+
+static const struct rpc_stream count_stream = {.writable = make_room, .cancelled = count_cancel};
+
+/* --- Still: takes one message and keeps it --- */
+
+static void keep_still(struct rpc_call *call)
+{
+    atomic_fetch_add(&seen.messages, 1);
+    atomic_store(&seen.call, call);
+}
+
+static void note_cancel(struct rpc_call *call)
+{
+    (void)call;
+    atomic_fetch_add(&seen.cancelled, 1);
+}
+
+static const struct rpc_stream still_stream = {.message = keep_still, .cancelled = note_cancel};
+
+static const struct rpc_method methods[] = {
+    {.name = "Echo", .handle = do_nothing, .stream = &echo_stream},
+    {.name = "Threads", .handle = do_nothing, .stream = &thread_stream},
+    {.name = "Count", .handle = begin_count, .stream = &count_stream},
+    {.name = "Still", .handle = do_nothing, .stream = &still_stream},
+};
+static const struct rpc_service service = {
+    .name = "test", .profile = "test-grpc", .methods = methods, .method_count = sizeof(methods) / sizeof(methods[0])};
+static const struct rpc_mount mounts[] = {{&service, NULL}};
+
+static struct rpc_server *server;
+static struct rpc_options options;
+static struct caller caller;
+
+static int start(void **state)
+{
+    make_arena(state);
+    memset(&seen, 0, sizeof(seen));
+    options = (struct rpc_options){
+        .address = "127.0.0.1:0", .loops = 2, .max_message = LIMIT, .mounts = mounts, .mount_count = 1};
+    bool is_started = is_ok(rpc_start(&options, &arena, &server));
+    caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    return is_started ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    caller_free(&caller);
+    if (server)
+        rpc_stop(server);
+    return drop_arena(state);
+}
+
+/* --- A client --- */
+
+struct talk {
+    const struct caller *caller;
+    grpc_call *call;
+    grpc_metadata_array initial; /* asked for with the first message */
+    bool has_heard;
+};
+
+static bool pluck(const struct caller *by, void *tag, double seconds)
+{
+    gpr_timespec until =
+        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis((int64_t)(seconds * 1000), GPR_TIMESPAN));
+    return grpc_completion_queue_pluck(by->queue, tag, until, NULL).type == GRPC_OP_COMPLETE;
+}
+
+static struct talk talk_begin(const struct caller *by, const char *method, double seconds)
+{
+    gpr_timespec deadline =
+        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis((int64_t)(seconds * 1000), GPR_TIMESPAN));
+    struct talk talk = {.caller = by};
+    talk.call = grpc_channel_create_call(by->channel, NULL, GRPC_PROPAGATE_DEFAULTS, by->queue,
+                                         grpc_slice_from_copied_string(method), NULL, deadline, NULL);
+    grpc_metadata extra = {.key = grpc_slice_from_static_string("x-test"),
+                           .value = grpc_slice_from_copied_buffer(by->metadata_value.data, by->metadata_value.size)};
+    grpc_op op = {.op = GRPC_OP_SEND_INITIAL_METADATA};
+    op.data.send_initial_metadata.count = by->metadata_value.size > 0;
+    op.data.send_initial_metadata.metadata = &extra;
+    grpc_call_start_batch(talk.call, &op, 1, &op, NULL);
+    pluck(by, &op, 10);
+    grpc_slice_unref(extra.value);
+    return talk;
+}
+
+/* Returns false if the message could not be written within the time. The tag must live on then. */
+static bool say(const struct talk *talk, struct str message, double seconds)
+{
+    static grpc_op op;
+    grpc_slice slice = grpc_slice_from_copied_buffer(message.data, message.size);
+    grpc_byte_buffer *buffer = grpc_raw_byte_buffer_create(&slice, 1);
+    grpc_slice_unref(slice);
+    op = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = buffer};
+    assert_int_equal(grpc_call_start_batch(talk->call, &op, 1, &op, NULL), GRPC_CALL_OK);
+    bool is_said = pluck(talk->caller, &op, seconds);
+    grpc_byte_buffer_destroy(buffer);
+    return is_said;
+}
+
+static void half_close(const struct talk *talk)
+{
+    grpc_op op = {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT};
+    grpc_call_start_batch(talk->call, &op, 1, &op, NULL);
+    pluck(talk->caller, &op, 10);
+}
+
+/* Returns null data if no message comes any more. */
+static struct str hear(struct talk *talk)
+{
+    grpc_byte_buffer *buffer = NULL;
+    grpc_op ops[2] = {
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &buffer},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &talk->initial}};
+    grpc_call_start_batch(talk->call, ops, talk->has_heard ? 1 : 2, ops, NULL);
+    talk->has_heard = true;
+    pluck(talk->caller, ops, 20);
+    if (!buffer)
+        return (struct str){0};
+    grpc_byte_buffer_reader reader;
+    grpc_byte_buffer_reader_init(&reader, buffer);
+    grpc_slice all = grpc_byte_buffer_reader_readall(&reader);
+    struct str message = {copied(all), GRPC_SLICE_LENGTH(all)};
+    grpc_slice_unref(all);
+    grpc_byte_buffer_reader_destroy(&reader);
+    grpc_byte_buffer_destroy(buffer);
+    return message;
+}
+
+/* Waits for the status and ends the call. */
+static struct reply talk_end(struct talk *talk)
+{
+    grpc_metadata_array trailing;
+    grpc_metadata_array_init(&trailing);
+    grpc_status_code code = GRPC_STATUS_UNKNOWN;
+    grpc_slice details;
+    grpc_op op = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
+    op.data.recv_status_on_client.trailing_metadata = &trailing;
+    op.data.recv_status_on_client.status = &code;
+    op.data.recv_status_on_client.status_details = &details;
+    grpc_call_start_batch(talk->call, &op, 1, &op, NULL);
+    assert_true(pluck(talk->caller, &op, 30));
+    struct reply reply = {.code = (int)code, .details = copied(details)};
+    for (size_t i = 0; i < trailing.count; i++)
+        if (!reply.trailer && grpc_slice_str_cmp(trailing.metadata[i].key, "oip-test") == 0)
+            reply.trailer = copied(trailing.metadata[i].value);
+    grpc_slice_unref(details);
+    grpc_metadata_array_destroy(&trailing);
+    grpc_metadata_array_destroy(&talk->initial);
+    grpc_call_unref(talk->call);
+    return reply;
+}
+
+static void ends_with(struct talk *talk, enum status_code code)
+{
+    struct reply reply = talk_end(talk);
+    if (reply.code != (int)code)
+        print_error("it ends with: %s\n", reply.details);
+    assert_int_equal(reply.code, code);
+    reply_free(&reply);
+}
+
+static struct str pattern(size_t size)
+{
+    char *bytes = malloc(size + 1);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i * 7 + i / 251 + i / 65537 + size);
+    return (struct str){bytes, size};
+}
+
+static void free_str(struct str bytes)
+{
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static void hears(struct talk *talk, struct str expected)
+{
+    struct str heard = hear(talk);
+    assert_non_null(heard.data);
+    assert_int_equal(heard.size, expected.size);
+    assert_memory_equal(heard.data, expected.data, expected.size);
+    free_str(heard);
+}
+
+/* --- Tests --- */
+
+static void echoes(const struct caller *by, const char *method, const size_t *sizes, size_t count)
+{
+    struct talk talk = talk_begin(by, method, 60);
+    for (size_t i = 0; i < count; i++) {
+        struct str sent = pattern(sizes[i]);
+        assert_true(say(&talk, sent, 10));
+        hears(&talk, sent);
+        free_str(sent);
+    }
+    half_close(&talk);
+    assert_null(hear(&talk).data);
+    struct reply reply = talk_end(&talk);
+    assert_int_equal(reply.code, STATUS_OK);
+    assert_string_equal(reply.trailer, "the end");
+    reply_free(&reply);
+}
+
+static const size_t sizes[] = {0, 1, 0, 23, 1023, 1024, 16384, 16385, 100000, 300000, 5, LIMIT, 7};
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static void test_each_message_comes_back(void **state)
+{
+    (void)state;
+    echoes(&caller, "/test/Echo", sizes, SIZES);
+}
+
+static void test_any_thread_may_send_and_ask_for_the_next_message(void **state)
+{
+    (void)state;
+    echoes(&caller, "/test/Threads", sizes, SIZES);
+    for (int i = 0; i < 20; i++)
+        echoes(&caller, "/test/Threads", sizes, 3);
+}
+
+static void test_each_message_may_be_compressed(void **state)
+{
+    (void)state;
+    static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
+    for (size_t i = 0; i < 2; i++) {
+        struct caller compressing = caller_new(rpc_port(server), algorithms[i]);
+        echoes(&compressing, "/test/Echo", sizes, SIZES);
+        caller_free(&compressing);
+    }
+}
+
+static void *say_thousands(void *talk)
+{
+    char text[16];
+    for (int i = 0; i < 5000; i++) {
+        snprintf(text, sizeof(text), "%d", i);
+        assert_true(say(talk, str_of(text), 20));
+    }
+    half_close(talk);
+    return NULL;
+}
+
+static void test_thousands_of_messages_come_back_in_order(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Echo", 60);
+    pthread_t thread;
+    pthread_create(&thread, NULL, say_thousands, &talk);
+    char text[16];
+    for (int i = 0; i < 5000; i++) {
+        snprintf(text, sizeof(text), "%d", i);
+        hears(&talk, str_of(text));
+    }
+    assert_null(hear(&talk).data);
+    pthread_join(thread, NULL);
+    ends_with(&talk, STATUS_OK);
+}
+
+static void test_one_request_may_have_no_answer_one_or_many(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str request;
+        size_t count;
+    } rows[] = {{STR("0"), 0}, {STR("1"), 1}, {STR("3000"), 3000}};
+    for (size_t i = 0; i < 3; i++) {
+        struct talk talk = talk_begin(&caller, "/test/Count", 20);
+        assert_true(say(&talk, rows[i].request, 5));
+        half_close(&talk);
+        struct str heard;
+        size_t count = 0;
+        while ((heard = hear(&talk)).data) {
+            assert_int_equal(heard.size, 1000);
+            free_str(heard);
+            count++;
+        }
+        assert_int_equal(count, rows[i].count);
+        ends_with(&talk, STATUS_OK);
+    }
+    assert_true(atomic_load(&seen.writable) > 0); /* 3 MB do not fit into the queue */
+}
+
+static void test_a_method_of_one_request_takes_no_other_number(void **state)
+{
+    (void)state;
+    for (int messages = 0; messages <= 2; messages += 2) {
+        struct talk talk = talk_begin(&caller, "/test/Count", 20);
+        for (int i = 0; i < messages; i++)
+            say(&talk, STR("1"), 5);
+        half_close(&talk);
+        ends_with(&talk, STATUS_UNIMPLEMENTED);
+    }
+}
+
+static void test_a_client_that_does_not_read_stops_the_handler(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Count", 60);
+    say(&talk, STR("1000000"), 5);
+    half_close(&talk);
+    size_t before, now = 0;
+    do {
+        before = now;
+        usleep(200000);
+        now = atomic_load(&seen.sent);
+    } while (now != before || now == 0);
+    assert_true(now < 8000); /* what the client's window, the queue and the sockets take */
+    grpc_call_cancel(talk.call, NULL);
+    await(&seen.cancelled, 1);
+    while (rpc_in_flight() > 0)
+        usleep(200);
+    ends_with(&talk, STATUS_CANCELLED);
+    assert_int_equal(atomic_load(&seen.ended), 0);
+}
+
+static void test_a_handler_that_takes_no_message_stops_the_client(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Still", 60);
+    struct str chunk = pattern(50000);
+    size_t said = 0;
+    while (said < 100 && say(&talk, chunk, 0.5))
+        said++;
+    assert_true(said > 2 && said < 20);
+    assert_int_equal(atomic_load(&seen.messages), 1);
+    grpc_call_cancel(talk.call, NULL);
+    ends_with(&talk, STATUS_CANCELLED);
+    await(&seen.cancelled, 1);
+    rpc_answer(atomic_load(&seen.call));
+    free_str(chunk);
+}
+
+static void test_a_message_above_the_limit_ends_the_call_and_no_other(void **state)
+{
+    (void)state;
+    struct talk other = talk_begin(&caller, "/test/Echo", 20), talk = talk_begin(&caller, "/test/Echo", 20);
+    struct str large = pattern(LIMIT + 1);
+    assert_true(say(&talk, STR("first"), 5));
+    hears(&talk, STR("first"));
+    say(&talk, large, 1);
+    struct reply reply = talk_end(&talk);
+    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
+    assert_non_null(strstr(reply.details, "2097153"));
+    reply_free(&reply);
+    await(&seen.cancelled, 1);
+    assert_true(say(&other, STR("still here"), 5));
+    hears(&other, STR("still here"));
+    half_close(&other);
+    ends_with(&other, STATUS_OK);
+    free_str(large);
+}
+
+static void test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks(void **state)
+{
+    (void)state;
+    struct talk silent = talk_begin(&caller, "/test/Echo", 0.3), talking = talk_begin(&caller, "/test/Echo", 0.3);
+    say(&talking, STR("first"), 5);
+    hears(&talking, STR("first"));
+    ends_with(&silent, STATUS_DEADLINE_EXCEEDED);
+    ends_with(&talking, STATUS_DEADLINE_EXCEEDED);
+    await(&seen.cancelled, 2);
+    while (rpc_in_flight() > 0)
+        usleep(200);
+}
+
+static void test_a_connection_that_breaks_cancels_its_calls(void **state)
+{
+    (void)state;
+    struct caller leaving = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    struct talk talk = talk_begin(&leaving, "/test/Echo", 20);
+    say(&talk, STR("first"), 5);
+    hears(&talk, STR("first"));
+    grpc_call_unref(talk.call);
+    grpc_metadata_array_destroy(&talk.initial);
+    caller_free(&leaving);
+    await(&seen.cancelled, 1);
+    while (rpc_in_flight() > 0)
+        usleep(200);
+}
+
+static void test_the_drain_tells_calls_that_wait_and_those_that_come(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Echo", 20);
+    say(&talk, STR("first"), 5);
+    hears(&talk, STR("first"));
+    rpc_drain(server);
+    ends_with(&talk, STATUS_UNAVAILABLE);
+    struct talk late = talk_begin(&caller, "/test/Echo", 20);
+    ends_with(&late, STATUS_UNAVAILABLE);
+    assert_int_equal(atomic_load(&seen.drained), 2);
+    assert_int_equal(atomic_load(&seen.cancelled), 0);
+}
+
+static void test_the_stop_cancels_calls_and_their_handlers_may_still_answer(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Still", 20);
+    say(&talk, STR("x"), 5);
+    await(&seen.messages, 1);
+    rpc_stop(server);
+    server = NULL;
+    assert_int_equal(atomic_load(&seen.cancelled), 1);
+    assert_int_equal(rpc_in_flight(), 0);
+    struct rpc_call *call = atomic_load(&seen.call);
+    assert_int_equal(rpc_send(call, &STR("too late"), 1), RPC_GONE);
+    rpc_next(call);
+    rpc_answer(call);
+    struct reply reply = talk_end(&talk);
+    assert_int_not_equal(reply.code, STATUS_OK);
+    reply_free(&reply);
+}
+
+/* --- The hooks --- */
+
+static void mark(struct rpc_call *call)
+{
+    call->deviation = rpc_metadata(call, "x-test").size > 0 ? "on" : NULL;
+}
+
+static void alter(struct rpc_call *call, struct arena *scratch, struct str *message)
+{
+    (void)call;
+    *message = str_is(*message, "lose me") ? (struct str){0} : arena_printf(scratch, "altered %.*s", STR_ARG(*message));
+}
+
+static void hooked_finish(struct rpc_call *call)
+{
+    if (call->deviation)
+        call->status = (struct status){STATUS_ABORTED, STR("altered"), NULL};
+}
+
+static void test_each_message_and_the_status_may_be_altered(void **state)
+{
+    (void)state;
+    struct rpc_options hooked = options;
+    hooked.begin = mark;
+    hooked.alter = alter;
+    hooked.finish = hooked_finish;
+    struct rpc_server *other = NULL;
+    assert_true(is_ok(rpc_start(&hooked, &arena, &other)));
+    struct caller marked = caller_new(rpc_port(other), GRPC_COMPRESS_NONE);
+    echoes(&marked, "/test/Echo", sizes, 3);
+    marked.metadata_value = STR("on");
+    struct talk talk = talk_begin(&marked, "/test/Echo", 20);
+    say(&talk, STR("one"), 5);
+    say(&talk, STR("lose me"), 5);
+    say(&talk, STR("three"), 5);
+    hears(&talk, STR("altered one"));
+    hears(&talk, STR("altered three"));
+    half_close(&talk);
+    ends_with(&talk, STATUS_ABORTED);
+    caller_free(&marked);
+    rpc_stop(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_each_message_comes_back, start, stop),
+        cmocka_unit_test_setup_teardown(test_any_thread_may_send_and_ask_for_the_next_message, start, stop),
+        cmocka_unit_test_setup_teardown(test_each_message_may_be_compressed, start, stop),
+        cmocka_unit_test_setup_teardown(test_thousands_of_messages_come_back_in_order, start, stop),
+        cmocka_unit_test_setup_teardown(test_one_request_may_have_no_answer_one_or_many, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_method_of_one_request_takes_no_other_number, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_stops_the_handler, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_handler_that_takes_no_message_stops_the_client, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_message_above_the_limit_ends_the_call_and_no_other, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_connection_that_breaks_cancels_its_calls, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_drain_tells_calls_that_wait_and_those_that_come, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_stop_cancels_calls_and_their_handlers_may_still_answer, start, stop),
+        cmocka_unit_test_setup_teardown(test_each_message_and_the_status_may_be_altered, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
