@@ -1,11 +1,17 @@
 #include "notation/schemas.h"
 
+#include "grpc/health/v1/health.pb-c.h"
+#include "grpc/reflection/v1/reflection.pb-c.h"
+#include "grpc/reflection/v1alpha/reflection.pb-c.h"
 #include "inference.pb-c.h"
 #include "schema/graphpipe.h"
 
 /* Each row is a schema: the descriptor of its service. */
 static const ProtobufCServiceDescriptor *const services[] = {
     &inference__grpcinference_service__descriptor,
+    &grpc__health__v1__health__descriptor,
+    &grpc__reflection__v1__server_reflection__descriptor,
+    &grpc__reflection__v1alpha__server_reflection__descriptor,
 };
 
 #define SERVICE_COUNT (sizeof services / sizeof *services)

@@ -1,10 +1,11 @@
 /* What the requests to a version of a model come to: how many there were, and how long their parts took. Many threads
- * count at once and do not wait for each other, because each processor counts in cache lines of its own, as in
- * base/tally.h. A request is counted before its answer is sent, so whoever has the answer finds it counted. */
+ * count at once: each thread has a place of its own, which no other thread writes; so to count is to load, to add and
+ * to store. A request is counted before its answer is sent, so whoever has the answer finds it counted. */
 #ifndef MODELS_STATISTICS_H
 #define MODELS_STATISTICS_H
 
-#include "base/tally.h"
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The parts of a request that succeeds, one after the other. */
@@ -16,22 +17,22 @@ enum statistics_part {
     PARTS,
 };
 
-struct statistics_place {
-    _Alignas(64) _Atomic uint64_t succeeded;
-    _Atomic uint64_t inferences; /* elements of batches that succeeded; a request without a batch is one */
-    _Atomic uint64_t ns[PARTS];  /* of those that succeeded */
-    _Atomic uint64_t last_ms;    /* since 1970: when the last one succeeded */
-    _Atomic uint64_t failed;
-    _Atomic uint64_t failed_ns;
-};
+struct statistics_place;
 
 struct statistics {
-    struct statistics_place places[TALLY_PLACES]; /* all zero at the start */
+    uint64_t number; /* no other statistics ever have it */
+    _Atomic(struct statistics_place *) places;
 };
 
 struct statistics_sum {
     uint64_t succeeded, inferences, ns[PARTS], last_ms, failed, failed_ns;
 };
+
+/* Begins with nothing counted. Returns false without memory. */
+bool statistics_open(struct statistics *statistics);
+
+/* Frees the places. Nobody may count or read then. */
+void statistics_close(struct statistics *statistics);
 
 /* Nanoseconds of a clock that never goes back. */
 uint64_t statistics_now(void);
