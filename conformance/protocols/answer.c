@@ -9,7 +9,8 @@
 #include "support/memory.h"
 #include "wire/message.h"
 
-#define NESTING_MAX 8 /* messages within messages that are counted */
+#define NESTING_MAX  8 /* messages within messages that are counted */
+#define STREAM_TIMES 4 /* how much larger the tree of a stream may be than that of one message */
 
 void reading_note(struct answer_reading *reading, struct str sentence)
 {
@@ -301,9 +302,10 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
                                      .element_room = elements,
                                      .trouble = trouble};
     *trouble = (struct str){0};
-    struct tree *tree = encoding->transport == TRANSPORT_HTTP
-                            ? http_tree(&reading, protocol, 2 * elements)
-                            : grpc_tree(&reading, protocol, request->rpc, 2 * elements);
+    struct tree *tree =
+        encoding->transport == TRANSPORT_HTTP
+            ? http_tree(&reading, protocol, 2 * elements)
+            : grpc_tree(&reading, protocol, request->rpc, (answer->streams ? STREAM_TIMES : 1) * 2 * elements);
     if (encoding->transport == TRANSPORT_HTTP && protocol && protocol->decode)
         protocol->decode(&reading, tree);
     reading.is_success = answer_succeeds(tree, profile);
