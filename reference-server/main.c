@@ -10,6 +10,7 @@
 #include "drain.h"
 #include "inference/infer.h"
 #include "services/service.h"
+#include "trim.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -234,13 +235,15 @@ static void say_what_is_loaded(struct repository *repository)
 
 static int serve_until_told(struct server *server, const sigset_t *signals)
 {
-    const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000}, second = {.tv_sec = 1};
     int number = 0;
     while (number <= 0 && repository_is_loading(server->shared.repository))
         number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0) {
+    if (number <= 0)
         say_what_is_loaded(server->shared.repository);
-        sigwait(signals, &number);
+    while (number <= 0) {
+        trim_memory();
+        number = sigtimedwait(signals, NULL, &second);
     }
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);

@@ -119,6 +119,7 @@ void call_read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *are
     struct str bytes = {(const char *)GRPC_SLICE_START_PTR(whole), GRPC_SLICE_LENGTH(whole)};
     grpc_compression_algorithm coding = buffer->data.raw.compression;
     answer->has_message = true;
+    answer->is_coded = coding != GRPC_COMPRESS_NONE;
     if (coding != GRPC_COMPRESS_NONE) {
         answer->message = inflate_message(bytes, coding == GRPC_COMPRESS_GZIP, limit, arena, answer);
     } else {

@@ -129,6 +129,11 @@ size_t answer_max(const struct client_options *options, const struct request *re
     return request->large || most > options->max_message ? options->max_message : most;
 }
 
+bool answer_is_seen(const struct answer *answer)
+{
+    return answer->outcome == OUTCOME_ANSWERED || answer->has_http;
+}
+
 bool answer_begins(const struct answer *answer)
 {
     return answer->outcome == OUTCOME_ANSWERED || answer->status >= 200;

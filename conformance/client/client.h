@@ -96,8 +96,17 @@ struct answer {
     bool open;    /* the stream has not ended: there is no code yet */
     struct str *messages;
     size_t message_count;
+    bool is_coded; /* the message came compressed */
+    /* For gRPC, if the request was framed: `status` and `headers` as HTTP/2 has them, also of an answer that is none of
+     * gRPC (GARBLED) or breaks off (CLOSED), and: */
+    bool has_http;             /* these are known */
+    struct header *end_fields; /* the fields behind the body */
+    size_t end_field_count;
     double seconds;
 };
+
+/* Whether a whole answer came, or one whose HTTP fields can be looked at. */
+bool answer_is_seen(const struct answer *answer);
 
 /* Whether a whole answer came, or the beginning of an HTTP answer (it may have broken off). */
 bool answer_begins(const struct answer *answer);

@@ -43,9 +43,13 @@ struct status rpc_as_http(const struct request *request, struct arena *arena, st
         struct str timeout = arena_printf(arena, "%.0fm", request->deadline * 1000);
         header_list_add(&headers, (struct header){STR("grpc-timeout"), timeout}, arena);
     }
+    struct str method = STR("POST");
     for (size_t i = 0; i < request->metadata_count; i++)
-        header_list_add(&headers, request->metadata[i], arena);
-    *http = (struct request){.method = STR("POST"),
+        if (str_is(request->metadata[i].name, ":method"))
+            method = request->metadata[i].value;
+        else
+            header_list_add(&headers, request->metadata[i], arena);
+    *http = (struct request){.method = method,
                              .path = request->rpc,
                              .http_version = STR("HTTP/2"),
                              .headers = headers.entries,
@@ -120,8 +124,9 @@ static void read_message(struct str body, struct str coding, size_t limit, struc
         return;
     }
     answer->has_message = true;
+    answer->is_coded = prefix[0] == 1;
     answer->message = str_from(body, MESSAGE_PREFIX);
-    if (prefix[0] == 1 && !answer->truncated)
+    if (answer->is_coded && !answer->truncated)
         answer->message = inflate_message(answer->message, str_is(coding, "gzip"), limit, arena, answer);
 }
 
@@ -152,6 +157,11 @@ void framed_exchange(struct http_client *client, const struct client_options *op
         header_list_add(&all, http.trailers[i], arena);
     struct str status = header_value(&all, "grpc-status"), type = header_value(&all, "content-type");
     answer->status = http.status;
+    answer->headers = http.headers;
+    answer->header_count = http.header_count;
+    answer->end_fields = http.trailers;
+    answer->end_field_count = http.trailer_count;
+    answer->has_http = http.outcome == OUTCOME_ANSWERED || http.outcome == OUTCOME_CLOSED;
     answer->truncated = http.truncated;
     keep_metadata(answer, &all, arena);
     if (http.outcome == OUTCOME_TIMEOUT || (http.outcome != OUTCOME_ANSWERED && status.data == NULL)) {

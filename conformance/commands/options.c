@@ -75,6 +75,10 @@ static const struct flag flags[] = {
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
+    {"--waivers", "FILE", FLAG_TEXT, RUN, AT(waivers),
+     "known failures that are excused for a while (the README says how)"},
+    {"--write-waivers", "FILE", FLAG_TEXT, RUN, AT(write_waivers),
+     "write a waiver for each requirement that fails; - is standard output"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
     {"--allow-mutation", NULL, FLAG_SWITCH, ASKING, AT(allow_mutation), "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY, AT(fixtures), "the body of knowledge (fixtures)"},
@@ -111,9 +115,10 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
-                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
-                                      "4 the suite itself failed; 6 fewer than --min ran; 130 interrupted.\n";
+static const char *const exit_codes =
+    "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
+    "usage, or no usable model; 3 target unreachable or unresponsive;\n"
+    "4 the suite itself failed; 5 a waiver is stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
 
 struct str options_help(const char *command, struct arena *arena)
 {

@@ -40,6 +40,7 @@ struct options {
     const char *ca, *cert, *key;
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
+    const char *waivers, *write_waivers; /* files */
     bool strict;
     bool certified; /* less than certified is not enough */
     bool allow_mutation;

@@ -5,6 +5,7 @@
 #include "report/summary.h"
 #include "support/memory.h"
 #include "support/printable.h"
+#include "waivers/waivers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,11 @@
 /* The stream for a person: standard output, unless a report is written there. */
 static FILE *console_of(const struct options *options)
 {
-    bool taken =
-        (options->json && strcmp(options->json, "-") == 0) || (options->junit && strcmp(options->junit, "-") == 0);
-    return taken ? stderr : stdout;
+    const char *const files[] = {options->json, options->junit, options->write_waivers};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && strcmp(files[i], "-") == 0)
+            return stderr;
+    return stdout;
 }
 
 /* --- Progress --- */
@@ -148,6 +151,16 @@ static void demand_certified(struct target *target, struct report *report)
                      summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
 }
 
+/* A run that is fine otherwise fails if its waivers are not. */
+static void demand_sound_waivers(struct target *target, struct str faults, struct report *report)
+{
+    if (!faults.size)
+        return;
+    report->reason = arena_printf(&target->arena, "%.*s; %.*s", STR_ARG(report->reason), STR_ARG(faults));
+    if (report->exit_code == EXIT_CONFORMANT || report->exit_code == EXIT_TOO_FEW || report->exit_code == EXIT_USAGE)
+        report->exit_code = EXIT_WAIVER;
+}
+
 /* --- Reports --- */
 
 /* Saves a report. If it cannot be written, the run is no success. */
@@ -168,7 +181,7 @@ static void save(struct buf *text, struct report *report, const char *path, stru
  * before printing: a report that cannot be written changes the verdict. */
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
-    struct buf junit = {0}, json = {0}, console = {0};
+    struct buf junit = {0}, json = {0}, waivers = {0}, console = {0};
     FILE *out = console_of(options);
     bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
     int code = report->exit_code;
@@ -176,8 +189,11 @@ static void tell(const struct options *options, struct report *report, struct ar
         report_junit(report, &junit);
     if (options->json)
         report_json(report, &json);
+    if (options->write_waivers)
+        waivers_write(report->run, report->started, &waivers);
     if (report->plan->assertion_count)
         report_console(report, colors, &console);
+    save(&waivers, report, options->write_waivers, arena);
     save(&junit, report, options->junit, arena);
     save(&json, report, options->json, arena);
     if (report->exit_code != code) {
@@ -233,7 +249,7 @@ static void greet(const struct target *target, const struct report *report)
     buf_free(&line);
 }
 
-static int run_and_report(struct target *target)
+static int run_and_report(struct target *target, const struct waivers *waivers)
 {
     const struct options *options = target->options;
     struct run run;
@@ -246,12 +262,14 @@ static int run_and_report(struct target *target)
     run_options.context = &progress;
     greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
+    struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
     decide_exit(target, &run, &report);
     if (!is_ok(status)) {
         report.exit_code = EXIT_SUITE;
         report.reason = status.message;
     }
     demand_certified(target, &report);
+    demand_sound_waivers(target, faults, &report);
     tell(options, &report, &target->arena);
     run_free(&run);
     return report.exit_code;
@@ -260,10 +278,16 @@ static int run_and_report(struct target *target)
 int command_run(const struct options *options)
 {
     struct target target;
+    struct waivers waivers;
     struct str why = {0};
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT) {
-        code = run_and_report(&target);
+        struct status status = waivers_read(options->waivers, &target.arena, &waivers);
+        code = is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
+        why = status.message;
+    }
+    if (code == EXIT_CONFORMANT) {
+        code = run_and_report(&target, &waivers);
     } else {
         struct run nothing = {.arena = memory_arena()};
         const struct plan no_plan = {0};

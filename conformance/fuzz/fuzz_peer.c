@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         ask_by_tcp(&options, chosen > exchanges, &arena, &answer);
     if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
         abort();
-    if (answer.outcome == OUTCOME_ANSWERED && chosen < exchanges)
+    if (answer_is_seen(&answer) && chosen < exchanges)
         answer_in(chosen == 3 ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
     else if (answer.outcome == OUTCOME_ANSWERED)
         answer_in("tcp", &requests[0], &answer, &arena, &trouble);

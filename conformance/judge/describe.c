@@ -109,6 +109,15 @@ static void append_messages(struct buf *out, const struct tree *messages)
 
 static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
 {
+    const struct tree *http = tree_member(tree, "http");
+    if (http) {
+        append_tree(out, http);
+        buf_append_literal(out, " ");
+    }
+    if (answer->outcome != OUTCOME_ANSWERED) {
+        append_printable(out, answer->trouble, SHOWN);
+        return;
+    }
     const char *code = status_code_name((enum status_code)answer->code);
     if (answer->open)
         buf_append_literal(out, "the stream goes on");
@@ -138,7 +147,7 @@ struct str describe_answer(enum transport transport, const struct answer *answer
                            struct arena *arena)
 {
     struct buf out = {0};
-    if (answer->outcome != OUTCOME_ANSWERED)
+    if (!answer_is_seen(answer))
         append_printable(&out, answer->trouble.size ? answer->trouble : STR("no answer"), SHOWN);
     else if (transport == TRANSPORT_HTTP)
         append_http(&out, answer, tree);

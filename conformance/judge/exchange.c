@@ -16,7 +16,7 @@ void exchange_make(struct client *client, const struct play *play, const struct 
         return;
     exchange->request.large = group->large;
     client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
-    if (exchange->answer.outcome == OUTCOME_ANSWERED)
+    if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
                                      &exchange->trouble);
 }

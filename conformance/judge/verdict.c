@@ -86,15 +86,18 @@ bool is_refusal(const struct observed *observed, struct arena *arena)
            match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
-/* Whether the pattern says how the request ended, so that it implies no success. */
+/* Whether the pattern gives an outcome: of HTTP, of gRPC, or of the HTTP/2 below gRPC. */
 static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
 {
-    return pointer_look(pattern, profile->outcome) || tree_member(pattern, "status") || tree_member(pattern, "code") ||
-           tree_member(pattern, "closed");
+    static const struct str others[] = {STR("/status"), STR("/code"), STR("/closed"), STR("/http/status"),
+                                        STR("/http/closed")};
+    bool gives = pointer_look(pattern, profile->outcome) != NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        gives = gives || pointer_look(pattern, others[i]);
+    return gives;
 }
 
-/* Whether the answer is a success where the pattern implies that: a pattern that gives no outcome (status, code)
- * does. */
+/* Whether the answer is a success where the pattern implies that: a pattern that gives no outcome does. */
 static bool implied_success(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
@@ -114,6 +117,17 @@ static bool implied_success(const struct observed *observed, const struct assert
 
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
                         const struct tree *observation, struct arena *arena);
+
+/* Whether the observation, or one of its choices, looks at the HTTP/2 below gRPC. That is there to be seen also where
+ * no gRPC answer came. */
+static bool looks_below(const struct tree *observation)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
+        if (looks_below(choice))
+            return true;
+    return tree_member(observation, "http") != NULL;
+}
 
 /* Returns "refused, served, closed". */
 static struct str names_of(const struct tree *choices, struct arena *arena)
@@ -153,6 +167,8 @@ static struct seen look(const struct observed *observed, const struct assertion 
     bool is_http_act = encoding->act != ACT_INFER && encoding->transport == TRANSPORT_HTTP, refused = false;
     if (any && any->type == TREE_OBJECT)
         return look_at_choices(observed, assertion, any, arena);
+    if (observed->answer->outcome != OUTCOME_ANSWERED && !looks_below(observation))
+        return (struct seen){.why = observed->answer->trouble};
     if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
         refused = true;
         seen.why = STR("the stream goes on");
@@ -258,7 +274,8 @@ static void decide(const struct assertion *assertion, const struct observed *obs
         result->why = answer->trouble;
         return;
     }
-    if (answer->outcome != OUTCOME_ANSWERED) {
+    bool is_seen = answer->outcome == OUTCOME_ANSWERED || (observed->tree && looks_below(assertion->observation));
+    if (!is_seen) {
         result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
         if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&
             !str_is(requirement->binds, "client"))

@@ -73,9 +73,9 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
     bool is_limited = exchange->answer.outcome == OUTCOME_LIMITED;
-    bool is_told =
-        exchange->tree || (!answer && !is_limited &&
-                           answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
+    bool is_told = (exchange->tree && exchange->answer.outcome == OUTCOME_ANSWERED) ||
+                   (!answer && !is_limited &&
+                    answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
     bool is_http = request_is_http(request);
     const struct profile *profile = watcher->group->profile;
     bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);

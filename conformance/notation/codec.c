@@ -215,6 +215,21 @@ static struct status append_chunked(const struct context *context, const struct 
     return status;
 }
 
+/* Appends a message as gRPC sends it: behind a byte that says whether it is compressed (it is not), and its length. */
+static struct status append_framed(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct buf bytes = {0};
+    struct status status = append(context, value, &bytes);
+    if (is_ok(status) && bytes.size > UINT32_MAX)
+        status = bad(context, "$framed", "is more than gRPC can carry");
+    buf_append_byte(out, 0);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        buf_append_byte(out, (char)(bytes.size >> shift));
+    buf_append_str(out, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
 static struct status append_gzip(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct buf bytes = {0};
@@ -286,9 +301,9 @@ static const struct {
     const char *name;
     struct status (*append)(const struct context *context, const struct tree *value, struct buf *out);
 } codecs[] = {
-    {"$hex", append_hex},       {"$file", append_file}, {"$json", append_json},
-    {"$size", append_size},     {"$copy", append_copy}, {"$join", append_join},
-    {"$repeat", append_repeat}, {"$gzip", append_gzip}, {"$chunked", append_chunked},
+    {"$hex", append_hex},         {"$file", append_file},     {"$json", append_json},     {"$size", append_size},
+    {"$copy", append_copy},       {"$join", append_join},     {"$repeat", append_repeat}, {"$gzip", append_gzip},
+    {"$chunked", append_chunked}, {"$framed", append_framed},
 };
 
 #define CODEC_COUNT (sizeof codecs / sizeof *codecs)

@@ -16,6 +16,7 @@
  *   $join        a list of BYTES, where a list alone would mean something else
  *   $repeat      [BYTES, n]: the bytes n times
  *   $gzip        BYTES, compressed
+ *   $framed      BYTES as gRPC sends a message: behind a byte 0 (not compressed) and their number in 4 big-endian bytes
  *   $chunked     a list of BYTES, each as a chunk of HTTP's transfer coding (RFC 9112, 7.1), and the last chunk behind
  *                them
  *   $proto:T     a message of a known gRPC schema; T is its full name, the value a tree with the field names of the

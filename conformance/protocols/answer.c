@@ -226,6 +226,21 @@ static void add_messages(struct answer_reading *reading, const struct protocol *
     tree_add(tree, STR("messages"), list);
 }
 
+/* Returns the answer as HTTP/2 has it. */
+static struct tree *http_of_grpc(const struct answer *answer, struct arena *arena)
+{
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (answer->status != 0)
+        tree_add(tree, STR("status"), tree_int(arena, answer->status));
+    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
+    tree_add(tree, STR("trailers"), headers_tree(answer->end_fields, answer->end_field_count, arena));
+    if (answer->has_message)
+        tree_add(tree, STR("compressed"), tree_bool(arena, answer->is_coded));
+    if (answer->outcome == OUTCOME_CLOSED)
+        tree_add(tree, STR("closed"), tree_bool(arena, true));
+    return tree;
+}
+
 static struct tree *grpc_tree(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,
                               size_t nodes_max)
 {
@@ -233,6 +248,10 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     struct arena *arena = reading->arena;
     const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
     struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (answer->has_http)
+        tree_add(tree, STR("http"), http_of_grpc(answer, arena));
+    if (answer->outcome != OUTCOME_ANSWERED)
+        return tree;
     const char *code = status_code_name((enum status_code)answer->code);
     if (!answer->open) {
         tree_add(tree, STR("code"),

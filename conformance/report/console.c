@@ -34,7 +34,7 @@ static void atlas(struct console *console)
 }
 
 /* Lists the reasons of one verdict, each once with its number. */
-static void reasons(struct console *console, enum verdict verdict)
+static void reasons(struct console *console, enum verdict verdict, const char *heading)
 {
     const struct run *run = console->report->run;
     if (!console->summary.totals[verdict])
@@ -51,7 +51,7 @@ static void reasons(struct console *console, enum verdict verdict)
             first[distinct++] = i;
         count[k]++;
     }
-    buf_printf(console->out, "\n%s\n", verdict == VERDICT_BLOCKED ? "Blocked" : "Not applicable");
+    buf_printf(console->out, "\n%s\n", heading);
     for (size_t k = 0; k < distinct && k < REASONS; k++) {
         buf_printf(console->out, "  %5zu  ", count[k]);
         append_printable(console->out, run->results[first[k]].why, 300);
@@ -83,18 +83,31 @@ static int name_width(const struct summary *summary)
     return (int)width;
 }
 
+/* Whether the table has a column for the verdict: not for one that no result has. */
+static bool has_column(const struct summary *summary, enum verdict verdict)
+{
+    return summary->totals[verdict] || verdict == VERDICT_PASS || verdict == VERDICT_FAIL;
+}
+
+static int column_width(enum verdict verdict)
+{
+    int width = (int)strlen(verdict_name(verdict)) + 2;
+    return width < 7 ? 7 : width;
+}
+
 static void table_row(struct console *console, struct str name, const size_t *counts)
 {
     size_t total = 0;
     buf_printf(console->out, "%-*.*s", name_width(&console->summary), STR_ARG(name));
-    for (int verdict = 0; verdict < VERDICT_WAIVED; verdict++) {
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++) {
         total += counts[verdict];
-        int width = (int)strlen(verdict_name((enum verdict)verdict)) + 2;
+        if (!has_column(&console->summary, verdict))
+            continue;
         bool bad =
             counts[verdict] && (verdict == VERDICT_FAIL || verdict == VERDICT_TIMEOUT || verdict == VERDICT_ERROR);
         if (bad)
             console_paint(console, "1;31");
-        buf_printf(console->out, "%*zu", width < 7 ? 7 : width, counts[verdict]);
+        buf_printf(console->out, "%*zu", column_width(verdict), counts[verdict]);
         if (bad)
             console_paint(console, "0");
     }
@@ -104,10 +117,9 @@ static void table_row(struct console *console, struct str name, const size_t *co
 static void table(struct console *console)
 {
     buf_printf(console->out, "\n%-*s", name_width(&console->summary), "profile");
-    for (int verdict = 0; verdict < VERDICT_WAIVED; verdict++) {
-        int width = (int)strlen(verdict_name((enum verdict)verdict)) + 2;
-        buf_printf(console->out, "%*s", width < 7 ? 7 : width, verdict_name((enum verdict)verdict));
-    }
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        if (has_column(&console->summary, verdict))
+            buf_printf(console->out, "%*s", column_width(verdict), verdict_name(verdict));
     buf_append_literal(console->out, "   total\n");
     for (size_t i = 0; i < console->summary.profile_count; i++)
         table_row(console, console->summary.profiles[i].prefix, console->summary.profiles[i].counts);
@@ -147,6 +159,7 @@ static const struct {
 } meanings[] = {
     {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
     {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
+    {"waived", "no MUST failed but where a waiver excuses it; without the waivers it would not be conformant"},
     {"partial", "no MUST failed in the part of the suite that was chosen, which says nothing about the rest"},
     {"not conformant", "a MUST failed"},
     {"not judged", "the run did not reach a judgement"},
@@ -191,8 +204,9 @@ void report_console(const struct report *report, bool colour, struct buf *out)
     console.summary = summarize(report, &console.arena);
     console_failures(&console);
     atlas(&console);
-    reasons(&console, VERDICT_BLOCKED);
-    reasons(&console, VERDICT_NOT_APPLICABLE);
+    reasons(&console, VERDICT_WAIVED, "Waived");
+    reasons(&console, VERDICT_BLOCKED, "Blocked");
+    reasons(&console, VERDICT_NOT_APPLICABLE, "Not applicable");
     not_offered(&console);
     if (report->notes.size) {
         buf_append_literal(out, "\nNoticed before the first case\n");

@@ -1,5 +1,6 @@
 /* Failures and warnings for a person. A server often breaks one requirement in many cases, so they are told by
- * requirement: each cause once, at most FULL_BLOCKS of them, and then how many more there are. */
+ * requirement: each cause once, at most FULL_BLOCKS of them, and then how many more there are, and the names of the
+ * first MORE_NAMED of these. */
 #include "report/console.h"
 
 #include "support/memory.h"
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 
 #define FULL_BLOCKS 3 /* failures of one requirement that are printed in full */
+#define MORE_NAMED  8 /* failures of one requirement that are printed by name alone */
 
 static void member(struct console *console, const char *label, struct str text)
 {
@@ -88,6 +90,7 @@ static void tell_requirement(struct console *console, const struct telling *tell
 {
     const struct run *run = console->report->run;
     size_t full = 0, more = 0;
+    const struct result *named[MORE_NAMED];
     for (size_t i = first; i < run->result_count; i++) {
         if (run->results[i].assertion->requirement != run->results[first].assertion->requirement ||
             !tells(console, telling, i))
@@ -95,12 +98,17 @@ static void tell_requirement(struct console *console, const struct telling *tell
         if (full < telling->full && !is_told_before(console, telling, i, true)) {
             block(console, telling->colour, &run->results[i]);
             full++;
-        } else {
-            more++;
+        } else if (more++ < MORE_NAMED) {
+            named[more - 1] = &run->results[i];
         }
     }
     if (more)
-        buf_printf(console->out, "  and %zu more of this requirement\n", more);
+        buf_printf(console->out, "  and %zu more of this requirement%s\n", more, more > MORE_NAMED ? ", such as" : "");
+    for (size_t i = 0; i < more && i < MORE_NAMED; i++) {
+        buf_append_literal(console->out, "            ");
+        append_printable(console->out, named[i]->assertion->play->id, CONSOLE_LINE);
+        buf_append_byte(console->out, '\n');
+    }
 }
 
 static void tell_all(struct console *console, const struct telling *telling)
@@ -194,6 +202,6 @@ void console_failed_rows(struct console *console)
         append_printable(console->out, rows[i].first->assertion->play->id, CONSOLE_LINE);
         buf_append_byte(console->out, '\n');
     }
-    buf_append_literal(console->out, "`oip-conformance explain KEY` tells more of a requirement, --filter KEY plays "
-                                     "its cases alone.\n");
+    buf_append_literal(console->out, "`oip-conformance explain KEY` tells more of a requirement, `explain CASE` what a "
+                                     "case sends; --filter KEY plays the cases of a requirement alone.\n");
 }

@@ -90,7 +90,7 @@ static void count_row(const struct report *report, struct summary *summary, cons
         const struct result *result = &report->run->results[k];
         if (result->assertion->requirement == row) {
             passed = passed || result->verdict == VERDICT_PASS;
-            failed = failed || result_fails(result, report->strict);
+            failed = failed || result->verdict == VERDICT_WAIVED || result_fails(result, report->strict);
         }
     }
     counts->asked++;

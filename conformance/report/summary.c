@@ -64,10 +64,12 @@ static const char *conclusion_of(const struct report *report, const struct summa
 {
     if (summary->failing)
         return "not conformant";
-    if (report->exit_code != EXIT_CONFORMANT && !report->fell_short)
+    if (report->exit_code != EXIT_CONFORMANT && report->exit_code != EXIT_WAIVER && !report->fell_short)
         return "not judged";
     if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))
         return "partial";
+    if (summary->totals[VERDICT_WAIVED])
+        return "waived";
     return summary->must_rows.asked && summary->must_rows.met == summary->must_rows.asked ? "certified" : "conformant";
 }
 

@@ -49,7 +49,7 @@ struct summary {
     bool values_checked;    /* an inference of a model of the kit was judged, so that its values were compared */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
-    const char *conclusion; /* "certified", "conformant", "partial", "not conformant" or "not judged" */
+    const char *conclusion; /* "certified", "conformant", "waived", "partial", "not conformant" or "not judged" */
 };
 
 /* Fills in must_rows, untried and texts. (must_rows.c) */

@@ -83,6 +83,18 @@ def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
     return serve
 
 
+def slow(serve):
+    """The same server, with models that never say what they are: of those called mute it does not even say that they are not ready."""
+
+    def serve_some(connection, head, body):
+        path = (head + b"  ").split(b" ")[1]
+        if path.startswith(b"/v2/models/mute") or (path.startswith(b"/v2/models/slow") and not path.endswith(b"/ready")):
+            hang()
+        serve(connection, head, body)
+
+    return serve_some
+
+
 def limits(serve):
     """The same server, which answers each request only when it is sent again: first it says 429."""
     seen = set()
@@ -152,6 +164,7 @@ HTTP = {
     "tiny-versions": tiny(True),
     "tiny-all-versions": tiny(True, True),
     "tiny-ready": tiny(False, has_metadata=False),
+    "slow": slow(tiny(False)),
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),

@@ -260,6 +260,36 @@ static void test_a_compressed_message_is_inflated(void **state)
     assert_true(str_is(answer.message, "\x0a\x04null"));
 }
 
+static void test_the_answer_to_frames_shows_its_http(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        enum outcome outcome;
+        int status;
+        size_t header_count, end_field_count;
+        bool has_http, is_coded;
+    } rows[] = {
+        {"gzip", OUTCOME_ANSWERED, 200, 2, 1, true, true},    {"percent", OUTCOME_ANSWERED, 200, 3, 0, true, false},
+        {"http404", OUTCOME_GARBLED, 404, 1, 0, true, false}, {"cut", OUTCOME_CLOSED, 200, 1, 0, true, false},
+        {"dead", OUTCOME_UNREACHABLE, 0, 0, 0, false, false},
+    };
+    const struct request request = {.endpoint = OVER_GRPC,
+                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
+                                    .message = {"\0\0\0\0\0", 5},
+                                    .framed = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct answer answer = exchange("dead", rows[i].kind, &request, 10);
+        if (answer.outcome != rows[i].outcome || answer.status != rows[i].status ||
+            answer.header_count != rows[i].header_count || answer.end_field_count != rows[i].end_field_count ||
+            answer.has_http != rows[i].has_http || answer.is_coded != rows[i].is_coded)
+            fail_msg("%s: outcome %d, status %d, %zu headers, %zu behind, has_http %d, is_coded %d (%.*s)",
+                     rows[i].kind, answer.outcome, answer.status, answer.header_count, answer.end_field_count,
+                     answer.has_http, answer.is_coded, STR_ARG(answer.trouble));
+        assert_int_equal(answer_is_seen(&answer), rows[i].has_http);
+    }
+}
+
 static void test_details_are_percent_decoded(void **state)
 {
     (void)state;
@@ -295,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_grpc_messages_and_metadata_arrive_whole),
         cmocka_unit_test(test_a_refusal_before_the_whole_request_went_out_is_an_answer),
         cmocka_unit_test(test_a_compressed_message_is_inflated),
+        cmocka_unit_test(test_the_answer_to_frames_shows_its_http),
         cmocka_unit_test(test_details_are_percent_decoded),
         cmocka_unit_test(test_a_deadline_is_told_to_the_server),
     };

@@ -73,12 +73,29 @@ static void test_lists_are_joined_and_repeats_repeated(void **state)
     expect_bytes("{\"$json\": {\"a\": {\"$hex\": \"ff\"}}}", "7b2261223a22ff227d");
 }
 
+static void test_a_message_is_framed(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$framed\": \"\"}", "0000000000");
+    expect_bytes("{\"$framed\": {\"$repeat\": [\"a\", 2]}}", "00000000026161");
+    expect_bytes("[{\"$framed\": {\"$proto:inference.ModelReadyRequest\": {\"name\": \"m\"}}}, \"b\"]",
+                 "00000000030a016d62");
+}
+
 static void test_messages_are_written_by_the_schema(void **state)
 {
     (void)state;
     expect_bytes("{\"$proto:inference.ModelInferRequest\": {\"model_name\": \"m\", \"id\": {\"$hex\": \"fffe\"}}}",
                  "0a016d1a02fffe");
     expect_fault("{\"$proto:inference.NoSuchMessage\": {}}");
+    expect_bytes(
+        "{\"$textproto:nvidia.inferenceserver.InferRequestHeader\": {\"batch_size\": 1, \"input\": [{\"name\": "
+        "\"a\\\"b\", \"dims\": [2, -1]}]}}",
+        "62617463685f73697a653a203120696e707574207b206e616d653a2022615c2262222064696d733a20322064696d733a202d31207d");
+    expect_bytes("{\"$textproto:nvidia.inferenceserver.RequestStatus\": {}}", "");
+    expect_fault("{\"$textproto:nvidia.inferenceserver.NoSuchMessage\": {}}");
+    expect_fault("{\"$textproto:nvidia.inferenceserver.RequestStatus\": {\"no_such_field\": 1}}");
+    expect_fault("{\"$textproto:inference.ModelReadyRequest\": {}}");
 }
 
 static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)
@@ -169,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_floats_keep_signs_of_zero_and_special_values),
         cmocka_unit_test(test_bytes_elements_stand_after_their_length),
         cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
+        cmocka_unit_test(test_a_message_is_framed),
         cmocka_unit_test(test_messages_are_written_by_the_schema),
         cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
         cmocka_unit_test(test_a_copy_is_the_bytes_that_it_points_at),

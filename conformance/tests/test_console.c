@@ -49,8 +49,25 @@ static void test_one_cause_is_told_once(void **state)
     fail_alike(results, 14, 1);
     print();
     assert_int_equal(times("because   cause 0"), 1);
-    assert_int_equal(times("and 13 more of this requirement"), 1);
+    assert_int_equal(times("and 13 more of this requirement, such as"), 1);
     assert_int_equal(times("FAIL "), 1);
+}
+
+/* "and more" does not tell a person what to look at. */
+static void test_further_cases_are_named(void **state)
+{
+    (void)state;
+    struct result results[14];
+    const char *id = sample.results[VERDICT_FAIL].assertion->play->id.data;
+    const char *line = arena_printf(&arena, "\n            %s\n", id).data;
+    fail_alike(results, 4, 1);
+    print();
+    assert_int_equal(times("and 3 more of this requirement\n"), 1);
+    assert_true(times(line) > 0);
+    size_t three = times(id);
+    fail_alike(results, 14, 1);
+    print();
+    assert_int_equal(times(id), three + 5);
 }
 
 static void test_further_causes_are_told_up_to_a_limit(void **state)
@@ -160,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_one_cause_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_further_cases_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_further_causes_are_told_up_to_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requirements_that_failed_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_document_that_is_cited_has_title_and_address_once, set_up, tear_down),

@@ -2,17 +2,14 @@
 #include "probe/discovery.h"
 #include "tests/scratch.h"
 
-/* Runs discovery on servers of those kinds, for a suite with the models simple (kit), gate (builtin) and loads (of a
- * state). */
-static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
-                                       double timeout)
+/* Runs discovery on servers of those kinds, for a suite with these models. */
+static struct discovery discover_models(struct suite_model *models, size_t model_count, const char *http_kind,
+                                        const char *grpc_kind, bool rest, bool grpc, double timeout)
 {
-    static struct suite_model models[] = {
-        {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
     static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
     struct tree *states;
     assert_true(is_ok(tree_parse(STR("{\"breaks\": {\"models\": [\"kits\", \"broken\"]}}"), &arena, &states)));
-    struct suite suite = {.models = models, .model_count = 3, .registry = *the_registry(), .states = states};
+    struct suite suite = {.models = models, .model_count = model_count, .registry = *the_registry(), .states = states};
     const struct profile *profiles[2];
     size_t profile_count = 0;
     struct null_server server;
@@ -39,6 +36,15 @@ static struct discovery discover_kinds(const char *http_kind, const char *grpc_k
     assert_non_null(tree_member(discovery.found, "models"));
     assert_true(discovery.no_model.size > 0);
     return discovery;
+}
+
+/* The models of the suite are simple (kit), gate (builtin) and loads (of a state). */
+static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
+                                       double timeout)
+{
+    static struct suite_model models[] = {
+        {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
+    return discover_models(models, 3, http_kind, grpc_kind, rest, grpc, timeout);
 }
 
 static const struct tree *model(const struct discovery *discovery, const char *name)
@@ -146,6 +152,30 @@ static void test_a_server_that_does_not_answer_is_not_reached(void **state)
     }
 }
 
+/* The metadata of a slow model never comes, by either of two questions, but that it is not ready is answered. */
+static void test_slow_models_do_not_hide_the_others(void **state)
+{
+    (void)state;
+    static struct suite_model models[] = {
+        {STR("kit"), STR("slow_1")}, {STR("kit"), STR("slow_2")}, {STR("kit"), STR("simple")}};
+    struct discovery discovery = discover_models(models, 3, "slow", "dead", true, false, 0.5);
+    check_metadata(&discovery);
+    assert_null(model(&discovery, "slow_1"));
+    assert_null(model(&discovery, "slow_2"));
+    assert_non_null(strstr(absent(&discovery, "slow_2").data, "timeout"));
+}
+
+/* Nothing is answered about a mute model: three questions in a row are enough. */
+static void test_three_unanswered_questions_in_a_row_are_the_last(void **state)
+{
+    (void)state;
+    static struct suite_model models[] = {{STR("kit"), STR("mute")}, {STR("kit"), STR("simple")}};
+    struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 0.5);
+    assert_true(discovery.answers[OVER_HTTP->index]);
+    assert_null(model(&discovery, "simple"));
+    assert_true(str_is(absent(&discovery, "simple"), "the target gave no answer"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +187,8 @@ int main(void)
         cmocka_unit_test(test_a_ready_model_without_metadata_is_hosted),
         cmocka_unit_test(test_a_server_that_answers_nonsense_is_reached),
         cmocka_unit_test(test_a_server_that_does_not_answer_is_not_reached),
+        cmocka_unit_test(test_slow_models_do_not_hide_the_others),
+        cmocka_unit_test(test_three_unanswered_questions_in_a_row_are_the_last),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

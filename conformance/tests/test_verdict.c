@@ -141,6 +141,35 @@ static void test_silence_is_a_timeout_or_a_failure(void **state)
     assert_true(str_is(judge_silence(LEVEL_MUST, OUTCOME_UNREACHABLE).why, "nothing came"));
 }
 
+/* Returns the verdict on what came in the place of a gRPC answer. */
+static enum verdict judge_plain(const char *observation)
+{
+    struct result result;
+    struct group over_grpc = {
+        .family = &family, .encoding = encoding_named("grpc"), .profile = profile_named("v2-grpc")};
+    struct play called = {.group = &over_grpc};
+    struct answer answer = {
+        .outcome = OUTCOME_GARBLED, .trouble = STR("HTTP status 415 without a grpc-status"), .has_http = true};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &called};
+    struct observed observed = {
+        .answer = &answer, .tree = parse("{\"http\":{\"status\":415}}"), .profile = over_grpc.profile};
+    requirement.level = LEVEL_MUST;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    return result.verdict;
+}
+
+static void test_what_is_no_grpc_answer_meets_only_what_looks_at_its_http(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_plain("{\"http\":{\"status\":415}}"), VERDICT_PASS);
+    assert_int_equal(judge_plain("{\"http\":{\"status\":200}}"), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{\"http\":{}}"), VERDICT_FAIL); /* it implies success */
+    assert_int_equal(judge_plain("\"refused\""), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{\"code\":{\"$not\":\"OK\"}}"), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{\"$any\":{\"refused\":\"refused\",\"no call\":{\"http\":{\"status\":415}}}}"),
+                     VERDICT_PASS);
+}
+
 static void test_rows_of_a_refusal_need_one(void **state)
 {
     (void)state;
@@ -285,6 +314,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_is_no_grpc_answer_meets_only_what_looks_at_its_http, set_up,
+                                        drop_arena),
         cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_crash_fails_once, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),

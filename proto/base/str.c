@@ -69,6 +69,10 @@ bool str_is_utf8(struct str s)
                 continue;
             }
         }
+        if ((unsigned char)s.data[at] < 0x80) {
+            at++;
+            continue;
+        }
         size_t length = str_utf8_first(str_from(s, at));
         if (length == 0)
             return false;

@@ -44,6 +44,15 @@ static inline bool field_is_in_oneof(const ProtobufCFieldDescriptor *field)
     return (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
 }
 
+/* Returns the field of that number, or NULL. The fields of most messages are numbered from 1 without a gap; so no
+ * search is needed to find them. */
+static inline const ProtobufCFieldDescriptor *field_numbered(const ProtobufCMessageDescriptor *type, uint32_t number)
+{
+    if (number - 1 < type->n_fields && type->fields[number - 1].id == number)
+        return &type->fields[number - 1];
+    return protobuf_c_message_descriptor_get_field(type, number);
+}
+
 /* Says whether a field is a map. protobuf-c does not mark maps, so they are recognized by the name and the fields that
  * every map entry has. */
 static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
@@ -57,7 +66,16 @@ static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
            strcmp(entry->fields[1].name, "value") == 0;
 }
 
+/* Does the work of wire_next_packed for all but a varint of one byte. */
+bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, uint64_t *value);
+
 /* Reads the next value of a packed field, in the form that wire_next gives. Returns false at the end or at a fault. */
-bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value);
+static inline bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
+{
+    if (type != WIRE_VARINT || cursor->at == cursor->end || *cursor->at & 0x80)
+        return wire_next_packed_of_any(cursor, type, value);
+    *value = (uint64_t)*cursor->at++;
+    return true;
+}
 
 #endif

@@ -41,77 +41,75 @@ static void take(struct slices *from, char *to, size_t size)
     }
 }
 
-/* Copies one byte; the caller has checked that it exists. The first case is rare: the byte is the last of its slice. */
-static void take_byte(struct slices *from, char *to)
+/* Takes one byte; the caller has checked that it exists. The first case is rare: the byte is the last of its slice. */
+static unsigned char take_byte(struct slices *from)
 {
     if (from->slice->size - from->at < 2) {
-        take(from, to, 1);
-        return;
+        char byte;
+        take(from, &byte, 1);
+        return (unsigned char)byte;
     }
-    *to = from->slice->data[from->at++];
     from->left--;
+    return (unsigned char)from->slice->data[from->at++];
 }
 
-/* A varint, with its bytes as they came. take_varint returns NULL, or what is wrong. */
-struct varint {
-    uint64_t value;
-    char bytes[10];
-    size_t size;
-};
-
-static const char *take_varint(struct slices *from, size_t bytes_max, struct varint *varint)
+/* Returns NULL, or what is wrong. */
+static const char *take_varint(struct slices *from, unsigned bytes_max, uint64_t *value)
 {
-    *varint = (struct varint){0};
-    while (varint->size < bytes_max) {
+    *value = 0;
+    for (unsigned shift = 0; shift < 7 * bytes_max; shift += 7) {
         if (from->left == 0)
             return "truncated varint";
-        char *byte = &varint->bytes[varint->size];
-        take_byte(from, byte);
-        varint->value |= (uint64_t)(*byte & 0x7f) << 7 * varint->size++;
-        if (!(*byte & 0x80))
+        unsigned char byte = take_byte(from);
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
             return NULL;
     }
     return "varint too long";
 }
 
-/* One field of the top level: its head (a tag, and a length or a varint value), and `size` bytes of body that are not
- * taken yet. */
-struct field {
-    struct varint tag, length;
-    uint64_t size;
-};
-
-static const char *take_head(struct slices *from, struct field *field)
+/* Takes the head of a field: its tag, and a length or a varint value. *size gets the bytes of its body, which are not
+ * taken yet. Returns NULL, or what is wrong. */
+static const char *take_any_head(struct slices *from, uint64_t *tag, uint64_t *size)
 {
-    field->length = (struct varint){0};
-    field->size = 0;
-    const char *wrong = take_varint(from, HEAD_BYTES_MAX, &field->tag);
+    uint64_t value;
+    *size = 0;
+    const char *wrong = take_varint(from, HEAD_BYTES_MAX, tag);
     if (wrong)
         return wrong;
-    if (field->tag.value >> 3 == 0 || field->tag.value >> 32)
+    if (*tag >> 3 == 0 || *tag >> 32)
         return "field number out of range";
-    switch (field->tag.value & 7) {
+    switch (*tag & 7) {
     case WIRE_VARINT:
-        return take_varint(from, VALUE_BYTES_MAX, &field->length);
+        return take_varint(from, VALUE_BYTES_MAX, &value);
     case WIRE_FIXED64:
-        field->size = 8;
+        *size = 8;
         break;
     case WIRE_FIXED32:
-        field->size = 4;
+        *size = 4;
         break;
     case WIRE_BYTES:
-        wrong = take_varint(from, HEAD_BYTES_MAX, &field->length);
-        field->size = field->length.value;
+        wrong = take_varint(from, HEAD_BYTES_MAX, size);
         break;
     default:
         return "group or unknown wire type";
     }
-    return wrong ? wrong : field->size > from->left ? "length runs over the end" : NULL;
+    return wrong ? wrong : *size > from->left ? "length runs over the end" : NULL;
 }
 
-static bool is_value(const struct field *field, uint32_t number)
+/* Does the same, for most fields in place: a tag of one byte, a length of one byte, and neither ends its slice. */
+static inline const char *take_head(struct slices *from, uint64_t *tag, uint64_t *size)
 {
-    return field->tag.value == ((uint64_t)number << 3 | WIRE_BYTES);
+    if (from->slice->size - from->at < 3)
+        return take_any_head(from, tag, size);
+    const unsigned char *at = (const unsigned char *)from->slice->data + from->at;
+    if (at[0] < 8 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > from->left - 2)
+        return take_any_head(from, tag, size);
+    *tag = at[0];
+    *size = at[1];
+    from->at += 2;
+    from->left -= 2;
+    return NULL;
 }
 
 static size_t aligned_size(uint64_t size)
@@ -119,25 +117,26 @@ static size_t aligned_size(uint64_t size)
     return (size_t)(size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field_number, struct arena *arena,
+struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, struct arena *arena,
                           struct wire_parts *parts)
 {
     *parts = (struct wire_parts){0};
     struct slices from = slices_begin(slices, slice_count);
     uint64_t all = from.left;
+    uint64_t value_tag = (uint64_t)field << 3 | WIRE_BYTES, tag, size;
     size_t values_size = 0, rest_size = 0;
-    struct field field;
     while (from.left > 0) {
-        const char *wrong = take_head(&from, &field);
+        uint64_t start = from.left;
+        const char *wrong = take_head(&from, &tag, &size);
         if (wrong)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "malformed protobuf message: %s near byte %llu", wrong,
                                 (unsigned long long)(all - from.left));
-        take(&from, NULL, (size_t)field.size);
-        if (is_value(&field, field_number)) {
+        take(&from, NULL, (size_t)size);
+        if (tag == value_tag) {
             parts->count++;
-            values_size += aligned_size(field.size);
+            values_size += aligned_size(size);
         } else {
-            rest_size += field.tag.size + field.length.size + (size_t)field.size;
+            rest_size += (size_t)(start - from.left);
         }
     }
     char *rest = arena_alloc(arena, rest_size);
@@ -150,17 +149,17 @@ struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t
 
     from = slices_begin(slices, slice_count);
     for (size_t i = 0; from.left > 0;) {
-        take_head(&from, &field);
-        if (is_value(&field, field_number)) {
-            parts->values[i++] = (struct str){value, (size_t)field.size};
-            take(&from, value, (size_t)field.size);
-            value += aligned_size(field.size);
+        struct slices start = from;
+        take_head(&from, &tag, &size);
+        if (tag == value_tag) {
+            parts->values[i++] = (struct str){value, (size_t)size};
+            take(&from, value, (size_t)size);
+            value += aligned_size(size);
         } else {
-            memcpy(rest, field.tag.bytes, field.tag.size);
-            memcpy(rest + field.tag.size, field.length.bytes, field.length.size);
-            rest += field.tag.size + field.length.size;
-            take(&from, rest, (size_t)field.size);
-            rest += field.size;
+            size += start.left - from.left;
+            from = start;
+            take(&from, rest, (size_t)size);
+            rest += size;
         }
     }
     return STATUS_IS_OK;

@@ -69,8 +69,9 @@ static const char *check_field(const ProtobufCFieldDescriptor *descriptor, const
 
 struct status wire_check(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
 {
-    struct open_message open[WIRE_DEPTH] = {{type, wire_begin(message), NULL}};
+    struct open_message open[WIRE_DEPTH]; /* not cleared: it is large, and most messages are flat */
     size_t depth = 1;
+    open[0] = (struct open_message){type, wire_begin(message), NULL};
     while (depth > 0) {
         struct open_message *top = &open[depth - 1];
         struct wire_field field;
@@ -80,7 +81,7 @@ struct status wire_check(const ProtobufCMessageDescriptor *type, struct str mess
             depth--;
             continue;
         }
-        top->field = protobuf_c_message_descriptor_get_field(top->type, field.number);
+        top->field = field_numbered(top->type, field.number);
         if (!top->field)
             continue;
         const char *wrong = check_field(top->field, &field);

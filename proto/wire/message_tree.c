@@ -241,7 +241,7 @@ static struct tree *read_message(const ProtobufCMessageDescriptor *type, struct 
     struct wire_cursor at = wire_begin(message);
     struct wire_field value;
     while (wire_next(&at, &value)) {
-        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(type, value.number);
+        const ProtobufCFieldDescriptor *field = field_numbered(type, value.number);
         if (field && !read_field(object, type, field, &value, at, arena))
             return NULL;
     }

@@ -3,15 +3,11 @@
 
 #define FIELD_NUMBER_MAX ((1u << 29) - 1)
 
-struct wire_cursor wire_begin(struct str message)
-{
-    const char *start = message.data ? message.data : "";
-    return (struct wire_cursor){start, start, start + message.size, NULL};
-}
-
+/* Nothing is read behind a fault. */
 static bool fault(struct wire_cursor *cursor, const char *what)
 {
     cursor->fault = what;
+    cursor->end = cursor->at;
     return false;
 }
 
@@ -58,7 +54,7 @@ static bool read_bytes(struct wire_cursor *cursor, struct str *bytes)
     return true;
 }
 
-bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
+bool wire_next_of_any(struct wire_cursor *cursor, struct wire_field *field)
 {
     if (cursor->fault || cursor->at == cursor->end)
         return false;
@@ -86,7 +82,7 @@ bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
     }
 }
 
-bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
+bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
 {
     if (cursor->fault || cursor->at == cursor->end)
         return false;

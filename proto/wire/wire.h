@@ -29,11 +29,28 @@ struct wire_cursor {
     const char *fault; /* NULL, or what is wrong at `at`: "truncated varint", "group", "field number 0", ... */
 };
 
-struct wire_cursor wire_begin(struct str message);
+static inline struct wire_cursor wire_begin(struct str message)
+{
+    const char *start = message.data ? message.data : "";
+    return (struct wire_cursor){start, start, start + message.size, NULL};
+}
+
+/* Does the work of wire_next for all but the most frequent field. */
+bool wire_next_of_any(struct wire_cursor *cursor, struct wire_field *field);
 
 /* Reads the next field. Returns false at the end or at a fault. Faults are groups, the field number 0, numbers above
  * 2^29-1, varints longer than 10 bytes (tags and lengths: 5 bytes), and lengths that run over the end. */
-bool wire_next(struct wire_cursor *cursor, struct wire_field *field);
+static inline bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
+{
+    /* Most fields have a number from 1 to 15 and hold less than 128 bytes: one byte of tag and one of length. */
+    const unsigned char *at = (const unsigned char *)cursor->at;
+    size_t left = (size_t)(cursor->end - cursor->at);
+    if (left < 2 || at[0] < 8 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > left - 2)
+        return wire_next_of_any(cursor, field);
+    *field = (struct wire_field){at[0] >> 3, WIRE_BYTES, 0, {cursor->at + 2, at[1]}};
+    cursor->at += 2 + at[1];
+    return true;
+}
 
 /* Writes `value` as a varint to `to`, which has room for 10 bytes. Returns how many bytes it took. */
 size_t wire_put_varint(char *to, uint64_t value);

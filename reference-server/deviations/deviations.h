@@ -6,13 +6,14 @@
  * deviation breaks one requirement, whose key is `breaks`, by
  *   "skip"     The duty of that key is switched off (inference/switches.h).
  *   {alter}    The encoded answer is decoded into a tree, changed by the verbs of tree/change.h, and encoded again.
- *              The tree is {status, headers, json | body} or {code, details, message}; a service whose bodies are
- *              not JSON gives another form (http_form). Header names are in lower case. `message` has the names of
- *              the .proto file; it is {} in an error. `as` changes what `copy` copies: "double" (through a double),
- *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never
- *              answers. `close: true` closes the connection, or resets the call. An answer that the change does not
- *              fit stays as it is.
- *   "code"     A function of code.c is called, which is registered under the name of the deviation.
+ *              The tree is {status, headers, json | body} or {code, details, message, http}; a service whose bodies
+ *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`,
+ *              where a field that is added replaces the answer's of that name, or takes it away if it is null. Header
+ * names are in lower case. `message` has the names of the .proto file; it is {} in an error. `as` changes what `copy`
+ * copies: "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus":
+ * N}. `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the change
+ * does not fit stays as it is. "code"     A function of code.c is called, which is registered under the name of the
+ * deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`

@@ -1,8 +1,11 @@
-/* Deviations on gRPC. An answer is converted to the tree {code, details, message} and back. */
+/* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
+ * stands in HTTP/2: {status, compressed, fields}. */
 #include "deviations/deviation.h"
 #include "wire/message.h"
 
 #include <protobuf-c/protobuf-c.h>
+
+#define HTTP_OK 200
 
 static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 
@@ -32,6 +35,9 @@ void deviations_rpc_begin(struct rpc_call *call)
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
     const struct chosen *chosen = deviations_choose(&asked, names, call->arena);
     call->deviation = chosen;
+    for (size_t i = 0; chosen && i < chosen->count; i++)
+        if (deviation_hangs(chosen->list[i]))
+            call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;
 }
@@ -50,18 +56,31 @@ static struct str joined(const struct rpc_call *call)
     return (struct str){all, size};
 }
 
+static struct tree *http_to_tree(const struct rpc_call *call)
+{
+    struct tree *http = tree_new(call->arena, TREE_OBJECT), *fields = tree_new(call->arena, TREE_OBJECT);
+    if (!http || !fields)
+        return NULL;
+    tree_add(http, STR("status"), tree_int(call->arena, call->http_status ? call->http_status : HTTP_OK));
+    tree_add(http, STR("compressed"), tree_bool(call->arena, false));
+    tree_add(http, STR("fields"), fields);
+    return http;
+}
+
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
 {
     struct arena *arena = call->arena;
     struct tree *answer = tree_new(arena, TREE_OBJECT), *message = tree_new(arena, TREE_OBJECT);
     const char *code = status_code_name(call->status.code);
-    if (!answer || !message || !code)
+    struct tree *http = http_to_tree(call);
+    if (!answer || !message || !http || !code)
         return NULL;
     if (is_ok(call->status) && type && !is_ok(wire_to_tree(type, joined(call), arena, &message)))
         return NULL;
     tree_add(answer, STR("code"), tree_string(arena, str_of(code)));
     tree_add(answer, STR("details"), tree_string(arena, call->status.message));
     tree_add(answer, STR("message"), message);
+    tree_add(answer, STR("http"), http);
     return answer;
 }
 
@@ -84,6 +103,25 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
     return is_written;
 }
 
+static void set_http(struct rpc_call *call, const struct tree *http)
+{
+    const struct tree *compressed = tree_member(http, "compressed"), *fields = tree_member(http, "fields");
+    const struct tree *status = tree_member(http, "status");
+    struct rpc_form *form = arena_new_of(call->arena, struct rpc_form);
+    struct rpc_field *list = arena_alloc_zero(call->arena, fields ? fields->count : 0, sizeof(*list));
+    int64_t number;
+    if (!form || !list)
+        return;
+    for (const struct tree *field = fields ? fields->first : NULL; field; field = field->next)
+        list[form->field_count++] =
+            (struct rpc_field){field->name, field->type == TREE_STRING ? field->text : (struct str){0}};
+    form->fields = list;
+    form->says_compressed = compressed && compressed->boolean;
+    call->form = form;
+    if (status && tree_to_int64(status, &number))
+        call->http_status = number == HTTP_OK ? 0 : (int)number;
+}
+
 static void alter(struct rpc_call *call, const struct deviation *deviation)
 {
     const ProtobufCMessageDescriptor *type = call->method ? call->method->answer : NULL;
@@ -96,29 +134,71 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
         return;
     if (code == STATUS_OK && !(message && set_message(call, type, message)))
         return;
+    set_http(call, tree_member(answer, "http"));
     call->status.code = code;
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }
 
-/* A message of a stream is the same tree. One that the tree has lost is not sent; the code matters at the end alone. */
+#define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
+#define ERROR    "error_message"  /* or why there is none */
+
+/* Changes the answer. Returns false if the deviation leaves it as it is. */
+static bool change(const struct deviation *deviation, struct tree **answer, struct arena *arena)
+{
+    return deviation_change(deviation, answer, arena) && (*answer)->type == TREE_OBJECT;
+}
+
+/* Returns what a message of a stream says to one request, as if it were an answer of its own: its code is OK unless
+ * there is an error, which its details are. NULL: it says nothing. */
+static struct tree *answer_within(const struct tree *content, struct arena *arena)
+{
+    const struct tree *response = tree_member(content, RESPONSE);
+    struct tree *answer = tree_new(arena, TREE_OBJECT);
+    struct str error = tree_text(content, ERROR);
+    if (!response || !answer)
+        return NULL;
+    tree_add(answer, STR("code"), tree_string(arena, error.size ? STR("UNKNOWN") : STR("OK")));
+    tree_add(answer, STR("details"), tree_string(arena, error));
+    tree_add(answer, STR("message"), tree_copy(arena, response));
+    return answer;
+}
+
+/* Puts the changed answer into the message. Returns NULL if there is none any more. */
+static struct tree *with_answer(struct tree *content, const struct tree *answer, struct arena *arena)
+{
+    const struct tree *response = tree_member(answer, "message");
+    bool fails = !str_is(tree_text(answer, "code"), "OK");
+    struct str error = tree_text(content, ERROR);
+    if (!response)
+        return NULL;
+    error = error.size ? error : STR("a deviation");
+    tree_set(content, STR(RESPONSE), tree_copy(arena, response));
+    tree_set(content, STR(ERROR), tree_string(arena, fails ? error : STR("")));
+    return content;
+}
+
+/* What the deviation of an answer does, it does to the answer within a message of a stream. If it does not fit there,
+ * the message itself is the tree {message}. A message that the tree has lost is not sent. */
 static bool alter_message(const struct rpc_call *call, const struct deviation *deviation, struct arena *arena,
                           struct str *message)
 {
     const ProtobufCMessageDescriptor *type = call->method->answer;
-    struct tree *answer = tree_new(arena, TREE_OBJECT), *content;
-    if (!answer || !is_ok(wire_to_tree(type, *message, arena, &content)))
+    struct tree *whole = tree_new(arena, TREE_OBJECT), *content;
+    if (!whole || !is_ok(wire_to_tree(type, *message, arena, &content)))
         return true;
-    tree_add(answer, STR("code"), tree_string(arena, STR("OK")));
-    tree_add(answer, STR("details"), tree_string(arena, STR("")));
-    tree_add(answer, STR("message"), content);
-    if (!deviation_change(deviation, &answer, arena) || answer->type != TREE_OBJECT)
+    tree_add(whole, STR("message"), tree_copy(arena, content));
+    struct tree *within = answer_within(content, arena);
+    if (within && change(deviation, &within, arena))
+        content = with_answer(content, within, arena);
+    else if (change(deviation, &whole, arena))
+        content = tree_member(whole, "message");
+    else
         return true;
-    const struct tree *changed = tree_member(answer, "message");
     struct buf out = {0};
-    if (changed && is_ok(wire_from_tree(type, changed, &out, arena)) && !out.failed)
+    if (content && is_ok(wire_from_tree(type, content, &out, arena)) && !out.failed)
         *message = arena_copy(arena, buf_str(&out));
     buf_free(&out);
-    return changed != NULL;
+    return content != NULL;
 }
 
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#define FIELDS_MAX (4 + TRAILING_MAX)
+#define FIELDS_MAX (2 + TRAILING_MAX)
 
 #define FIELD(name, value)                                                                                             \
     {                                                                                                                  \
@@ -21,6 +21,15 @@ static const nghttp2_nv headers[] = {
 };
 #define HEADER_COUNT (sizeof(headers) / sizeof(headers[0]))
 
+#define STATUS_FIELD(code) FIELD("grpc-status", #code)
+
+/* By code: "Status" */
+static const nghttp2_nv status_fields[] = {
+    STATUS_FIELD(0),  STATUS_FIELD(1),  STATUS_FIELD(2),  STATUS_FIELD(3),  STATUS_FIELD(4),  STATUS_FIELD(5),
+    STATUS_FIELD(6),  STATUS_FIELD(7),  STATUS_FIELD(8),  STATUS_FIELD(9),  STATUS_FIELD(10), STATUS_FIELD(11),
+    STATUS_FIELD(12), STATUS_FIELD(13), STATUS_FIELD(14), STATUS_FIELD(15), STATUS_FIELD(16),
+};
+
 struct fields {
     nghttp2_nv list[HEADER_COUNT + FIELDS_MAX];
     size_t count;
@@ -32,12 +41,31 @@ static void add(struct fields *fields, struct str name, struct str value)
                                                  name.size, value.size, NGHTTP2_NV_FLAG_NONE};
 }
 
-/* "Status", "Status-Message" */
-static void add_status(struct fields *fields, const struct status *status, struct arena *arena, char *number,
-                       size_t size)
+/* Changes the fields as a deviation wants them. */
+static void reform(struct fields *fields, const struct rpc_form *form)
 {
-    snprintf(number, size, "%d", (int)status->code);
-    add(fields, STR("grpc-status"), str_of(number));
+    for (size_t i = 0; form && i < form->field_count; i++) {
+        const struct rpc_field *field = &form->fields[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < fields->count; k++) {
+            nghttp2_nv *at = &fields->list[k];
+            bool is_same = str_equal(field->name, (struct str){(const char *)at->name, at->namelen});
+            if (is_same && field->value.data) {
+                at->value = (uint8_t *)(uintptr_t)field->value.data;
+                at->valuelen = field->value.size;
+                at->flags = NGHTTP2_NV_FLAG_NONE;
+            }
+            if (!is_same || field->value.data)
+                fields->list[kept++] = *at;
+        }
+        fields->count = kept;
+    }
+}
+
+/* "Status", "Status-Message" */
+static void add_status(struct fields *fields, const struct status *status, struct arena *arena)
+{
+    fields->list[fields->count++] = status_fields[status->code];
     if (!is_ok(*status) && status->message.size > 0) {
         struct str message = header_percent_encoded(arena, status->message);
         add(fields, STR("grpc-message"), message.data ? message : STR("out of memory"));
@@ -45,18 +73,19 @@ static void add_status(struct fields *fields, const struct status *status, struc
 }
 
 /* Adds the trailers. "Custom-Metadata" */
-static void add_trailers(struct fields *fields, const struct server_call *call, char *number, size_t size)
+static void add_trailers(struct fields *fields, const struct server_call *call)
 {
-    add_status(fields, &call->rpc.status, call->rpc.arena, number, size);
+    add_status(fields, &call->rpc.status, call->rpc.arena);
     for (size_t i = 0; i < call->trailing_count; i++)
         add(fields, call->trailing[i].key, call->trailing[i].value);
 }
 
-static void send_trailers(struct server_call *call, nghttp2_session *session)
+static void send_trailers(const struct server_call *call, nghttp2_session *session)
 {
-    char number[16];
-    struct fields fields = {.count = 0};
-    add_trailers(&fields, call, number, sizeof(number));
+    struct fields fields;
+    fields.count = 0; /* the list is written before it is read */
+    add_trailers(&fields, call);
+    reform(&fields, call->rpc.form);
     nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
 }
 
@@ -120,8 +149,9 @@ static size_t answer_size(const struct rpc_call *rpc)
 
 static void load(struct server_call *call, const struct str *pieces, size_t size)
 {
-    const uint8_t head[MESSAGE_HEAD] = {0, (uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8),
-                                        (uint8_t)size};
+    const struct rpc_form *form = call->rpc.form;
+    const uint8_t head[MESSAGE_HEAD] = {form && form->says_compressed, (uint8_t)(size >> 24), (uint8_t)(size >> 16),
+                                        (uint8_t)(size >> 8), (uint8_t)size};
     memcpy(call->head, head, sizeof(head));
     call->left = MESSAGE_HEAD + size;
     call->pieces = pieces;
@@ -131,15 +161,32 @@ static void send_message(struct server_call *call, size_t size)
 {
     nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     load(call, call->rpc.pieces, size);
-    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, &provider);
+    struct fields fields;
+    fields.count = HEADER_COUNT; /* the list is written before it is read */
+    memcpy(fields.list, headers, sizeof(headers));
+    reform(&fields, call->rpc.form);
+    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, &provider);
 }
 
-static void send_status(struct server_call *call)
+/* What is no gRPC call gets no grpc-status, so that no HTTP client takes the answer for a success. "Content-Type",
+ * Requests */
+static void send_http_status(struct server_call *call)
 {
     char number[16];
+    struct fields fields = {.count = 0};
+    snprintf(number, sizeof(number), "%d", call->rpc.http_status);
+    add(&fields, STR(":status"), str_of(number));
+    for (size_t i = 0; i < call->trailing_count; i++)
+        add(&fields, call->trailing[i].key, call->trailing[i].value);
+    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
+}
+
+static void send_status(const struct server_call *call)
+{
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    add_trailers(&fields, call, number, sizeof(number));
+    add_trailers(&fields, call);
+    reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
 }
 
@@ -159,6 +206,8 @@ void answer_send(struct server_call *call)
         rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
     if (rpc->fate == RPC_RESET)
         nghttp2_submit_rst_stream(connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
+    else if (rpc->fate == RPC_SEND && rpc->http_status)
+        send_http_status(call);
     else if (rpc->fate == RPC_SEND && is_ok(rpc->status))
         send_message(call, size);
     else if (rpc->fate == RPC_SEND)
@@ -184,28 +233,17 @@ void answer_end(struct server_call *call)
 
 void answer_fail(struct server_call *call, const struct status *status, struct arena *arena)
 {
-    char number[16];
-    struct fields fields = {.count = 0};
-    add_status(&fields, status, arena, number, sizeof(number));
+    struct fields fields;
+    fields.count = 0;
+    add_status(&fields, status, arena);
     nghttp2_submit_trailer(call->connection->session, call->stream, fields.list, fields.count);
 }
 
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message)
 {
-    char number[16];
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
-    snprintf(number, sizeof(number), "%d", (int)code);
-    add(&fields, STR("grpc-status"), str_of(number));
+    fields.list[fields.count++] = status_fields[code];
     add(&fields, STR("grpc-message"), str_of(message));
-    nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
-}
-
-void answer_http(struct connection *connection, int32_t stream, int status)
-{
-    char number[16];
-    struct fields fields = {.count = 0};
-    snprintf(number, sizeof(number), "%d", status);
-    add(&fields, STR(":status"), str_of(number));
     nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
 }

@@ -118,6 +118,8 @@ void call_close(struct server_call *call)
         call->next->link = call->link;
     else
         connection->last_call = call->link;
+    if (connection->arriving == call)
+        connection->arriving = NULL;
     timer_clear(&call->loop->timers, &call->deadline);
     call->is_closed = true;
     if (!call->streaming || streaming_close(call))
@@ -289,7 +291,8 @@ static void begin(struct server_call *call, struct status status)
         atomic_store(&call->phase, PHASE_ANSWERED);
     }
     enum phase phase = PHASE_HANDLING;
-    if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
+    if (atomic_load(&call->phase) == PHASE_HANDLING &&
+        atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED)) {
         call->is_owed = true;
         call->loop->owed++;
     } else {
@@ -315,6 +318,8 @@ static void deadline_passed(struct timer *timer)
     struct server_call *call = (struct server_call *)((char *)timer - offsetof(struct server_call, deadline));
     struct connection *connection = call->connection;
     int32_t stream = call->stream;
+    if (call->rpc.fate == RPC_HANG)
+        return; /* a deviation */
     if (!call->is_begun) {
         begin(call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
     } else if (call->streaming) {
@@ -373,13 +378,14 @@ static void take_encoding(struct server_call *call, struct str value)
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
-    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row));
-    if (row)
-        *row = (struct metadata_row){NULL, arena_copy(&call->arena, name), arena_copy(&call->arena, value)};
-    if (!row || !row->key.data || !row->value.data) {
+    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
+    if (!row) {
         call->is_without_memory = true;
         return;
     }
+    char *text = (char *)(row + 1);
+    *row = (struct metadata_row){NULL, {text, name.size}, {text + name.size, value.size}};
+    memcpy(mempcpy(text, name.data, name.size), value.data, value.size);
     *call->last_metadata = row;
     call->last_metadata = &row->next;
 }
@@ -429,13 +435,12 @@ static struct status check_headers(struct server_call *call)
 
 void call_end_headers(struct server_call *call)
 {
+    struct status status = check_headers(call);
     bool is_small = call->metadata_size <= METADATA_MAX;
     if (is_small && !(call->is_post && call->is_grpc)) {
-        call->is_begun = true;
-        answer_http(call->connection, call->stream, call->is_post ? 415 : 405);
-        return;
+        call->rpc.http_status = call->is_post ? 415 : 405;
+        status = (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is no call of gRPC")};
     }
-    struct status status = check_headers(call);
     if (!is_ok(status)) {
         begin(call, status);
         return;

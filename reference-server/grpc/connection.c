@@ -54,7 +54,7 @@ void connection_adopt(struct loop *loop, struct post *post)
 
 void connection_mark(struct connection *connection)
 {
-    if (connection->is_dirty || connection->fd < 0)
+    if (connection->is_dirty || connection->is_read || connection->fd < 0)
         return;
     connection->is_dirty = true;
     connection->next_dirty = connection->loop->dirty;
@@ -198,8 +198,10 @@ static void read_some(struct connection *connection)
 static void happened(struct source *source, uint32_t events)
 {
     struct connection *connection = (struct connection *)source;
+    connection->is_read = true;
     if (connection->fd >= 0 && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         read_some(connection);
+    connection->is_read = false;
     if (connection->fd >= 0 && (!connection->is_blocked || events & EPOLLOUT))
         connection_flush(connection);
 }

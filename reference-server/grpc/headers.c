@@ -6,7 +6,8 @@
 bool header_is_grpc(struct str value)
 {
     const struct str prefix = STR("application/grpc");
-    if (value.size < prefix.size || !str_equal_ignoring_case((struct str){value.data, prefix.size}, prefix))
+    if (!str_starts(value, prefix) &&
+        (value.size < prefix.size || !str_equal_ignoring_case((struct str){value.data, prefix.size}, prefix)))
         return false;
     char next = value.size > prefix.size ? value.data[prefix.size] : ';';
     return next == ';' || next == '+' || next == ' ';

@@ -51,8 +51,8 @@ static struct status inflate_all(z_stream *stream, const struct str *slices, siz
         stream->avail_in = (uInt)slices[i].size;
         do {
             if (stream->avail_in && result == Z_STREAM_END)
-                return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                    "the compressed message is followed by %u unexpected bytes", stream->avail_in);
+                return status_error(arena, STATUS_INTERNAL, "the compressed message is followed by %u unexpected bytes",
+                                    stream->avail_in);
             if (!piece || stream->avail_out == 0) {
                 struct status status = add_piece(output, stream, limit, arena, &piece);
                 if (!is_ok(status))
@@ -66,12 +66,12 @@ static struct status inflate_all(z_stream *stream, const struct str *slices, siz
                 return status_error(arena, STATUS_RESOURCE_EXHAUSTED,
                                     "the compressed message holds more than the limit of %zu bytes", limit);
             if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-                return status_error(arena, STATUS_INVALID_ARGUMENT, "the compressed message is broken: %s",
+                return status_error(arena, STATUS_INTERNAL, "the compressed message is broken: %s",
                                     stream->msg ? stream->msg : "it asks for a dictionary");
         } while (stream->avail_in || stream->avail_out == 0);
     }
     if (result != Z_STREAM_END)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "the compressed message is cut off");
+        return status_error(arena, STATUS_INTERNAL, "the compressed message is cut off");
     return STATUS_IS_OK;
 }
 

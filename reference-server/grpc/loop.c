@@ -141,6 +141,7 @@ struct status loop_open(struct loop *loop, struct rpc_server *server, struct are
     loop->purse.budget = &server->budget;
     loop->last_post = &loop->posts;
     loop->now = timer_now();
+    blocks_open(&loop->blocks);
     pthread_mutex_init(&loop->lock, NULL);
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     loop->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -163,6 +164,7 @@ void loop_close(struct loop *loop)
     free_closed(loop);
     calls_free(loop);
     piece_cache_free(&loop->pieces);
+    blocks_close(&loop->blocks);
     timers_free(&loop->timers);
     for (struct output *next, *output = loop->free_outputs; output; output = next) {
         next = output->next;

@@ -25,6 +25,16 @@ enum rpc_fate {
     RPC_RESET, /* the call is cancelled without an answer */
 };
 
+/* How an answer stands in HTTP/2, where a deviation wants it otherwise. A field replaces the one of its name, among
+ * headers or trailers; one without a value takes it away. What `fields` points to lies in the arena of the call. */
+struct rpc_form {
+    bool says_compressed; /* the head of the message says so; it is not */
+    const struct rpc_field {
+        struct str name, value;
+    } * fields;
+    size_t field_count;
+};
+
 struct rpc_call {
     struct arena *arena;               /* freed when the answer is sent and the call is over */
     struct str path;                   /* "/inference.GRPCInferenceService/ModelInfer" */
@@ -45,7 +55,9 @@ struct rpc_call {
     struct status status;
     struct str *pieces;
     size_t piece_count;
-    enum rpc_fate fate; /* may be set by `finish` */
+    int http_status;             /* what stands in the place of gRPC's answer, as 415; 0: that answer is sent */
+    enum rpc_fate fate;          /* may be set by `begin` and `finish` */
+    const struct rpc_form *form; /* may be set by `finish` */
 };
 
 /* Sends call->status, and call->pieces if it is OK. Must be called exactly once, on any thread. The call must not be

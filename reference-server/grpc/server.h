@@ -9,12 +9,13 @@
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
- *     message.c, inflate.c, headers.c, output.c, timer.c, budget.h    one idea each, and no sockets */
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h    one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
 #include "base/buf.h"
 #include "base/tally.h"
+#include "grpc/blocks.h"
 #include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
@@ -58,6 +59,7 @@ struct loop {
     struct timer retry; /* for calls that wait for memory */
     struct purse purse;
     struct piece_cache pieces;
+    struct blocks blocks; /* of the sessions */
     struct server_call *free_calls;
     size_t free_call_count;
     struct output *free_outputs;
@@ -137,11 +139,13 @@ struct connection {
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
-    size_t held; /* bytes of the budget that its calls hold */
+    struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
+    size_t held;                  /* bytes of the budget that its calls hold */
     struct timer timer;
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
     bool is_pinged, is_dirty, is_blocked;
+    bool is_read;     /* its frames are being read; then it is written */
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
     size_t unheard;   /* bytes that came since then */
@@ -201,7 +205,6 @@ struct server_call {
     struct str encoding;
     struct timer deadline;
     int64_t timeout;
-    int http_status; /* of a request that is no call; 0 if it is one */
     struct message message;
     size_t held;         /* bytes of the budget */
     int64_t progress_at; /* when a byte of it came or went */
@@ -268,9 +271,6 @@ void answer_send(struct server_call *call);
 /* Sends a refusal without a call: to a stream for which there is none, or whose handler keeps it. `message` must be
  * ASCII. */
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message);
-
-/* Answers a request that is no gRPC call. */
-void answer_http(struct connection *connection, int32_t stream, int status);
 
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);

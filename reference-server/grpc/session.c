@@ -21,19 +21,24 @@ static struct server_call *call_of(nghttp2_session *session, int32_t stream)
 
 static int headers_begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
-    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-        nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, call_new(user, frame->hd.stream_id));
+    struct connection *connection = user;
+    connection->arriving = NULL;
+    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+        connection->arriving = call_new(connection, frame->hd.stream_id);
+        nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, connection->arriving);
+    }
     return 0;
 }
 
 static int header_came(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                        const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
+    (void)session;
+    (void)frame;
     (void)flags;
-    (void)user;
-    struct server_call *call = call_of(session, frame->hd.stream_id);
-    if (call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-        call_take_header(call, (struct str){(const char *)name, name_size},
+    const struct connection *connection = user;
+    if (connection->arriving)
+        call_take_header(connection->arriving, (struct str){(const char *)name, name_size},
                          (struct str){(const char *)value, value_size});
     return 0;
 }
@@ -193,7 +198,8 @@ bool session_open(struct connection *connection)
         {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
     };
     const struct rpc_server *server = connection->loop->server;
-    return nghttp2_session_server_new2(&connection->session, server->callbacks, connection, server->option) == 0 &&
+    return nghttp2_session_server_new3(&connection->session, server->callbacks, connection, server->option,
+                                       &connection->loop->blocks.functions) == 0 &&
            nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings,
                                    sizeof(settings) / sizeof(settings[0])) == 0 &&
            nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, SESSION_WINDOW) == 0;

@@ -62,15 +62,20 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
     buf_append_literal(out, "\r\n");
 }
 
-static void write_all(struct mg_connection *connection, struct str bytes)
+/* Returns false if the client does not take the bytes: it has left, or it did not read for too long. What it has got so
+ * far is then all that it gets on this connection, since another answer would stand inside this one. */
+static bool write_all(struct mg_connection *connection, struct str bytes)
 {
     while (bytes.size > 0) {
         size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
         int n = mg_write(connection, bytes.data, part);
-        if (n <= 0)
-            return; /* the client has left */
+        if (n <= 0) {
+            mg_disable_connection_keep_alive(connection);
+            return false;
+        }
         bytes = str_from(bytes, (size_t)n);
     }
+    return true;
 }
 
 static void send_no_memory(struct http_exchange *exchange)
@@ -114,17 +119,66 @@ static void send_answer(struct http_exchange *exchange)
         send_no_memory(exchange);
         return;
     }
-    write_all(exchange->connection, buf_str(out));
-    if (together)
+    if (!write_all(exchange->connection, buf_str(out)) || together)
         return;
-    write_all(exchange->connection, body);
-    for (size_t i = 0; i < pieces; i++)
-        write_all(exchange->connection, request->answer_tail[i]);
+    bool goes_on = write_all(exchange->connection, body);
+    for (size_t i = 0; i < pieces && goes_on; i++)
+        goes_on = write_all(exchange->connection, request->answer_tail[i]);
+}
+
+/* --- Bodies in parts --- */
+
+#define COLLECTED_MAX ((size_t)1024 * 1024)
+
+static void write_head_of_parts(struct http_exchange *exchange, const char *content_type, struct buf *out)
+{
+    struct http_request *request = &exchange->request;
+    request->status = 200;
+    request->content_type = str_of(content_type);
+    request->no_content_length = true;
+    exchange->close |= !exchange->is_1_1 || http_draining() || (exchange->has_body && !exchange->body_read);
+    if (exchange->is_1_1)
+        http_answer_header(request, STR("Transfer-Encoding"), STR("chunked"));
+    write_head(exchange, 0, out);
+    exchange->in_parts = true;
+}
+
+bool http_send_part(struct http_request *request, const char *content_type, struct str bytes)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    struct buf *out = &exchange->worker->out;
+    if (request->deviation) {
+        buf_append_str(&request->answer_buf, bytes);
+        return request->answer_buf.size <= COLLECTED_MAX && !request->answer_buf.failed;
+    }
+    buf_clear(out);
+    if (!exchange->in_parts)
+        write_head_of_parts(exchange, content_type, out);
+    if (exchange->is_1_1)
+        buf_printf(out, "%zx\r\n", bytes.size);
+    buf_append_str(out, bytes);
+    if (exchange->is_1_1)
+        buf_append_literal(out, "\r\n");
+    exchange->is_cut |= out->failed || !write_all(exchange->connection, buf_str(out));
+    return !exchange->is_cut;
+}
+
+static void end_parts(struct http_exchange *exchange)
+{
+    exchange->close |= exchange->is_cut;
+    if (exchange->is_1_1 && !exchange->is_cut)
+        write_all(exchange->connection, STR("0\r\n\r\n"));
+    if (exchange->close)
+        mg_disable_connection_keep_alive(exchange->connection);
 }
 
 void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
+    if (exchange->in_parts) {
+        end_parts(exchange);
+        return;
+    }
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;

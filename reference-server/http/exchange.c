@@ -76,6 +76,15 @@ static void read_framing(const struct http_exchange *exchange, struct framing *f
     }
 }
 
+/* Whether the connection of this HTTP/1.1 client is closed after the answer. civetweb keeps one whose first header
+ * Connection has other options only if keep-alive is among them. */
+static bool closes(const struct framing *framing)
+{
+    struct str options = framing->last[CONNECTION];
+    return framing->count[CONNECTION] > 1 ||
+           (options.data && (token_in(options, STR("close")) || !token_in(options, STR("keep-alive"))));
+}
+
 static const char *fault_of(const struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
                             int *status)
 {
@@ -123,6 +132,8 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1 if they could not be read */
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
+    exchange->in_parts = exchange->is_cut = false;
+    exchange->socket = -1;
     for (size_t i = 0; i < count; i++) {
         exchange->headers[i] =
             (struct http_header){str_of(info->http_headers[i].name), value_of(info->http_headers[i].value)};
@@ -159,12 +170,13 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     struct framing framing;
     read_framing(exchange, &framing);
     bool version_1_1 = strcmp(info->http_version, "1.1") == 0;
+    exchange->is_1_1 = version_1_1;
     exchange->encoding = framing.last[ENCODING];
     exchange->chunked = framing.last[TRANSFER].size > 0;
     exchange->has_body = exchange->chunked || info->content_length > 0;
     exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
     exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
-    exchange->close = version_1_1 ? token_in(framing.last[CONNECTION], STR("close")) : !exchange->keep_1_0;
+    exchange->close = version_1_1 ? closes(&framing) : !exchange->keep_1_0;
     exchange->close |= exchange->chunked && framing.count[LENGTH] > 0;
     return fault_of(exchange, &framing, version_1_1, status);
 }

@@ -1,11 +1,12 @@
 /* Internals of the HTTP transport: one request on its worker, the workers, and their server. This header is for
- * files of this folder. Five files handle a request, and each calls only those before it: exchange.c reads and
- * checks the head, watch.c ends what takes too long, body.c reads the body, answer.c sends the answer, and http.c
- * calls them all. */
+ * files of this folder. Six files handle a request, and each calls only those before it: exchange.c reads and
+ * checks the head, crowd.c ends what holds others up, watch.c what takes too long, body.c reads the body, answer.c
+ * sends the answer, and http.c calls them all. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
 #include "http/mount.h"
+#include "http/sockets.h"
 
 #include <civetweb.h>
 #include <pthread.h>
@@ -29,6 +30,10 @@ struct http_exchange {
     size_t body_size; /* bytes of the body that was read, after inflating */
     bool close;       /* the connection closes after this answer */
     bool keep_1_0;    /* an HTTP/1.0 client asked to keep the connection */
+    bool is_1_1;      /* the client knows chunks */
+    bool in_parts;    /* the head is sent; the body comes in parts */
+    bool is_cut;      /* a part could not be sent */
+    int socket;       /* -1: not looked for yet */
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
@@ -49,6 +54,9 @@ struct http_worker {
     _Atomic int64_t deadline;
     atomic_bool timed_out;
 
+    http_ends ends;           /* of its connection, once a request has come */
+    _Atomic http_ends serves; /* the same while it serves a request, else 0; for crowd.c */
+
     time_t date_of;
     char date[40];
 
@@ -66,6 +74,7 @@ struct http_server {
     size_t arena_budget;
     struct http_worker *workers; /* options.threads of them */
     atomic_size_t worker_count;  /* workers that have started */
+    atomic_size_t connections;   /* workers that have a connection */
     char fault[256];             /* the first message that civetweb logged at a failed start */
 
     pthread_t watch;

@@ -1,5 +1,6 @@
 /* The HTTP server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
 #include "http/answer.h"
+#include "http/crowd.h"
 #include "http/flight.h"
 #include "http/watch.h"
 
@@ -53,6 +54,18 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
     buf_free(&worker->inflated);
 }
 
+static int begin_connection(const struct mg_connection *connection, void **data)
+{
+    (void)data;
+    http_crowd_enter(mg_get_thread_pointer(connection));
+    return 0;
+}
+
+static void end_connection(const struct mg_connection *connection)
+{
+    http_crowd_leave(mg_get_thread_pointer(connection));
+}
+
 static void wait_for_answer(struct http_worker *worker)
 {
     int nobody = 0;
@@ -78,6 +91,7 @@ static int serve(struct mg_connection *connection)
     struct http_request *request = &exchange->request;
     struct tally_place *place = http_flight_begin();
     int status;
+    http_crowd_busy(worker, mg_get_request_info(connection));
     const char *fault = http_exchange_begin(exchange, worker, connection, &status);
     if (server->options.begin)
         server->options.begin(request);
@@ -101,6 +115,7 @@ static int serve(struct mg_connection *connection)
         free_kept(worker, exchange->mount);
     arena_reset(&worker->arena, server->arena_budget);
     http_flight_end(place);
+    http_crowd_idle(worker);
     return status;
 }
 
@@ -202,6 +217,8 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         .log_message = keep_log,
         .http_error = answer_fault,
         .init_thread = begin_thread,
+        .init_connection = begin_connection,
+        .connection_close = end_connection,
         .exit_thread = end_thread,
     };
     char text[256] = "";

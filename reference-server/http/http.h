@@ -66,8 +66,15 @@ struct http_request {
  * not use the request afterwards. `content_type` must be static. */
 void http_answer(struct http_request *request, int status, const char *content_type);
 
+/* Sends a part of the body at once, as a chunk; the first part has the head before it, with status 200 and the content
+ * type, which must be static. Waits while the client does not read. It must be called by the handler, before it returns
+ * and before http_answer, which then ends the body. Returns false if no more can be sent: the client has left. (For
+ * deviations, which alter whole answers, the parts are collected instead, up to 1 MiB.) */
+bool http_send_part(struct http_request *request, const char *content_type, struct str bytes);
+
 /* Whether the client still waits for the answer: it has not closed its side of the connection. May be called on any
- * thread before http_answer. It is slow, because civetweb hides its sockets. */
+ * thread before http_answer, but by one at a time. It is slow when it is called first for a request, because civetweb
+ * hides its sockets. */
 bool http_is_awaited(const struct http_request *request);
 
 /* Adds a header to the answer. Name and value must be static or in the arena, without CR and LF. Headers beyond

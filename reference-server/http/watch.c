@@ -1,44 +1,19 @@
 #include "http/watch.h"
 
-#include <arpa/inet.h>
-#include <dirent.h>
-#include <netinet/in.h>
+#include "http/crowd.h"
+
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 #define GLANCES     30  /* looks in the time that a body may take; each look reads memory of every worker */
 #define HANG_GLANCE 0.1 /* seconds */
+#define NAP_MAX     0.25
 
 int64_t http_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Returns the socket of a connection, which civetweb hides. It is found by the addresses of its two ends, which are
- * unique. Returns -1 if it is gone. */
-static int socket_of(const struct mg_request_info *info)
-{
-    struct in_addr wanted;
-    if (inet_pton(AF_INET, info->remote_addr, &wanted) != 1)
-        return -1;
-    DIR *open_files = opendir("/proc/self/fd");
-    if (!open_files)
-        return -1;
-    int found = -1;
-    for (struct dirent *entry; found < 0 && (entry = readdir(open_files));) {
-        int fd = (int)strtol(entry->d_name, NULL, 10);
-        struct sockaddr_in peer = {0}, own = {0};
-        socklen_t peer_size = sizeof(peer), own_size = sizeof(own);
-        if (fd > 2 && getpeername(fd, (struct sockaddr *)&peer, &peer_size) == 0 && peer.sin_family == AF_INET &&
-            peer.sin_addr.s_addr == wanted.s_addr && ntohs(peer.sin_port) == info->remote_port &&
-            getsockname(fd, (struct sockaddr *)&own, &own_size) == 0 && ntohs(own.sin_port) == info->server_port)
-            found = fd;
-    }
-    closedir(open_files);
-    return found;
 }
 
 static void look_at(struct http_worker *worker)
@@ -49,7 +24,7 @@ static void look_at(struct http_worker *worker)
     if (!atomic_compare_exchange_strong(&worker->deadline, &deadline, 0))
         return;
     atomic_store(&worker->timed_out, true);
-    int fd = socket_of(worker->exchange.info);
+    int fd = http_find_socket(worker->exchange.info);
     if (fd >= 0)
         shutdown(fd, SHUT_RD);
 }
@@ -70,10 +45,12 @@ static void nap(struct http_server *server, double seconds)
 static void *watch(void *argument)
 {
     struct http_server *server = argument;
+    double glance = server->options.body_timeout / GLANCES;
     while (!atomic_load(&server->stopping)) {
         for (size_t i = 0; i < server->options.threads; i++)
             look_at(&server->workers[i]);
-        nap(server, server->options.body_timeout / GLANCES);
+        http_crowd_look(server);
+        nap(server, glance < NAP_MAX ? glance : NAP_MAX);
     }
     return NULL;
 }
@@ -99,8 +76,10 @@ void http_watch_stop(struct http_server *server)
 
 bool http_is_awaited(const struct http_request *request)
 {
-    const struct http_exchange *exchange = (const struct http_exchange *)request;
-    struct pollfd client = {.fd = socket_of(exchange->info), .events = POLLRDHUP};
+    struct http_exchange *exchange = (struct http_exchange *)(uintptr_t)request;
+    if (exchange->socket < 0)
+        exchange->socket = http_find_socket(exchange->info);
+    struct pollfd client = {.fd = exchange->socket, .events = POLLRDHUP};
     return client.fd >= 0 && poll(&client, 1, 0) == 0;
 }
 

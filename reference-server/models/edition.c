@@ -121,6 +121,9 @@ static struct status read_config(const struct backend *const *backends, struct e
         status =
             status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
                          str_printable(arena, edition->config.name), str_printable(arena, edition->name));
+    if (is_ok(status) && edition->config.max_batch_size < 0)
+        status = status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, and less than 0",
+                              (int)edition->config.max_batch_size);
     if (is_ok(status))
         status = backend_choose(backends, &edition->config, arena, &edition->backend);
     return status;

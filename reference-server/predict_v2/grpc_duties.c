@@ -61,8 +61,12 @@ static bool is_as_declared(const struct decoding *decoding, size_t input)
 
 /* --- Duties --- */
 
+/* In which form the data comes that a duty is about. */
+enum form { ANY_FORM, RAW, CONTENTS };
+
 struct request_duty {
     const char *slug;
+    enum form form; /* a request whose data comes in another form cannot break the duty */
     struct status (*check)(const struct decoding *decoding, size_t input, const struct request_duty *duty);
     void (*amend)(struct decoding *decoding, size_t input); /* called if broken and off; NULL: nothing to do */
 };
@@ -100,7 +104,7 @@ static void take_the_models_datatype(struct decoding *decoding, size_t input)
 static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input,
                                             const struct request_duty *duty)
 {
-    if (decoding->raw_count == 0 || decoding->messages[input].contents_elements == 0)
+    if (decoding->messages[input].contents_elements == 0)
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' has contents, although the request has raw_input_contents: give one",
                   NAME(decoding, input));
@@ -108,7 +112,7 @@ static struct status data_comes_in_one_form(const struct decoding *decoding, siz
 
 static struct status raw_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
 {
-    if (decoding->raw_count == 0 || input < decoding->raw_count)
+    if (input < decoding->raw_count)
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "raw_input_contents has %zu entries for %zu inputs: input '%s' has none",
                   decoding->raw_count, decoding->request->input_count, NAME(decoding, input));
@@ -130,15 +134,15 @@ static struct status raw_belongs_to_inputs(const struct decoding *decoding, size
 }
 
 /* The rows from here on check the data. An input that was amended to zeros has no data to check. */
-static bool is_typed(const struct decoding *decoding, size_t input)
+static bool has_data(const struct decoding *decoding, size_t input)
 {
-    return decoding->raw_count == 0 && !decoding->messages[input].is_zero;
+    return !decoding->messages[input].is_zero;
 }
 
 static struct status is_not_typed(const struct decoding *decoding, size_t input, const struct request_duty *duty,
                                   enum datatype datatype)
 {
-    if (!is_typed(decoding, input) || decoding->request->inputs[input].tensor.datatype != datatype ||
+    if (!has_data(decoding, input) || decoding->request->inputs[input].tensor.datatype != datatype ||
         decoding->messages[input].contents_elements == 0 || !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
@@ -160,7 +164,7 @@ static struct status contents_are_in_their_field(const struct decoding *decoding
 {
     const struct datatype_row *row = &datatype_table[decoding->request->inputs[input].tensor.datatype];
     const struct input_message *message = &decoding->messages[input];
-    if (!is_typed(decoding, input) || row->contents_field == 0 ||
+    if (!has_data(decoding, input) || row->contents_field == 0 ||
         message->contents_elements == message->contents.elements[row->contents_field] ||
         !is_as_declared(decoding, input))
         return STATUS_IS_OK;
@@ -175,7 +179,7 @@ static struct status data_is_given(const struct decoding *decoding, size_t input
 {
     const struct tensor *tensor = &decoding->request->inputs[input].tensor;
     size_t count;
-    if (!is_typed(decoding, input) || decoding->messages[input].contents_elements > 0 ||
+    if (!has_data(decoding, input) || decoding->messages[input].contents_elements > 0 ||
         !shape_count(tensor->shape, tensor->rank, &count) || count == 0 || !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty,
@@ -192,7 +196,7 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     size_t position;
     int64_t value;
     struct wire_cursor at = wire_begin(decoding->messages[input].bytes);
-    for (struct str contents; is_typed(decoding, input) && next_contents(&at, &contents);)
+    for (struct str contents; has_data(decoding, input) && next_contents(&at, &contents);)
         if (contents_misfit(contents, datatype, &position, &value) && is_as_declared(decoding, input))
             return BROKEN(decoding, duty, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
                           NAME(decoding, input), datatype_name(datatype), (long long)value, position);
@@ -240,17 +244,17 @@ static void fit_raw(struct decoding *decoding, size_t input)
 
 /* grpc_check checks the first two duties, message-valid and string-utf8. */
 static const struct request_duty duties[] = {
-    {"name-required", name_is_given, take_the_models_name},
-    {"datatype-known", datatype_is_known, take_the_models_datatype},
-    {"raw-or-contents", data_comes_in_one_form, NULL}, /* off: the raw data counts */
-    {"raw-count", raw_is_given, take_zeros},
-    {"raw-surplus", raw_belongs_to_inputs, NULL}, /* off: surplus entries are not read */
-    {"fp16-raw", fp16_is_raw, take_zeros},
-    {"bf16-raw", bf16_is_raw, take_zeros},
-    {"contents-field", contents_are_in_their_field, take_zeros},
-    {"data-required", data_is_given, take_zeros},
-    {"element-range", elements_are_in_range, NULL}, /* off: an element is cut to its low bits */
-    {"raw-size", raw_is_whole_elements, fit_raw},
+    {"name-required", ANY_FORM, name_is_given, take_the_models_name},
+    {"datatype-known", ANY_FORM, datatype_is_known, take_the_models_datatype},
+    {"raw-or-contents", RAW, data_comes_in_one_form, NULL}, /* off: the raw data counts */
+    {"raw-count", RAW, raw_is_given, take_zeros},
+    {"raw-surplus", RAW, raw_belongs_to_inputs, NULL}, /* off: surplus entries are not read */
+    {"fp16-raw", CONTENTS, fp16_is_raw, take_zeros},
+    {"bf16-raw", CONTENTS, bf16_is_raw, take_zeros},
+    {"contents-field", CONTENTS, contents_are_in_their_field, take_zeros},
+    {"data-required", CONTENTS, data_is_given, take_zeros},
+    {"element-range", CONTENTS, elements_are_in_range, NULL}, /* off: an element is cut to its low bits */
+    {"raw-size", RAW, raw_is_whole_elements, fit_raw},
 };
 
 /* Reads the data as if its datatype were the model's. */
@@ -266,7 +270,10 @@ struct status check_request_duties(struct decoding *decoding)
     if (duty_is_off(switches, "datatype-matches"))
         take_the_models_datatypes(decoding);
     const struct request_duty *end = duties + sizeof(duties) / sizeof(duties[0]);
+    enum form form = decoding->raw_count > 0 ? RAW : CONTENTS;
     for (const struct request_duty *duty = duties; duty < end; duty++) {
+        if (duty->form != form && duty->form != ANY_FORM)
+            continue;
         for (size_t i = 0; i < decoding->request->input_count; i++) {
             struct status status = duty->check(decoding, i, duty);
             if (is_ok(status))

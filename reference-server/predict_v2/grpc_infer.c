@@ -4,12 +4,11 @@
 
 #include "predict_v2/grpc_contents.h"
 #include "predict_v2/grpc_decode.h"
-#include "wire/wire.h"
+#include "wire/backward.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6
-#define FRAME_MAX                 11 /* the longest tag and length of a field */
-
-typedef V2__ModelInferResponse__InferOutputTensor OutputTensor;
+#define FRAME_MAX                 11  /* the longest tag and length of a field */
+#define HEAD_EXPECTED             512 /* bytes of an answer without its data */
 
 struct infer_call {
     struct infer_request request;
@@ -31,21 +30,35 @@ static bool answers_raw(enum grpc_output form, bool came_raw, const struct infer
     return false;
 }
 
+/* The fields of messages are written from the last one to the first one (wire/backward.h). */
+static struct status write_parameters(struct wire_backward *out, uint32_t number, const struct parameters *parameters,
+                                      const ProtobufCMessageDescriptor *entry)
+{
+    GrpcParameter **entries = NULL;
+    size_t count = 0;
+    struct status status = grpc_parameters(out->arena, parameters, entry, &entries, &count);
+    for (size_t i = count; i-- > 0;)
+        wire_backward_message(out, number, &entries[i]->base);
+    return status;
+}
+
 /* v2-grpc.output-datatype v2-grpc.output-shape */
-static struct status describe_output(const struct model_output *output, bool is_raw, struct arena *arena,
-                                     OutputTensor *described)
+static struct status write_output(struct wire_backward *out, const struct model_output *output, bool is_raw)
 {
     const struct tensor *tensor = &output->tensor;
-    v2__model_infer_response__infer_output_tensor__init(described);
-    described->name = grpc_bytes(tensor->name);
-    described->datatype = grpc_bytes(str_of(datatype_name(tensor->datatype)));
-    described->shape = (int64_t *)(uintptr_t)tensor->shape;
-    described->n_shape = tensor->rank;
-    struct status status = grpc_parameters(arena, &output->parameters,
-                                           &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor,
-                                           &described->parameters, &described->n_parameters);
-    if (is_ok(status) && !is_raw)
-        status = contents_of_tensor(tensor, arena, &described->contents);
+    V2__InferTensorContents *contents = NULL;
+    struct status status = is_raw ? STATUS_IS_OK : contents_of_tensor(tensor, out->arena, &contents);
+    if (!is_ok(status))
+        return status;
+    size_t end = wire_backward_size(out);
+    if (contents)
+        wire_backward_message(out, 5, &contents->base);
+    status = write_parameters(out, 4, &output->parameters,
+                              &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor);
+    wire_backward_int64s(out, 3, tensor->shape, tensor->rank);
+    wire_backward_text(out, 2, datatype_table[tensor->datatype].name);
+    wire_backward_text(out, 1, tensor->name);
+    wire_backward_nest(out, 5, end);
     return status;
 }
 
@@ -55,27 +68,19 @@ static struct status describe_output(const struct model_output *output, bool is_
 static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
                                  bool is_raw, struct str *piece)
 {
-    struct arena *arena = request->answer_arena;
-    OutputTensor *outputs = arena_alloc(arena, response->output_count * sizeof(*outputs));
-    OutputTensor **list = arena_alloc(arena, response->output_count * sizeof(*list));
-    if (!outputs || !list)
-        return status_no_memory();
-    V2__ModelInferResponse message = V2__MODEL_INFER_RESPONSE__INIT;
-    message.model_name = grpc_bytes(response->model->name);
-    message.model_version = grpc_bytes(response->model->version);
-    message.id = grpc_bytes(request->id);
-    message.n_outputs = response->output_count;
-    message.outputs = list;
-    struct status status =
-        grpc_parameters(arena, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor,
-                        &message.parameters, &message.n_parameters);
-    for (size_t i = 0; is_ok(status) && i < response->output_count; i++) {
-        list[i] = &outputs[i];
-        status = describe_output(&response->outputs[i], is_raw, arena, list[i]);
-    }
+    struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED);
+    struct status status = STATUS_IS_OK;
+    for (size_t i = response->output_count; i-- > 0 && is_ok(status);)
+        status = write_output(&out, &response->outputs[i], is_raw);
+    if (is_ok(status))
+        status =
+            write_parameters(&out, 4, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor);
     if (!is_ok(status))
         return status;
-    *piece = grpc_packed(arena, &message.base);
+    wire_backward_text(&out, 3, request->id);
+    wire_backward_text(&out, 2, response->model->version);
+    wire_backward_text(&out, 1, response->model->name);
+    *piece = wire_backward_end(&out);
     return piece->data ? STATUS_IS_OK : status_no_memory();
 }
 

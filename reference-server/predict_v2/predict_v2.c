@@ -9,6 +9,7 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "model_configuration", /* models/config_show.cc */
     "statistics",          /* models/statistics.h */
     "streaming",           /* grpc_stream.c */
+    "generate",            /* rest_generate.c */
     "model_repository",    /* repository_order.c */
 };
 

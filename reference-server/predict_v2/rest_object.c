@@ -60,13 +60,23 @@ void *grow_list(struct decode *decode, void *list, size_t count, size_t size)
     return more;
 }
 
+#define NAMES_MAX   65536 /* in one object; who sends more wants to fill the memory */
+#define NAMES_CHECK 1024
+
+/* Many names are compared early, at powers of two: then one name that is repeated without end fills no memory. */
 bool add_name(struct decode *decode, struct names *names, struct str name)
 {
     names->list = grow_list(decode, names->list, names->count, sizeof(*names->list));
     if (!names->list)
         return false;
+    if (names->count == NAMES_MAX) {
+        decode->status = status_error(decode->arena, STATUS_RESOURCE_EXHAUSTED, "%s has more than %d members",
+                                      place(decode), NAMES_MAX);
+        return false;
+    }
     names->list[names->count++] = name;
-    return true;
+    bool is_checked = names->count >= NAMES_CHECK && (names->count & (names->count - 1)) == 0;
+    return !is_checked || names_differ(decode, names);
 }
 
 static int compare_names(const void *a, const void *b)

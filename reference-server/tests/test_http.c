@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LARGE ((size_t)8 * 1024 * 1024)
+#define LARGE   ((size_t)8 * 1024 * 1024)
+#define WORKERS 8
 
 static struct http_server *server;
 static atomic_int kept_alive;
@@ -143,10 +144,10 @@ static struct http_options options_for(const struct http_listener *listeners, si
         .listener_count = count,
         .mounts = mounts,
         .mount_count = sizeof(mounts) / sizeof(*mounts),
-        .threads = 8,
+        .threads = WORKERS,
         .max_message = 1000,
         .body_timeout = 0.4,
-        .idle_timeout = 5,
+        .idle_timeout = 60, /* longer than any test waits */
     };
 }
 
@@ -260,6 +261,67 @@ static void test_large_answers_arrive_whole(void **state)
         if (answer.data[i] != 'x')
             fail_msg("byte %zu", i);
     buf_free(&answer);
+}
+
+/* The rest of the answer never comes; so nothing may come behind it either. */
+static void test_an_answer_that_breaks_off_is_the_last_of_its_connection(void **state)
+{
+    const struct timespec glance = {.tv_nsec = 1000000};
+    (void)state;
+    int fd = connect_to(http_port(server, "http"));
+    say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    while (http_in_flight() == 0)
+        nanosleep(&glance, NULL);
+    while (http_in_flight() > 0) /* the server gives up, because the client does not read */
+        nanosleep(&glance, NULL);
+    send(fd, "GET /second HTTP/1.1\r\nHost: x\r\n\r\n", 35, MSG_NOSIGNAL);
+    struct buf answer = read_all(fd);
+    assert_true(answer.size < LARGE);
+    assert_null(memmem(answer.data, answer.size, "/second", 7));
+    buf_free(&answer);
+}
+
+/* Returns a connection that has had an answer, and that the server keeps for the next request. */
+static int connect_and_ask_once(void)
+{
+    char bytes[1000];
+    int fd = connect_to(http_port(server, "http"));
+    say(fd, "GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_true(recv(fd, bytes, sizeof(bytes), 0) > 0);
+    return fd;
+}
+
+static void test_idle_connections_give_way_when_all_workers_are_taken(void **state)
+{
+    int idle[2 * WORKERS];
+    (void)state;
+    for (int i = 0; i < 2 * WORKERS; i++) /* the second half of them begins only when the first has given way */
+        idle[i] = connect_and_ask_once();
+    struct buf answer = ask("/after");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/after");
+    for (int i = 0; i < 2 * WORKERS; i++)
+        close(idle[i]);
+}
+
+static void test_a_request_that_takes_long_is_not_idle(void **state)
+{
+    const struct timespec glance = {.tv_nsec = 1000000}, while_a_hang_notices = {.tv_nsec = 400000000};
+    int busy[WORKERS - 1];
+    char byte;
+    (void)state;
+    for (int i = 0; i < WORKERS - 1; i++) {
+        busy[i] = connect_to(http_port(server, "http"));
+        say(busy[i], "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    while (http_in_flight() < WORKERS - 1)
+        nanosleep(&glance, NULL);
+    int idle = connect_and_ask_once();
+    assert_int_equal(recv(idle, &byte, 1, 0), 0); /* it was ended, so all were looked at, and the others were older */
+    nanosleep(&while_a_hang_notices, NULL);
+    assert_int_equal(http_in_flight(), WORKERS - 1);
+    for (int i = 0; i < WORKERS - 1; i++)
+        close(busy[i]);
+    close(idle);
 }
 
 static void test_close_ends_the_connection_without_an_answer(void **state)
@@ -463,6 +525,9 @@ int main(void)
         cmocka_unit_test(test_workers_do_not_interrupt_one_another_where_that_is_granted),
         cmocka_unit_test(test_a_path_arrives_as_it_was_sent),
         cmocka_unit_test(test_large_answers_arrive_whole),
+        cmocka_unit_test(test_an_answer_that_breaks_off_is_the_last_of_its_connection),
+        cmocka_unit_test(test_idle_connections_give_way_when_all_workers_are_taken),
+        cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
         cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
         cmocka_unit_test(test_a_body_that_drips_is_given_up),

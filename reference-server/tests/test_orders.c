@@ -379,9 +379,13 @@ static void test_a_faulty_configuration_changes_nothing(void **state)
     open_one();
     assert_ok(give(repository, ORDER_UNLOAD, "other"));
     wait_for("other", "1", MODEL_UNAVAILABLE);
-    static const char *const configs[] = {
-        "nonsense", "[]", "{\"name\": \"another\"}", "{\"max_batch_size\": \"x\"}", "{\"backend\": \"tensorflow\"}",
-        "{"};
+    static const char *const configs[] = {"nonsense",
+                                          "[]",
+                                          "{\"name\": \"another\"}",
+                                          "{\"max_batch_size\": \"x\"}",
+                                          "{\"max_batch_size\": -1}",
+                                          "{\"backend\": \"tensorflow\"}",
+                                          "{"};
     for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
         assert_int_equal(load_with("model", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
         assert_row("model", "1", MODEL_READY, "");

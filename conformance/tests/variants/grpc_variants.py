@@ -1,8 +1,10 @@
 """Servers that are compliant over gRPC in an unusual way: the reference server behind a relay (grpc_relay.py) that changes what is said.
 
 Each row of VARIANTS says why its server is compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import itertools
 import math
 import re
+import struct
 
 import grpc
 from google.protobuf.internal.decoder import _DecodeVarint
@@ -207,6 +209,59 @@ def other_case_answers(call):
         setattr(call.reply, field, call.asked)
 
 
+RELEASE = "release-"
+
+
+def version_field(call):
+    return "model_version" if call.rpc == "ModelInfer" else "version" if call.rpc in ("ModelMetadata", "ModelReady") else None
+
+
+def named_versions(call):
+    field = version_field(call)
+    version = getattr(call.message, field) if field and call.message is not None else ""
+    if version and not version.startswith(RELEASE):
+        raise Refusal(NOT_FOUND, "there is no such release")
+    if version:
+        setattr(call.message, field, version[len(RELEASE):])
+
+
+def names_versions(call):
+    if call.rpc == "ModelMetadata" and call.reply is not None:
+        versions = [RELEASE + version for version in call.reply.versions]
+        del call.reply.versions[:]
+        call.reply.versions.extend(versions)
+    if call.rpc == "ModelInfer" and call.reply is not None and call.reply.model_version:
+        call.reply.model_version = RELEASE + call.reply.model_version
+
+
+def says_nothing_of_errors(call):
+    if call.code != OK:
+        call.details = ""
+
+
+TYPED = {"BOOL": ("bool_contents", "?"), "INT8": ("int_contents", "b"), "INT16": ("int_contents", "h"), "INT32": ("int_contents", "i"),
+         "INT64": ("int64_contents", "q"), "UINT8": ("uint_contents", "B"), "UINT16": ("uint_contents", "H"),
+         "UINT32": ("uint_contents", "I"), "UINT64": ("uint64_contents", "Q"), "FP32": ("fp32_contents", "f"), "FP64": ("fp64_contents", "d")}
+
+
+class Alternates:
+    """Every second answer has its outputs as typed contents."""
+
+    def __init__(self):
+        self.counter = itertools.count()
+
+    def answer(self, call):
+        outputs = call.reply.outputs if call.rpc == "ModelInfer" and call.reply is not None else []
+        if not outputs or len(call.reply.raw_output_contents) != len(outputs) or any(o.datatype not in TYPED for o in outputs):
+            return
+        if next(self.counter) % 2:
+            for output, raw in zip(outputs, call.reply.raw_output_contents):
+                field, letter = TYPED[output.datatype]
+                values = struct.unpack(f"<{len(raw) // struct.calcsize(letter)}{letter}", raw)
+                getattr(output.contents, field).extend(values)
+            del call.reply.raw_output_contents[:]
+
+
 # --- The table -------------------------------------------------------------------------------------------------------------
 
 VARIANTS = [
@@ -234,4 +289,8 @@ VARIANTS = [
             answer=without_versions_in_answers, judged=1300),
     Variant("grpc-both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
             answer=other_case_answers),
+    Variant("grpc-named-versions", "000: a version is a string, and nothing says that it is a number", request=named_versions,
+            answer=names_versions),
+    Variant("silent-errors", "gRPC over HTTP/2: grpc-message is optional", answer=says_nothing_of_errors, breaks=["v2-grpc.error-message"]),
+    Variant("forms-alternate", "000, GRPC Tensor Data: the server chooses the form, for each answer anew", answer=Alternates().answer),
 ]

@@ -204,6 +204,16 @@ def no_typed_bool(request):
             raise Refusal(INVALID, "no contents of BOOL")
 
 
+def without_subnormals(raw):
+    halves = struct.unpack(f"<{len(raw) // 2}H", raw)
+    return struct.pack(f"<{len(halves)}H", *(half if half & 0x7C00 else half & 0x8000 for half in halves))
+
+
+def through_double(raw):
+    numbers = struct.unpack(f"<{len(raw) // 8}q", raw)
+    return struct.pack(f"<{len(numbers)}q", *(min(int(float(number)), (1 << 63) - 1) for number in numbers))
+
+
 class Remembers:
     """Gives an answer again to a request with the same id."""
 
@@ -312,4 +322,10 @@ WRONG = [
     wrong("grpc-metadata-outputs-cut", "metadata-outputs", "only the first output is listed",
           answer=of("ModelMetadata", lambda r, a: replaces(a.outputs, a.outputs[:1]))),
     wrong("grpc-server-name-empty", "server-name", "the server has no name", answer=of("ServerMetadata", lambda r, a: puts(a, "name", " ".strip()))),
+    wrong("grpc-fp16-without-subnormals", "output-values", "FP16 that is close to zero becomes zero", answer=of_raw(("FP16",), without_subnormals)),
+    wrong("grpc-int64-is-a-double", "output-values", "INT64 goes through a double", answer=of_raw(("INT64",), through_double)),
+    wrong("grpc-id-lost-with-parameters", "id-echoed", "who sends parameters gets no id",
+          answer=of_inferences(lambda r, a: puts(a, "id", "" if r.parameters else a.id))),
+    wrong("grpc-id-lost-with-outputs", "id-echoed", "who names outputs gets no id",
+          answer=of_inferences(lambda r, a: puts(a, "id", "" if r.outputs else a.id))),
 ]

@@ -94,6 +94,7 @@ class Answer(Message):
         self.status, self.reason, self.version = status, reason, version
         self.headers, self.body, self.raw, self.changed, self.ends = list(headers), body, raw, raw is None, False
         self.before = b""  # interim answers
+        self.piece = 0  # bytes that are sent at a time; 0: all
 
     def set_status(self, status, reason="Changed"):
         self.status, self.reason, self.changed = status, reason, True
@@ -244,10 +245,9 @@ class Connection:
             if answer is None:
                 break
             self.relay.variant.answer(request, answer)
-            if answer.changed or answer.before:
+            if answer.changed or answer.before or answer.piece:
                 self.relay.touched += 1
-            self.writer.write(answer.before + answer.encode())
-            await self.writer.drain()
+            await self.send(answer.before + answer.encode(), answer.piece)
             if answer.ends:
                 break
             if answer.status >= 200 and request is not self.opaque:
@@ -256,6 +256,12 @@ class Connection:
             while piece := await self.from_server.read(CHUNK):
                 self.writer.write(piece)
         self.writer.close()
+
+    async def send(self, data, piece):
+        for at in range(0, len(data), piece or len(data) or 1):
+            self.writer.write(data[at:at + piece] if piece else data)
+            await self.writer.drain()
+            await asyncio.sleep(0.0002 if piece else 0)
 
     async def read_answer(self, request):
         try:

@@ -2,6 +2,7 @@
 
 Each row of VARIANTS says why its server is compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import gzip
+import itertools
 import json
 import math
 import os
@@ -586,6 +587,52 @@ def other_signature_answers(request, answer):
     answer.json = body
 
 
+RELEASE = "release-"
+
+
+def named_versions(request):
+    named = request.model()
+    if not named or named[1] is None:
+        return None
+    if not named[1].startswith(RELEASE):
+        return refusal(404, "there is no such release")
+    request.set_target(request.target.replace("/versions/" + RELEASE, "/versions/", 1))
+    return None
+
+
+@edits_json
+def names_versions(request, answer, body):
+    if answer.status != 200 or not {"versions", "model_version"} & set(body):
+        return False
+    if "versions" in body:
+        body["versions"] = [RELEASE + version for version in body["versions"]]
+    if "model_version" in body:
+        body["model_version"] = RELEASE + body["model_version"]
+    return True
+
+
+@edits_json
+def promises_any_size(request, answer, body):
+    """A server that learns the shapes of its tensors from the requests alone."""
+    named = request.model()
+    if answer.status != 200 or not named or named[2] or "inputs" not in body:
+        return False
+    for tensor in tensors(body, "inputs", "outputs"):
+        tensor["shape"] = [-1 for _ in tensor["shape"]]
+    return True
+
+
+class Pieces:
+    """Sends every twentieth answer in some hundred pieces, most of them byte by byte."""
+
+    def __init__(self):
+        self.counter = itertools.count()
+
+    def answer(self, request, answer):
+        if next(self.counter) % 20 == 0:
+            answer.piece = 1 + len(answer.body) // 200
+
+
 # --- The table -------------------------------------------------------------------------------------------------------------
 
 VARIANTS = [
@@ -649,4 +696,9 @@ VARIANTS = [
     Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing", answer=writes_long_numbers),
     Variant("more-metadata", "000, Platforms is for information, and extensions are a server's own", answer=says_more_of_models),
     Variant("empty-parameters", "000, Parameters: an object, which may be empty", answer=adds_empty_parameters),
+    Variant("in-pieces", "RFC 9293, 3.7.1: a stream of bytes has no messages, and a head may come byte by byte", answer=Pieces().answer),
+    Variant("named-versions", "000: a version is a string, and nothing says that it is a number", request=named_versions,
+            answer=names_versions, unread=lambda data: data.replace(b"/versions/" + RELEASE.encode(), b"/versions/")),
+    Variant("any-size", "000, Model Metadata: dimensions of variable size are -1; which sizes a model then takes is not said",
+            answer=promises_any_size),
 ]

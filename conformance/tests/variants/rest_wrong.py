@@ -586,6 +586,38 @@ class Lags:
             answer.json = dict(body, outputs=before)
 
 
+class Crosses:
+    """Two inferences of a model at the same time get each other's answers: the second that is answered gets the body of the first."""
+
+    def __init__(self):
+        self.waiting, self.last = {}, {}
+
+    def request(self, request):
+        if request.is_inference():
+            self.waiting[request.path] = self.waiting.get(request.path, 0) + 1
+
+    def answer(self, request, answer):
+        if not request.is_inference() or request.path not in self.waiting:
+            return
+        self.waiting[request.path] -= 1
+        last = self.last.pop(request.path, None)
+        if last is not None and answer.status == 200:
+            answer.set_body(last)
+        elif self.waiting[request.path] > 0 and answer.status == 200:
+            self.last[request.path] = answer.body
+
+
+def counts_letters(request, answer):
+    """Content-Length counts letters. Of what is longer in bytes the end is lost."""
+    letters = len(answer.body.decode("utf-8", "replace"))
+    if answer.status == 200 and request.is_inference() and letters < len(answer.body):
+        answer.set_body(answer.body[:letters])
+
+
+def large_numbers_are_texts(number):
+    return str(number) if isinstance(number, int) and abs(number) >= 1 << 53 else number
+
+
 # --- Errors ----------------------------------------------------------------------------------------------------------------
 
 
@@ -702,6 +734,11 @@ def members(body, **changed):
 
 def wrong(name, key, why, request=None, answer=None, flags=()):
     return Variant(name, why, request=request, answer=answer, flags=flags), key
+
+
+def crossing(name, key, why):
+    crosses = Crosses()
+    return wrong(name, key, why, request=crosses.request, answer=crosses.answer)
 
 
 def remembering(name, key, why, by):
@@ -887,4 +924,8 @@ WRONG = [
           answer=lambda r, a: error_is_text(r, a) if r.is_inference() and r.model() and r.model()[1] else None),
     wrong("failure-is-empty", "v2-rest.failure-reported", "a model that fails answers without outputs",
           answer=lambda r, a: succeeds_without_outputs(a) if a.status == 500 else None),
+    wrong("length-in-letters", "v2-rest.id-echoed", "Content-Length counts letters and not bytes", answer=counts_letters),
+    wrong("large-numbers-are-texts", "v2-rest.output-values", "INT64 that JavaScript cannot hold comes as text",
+          answer=edits_elements(("INT64", "UINT64"), large_numbers_are_texts)),
+    crossing("answers-crossed", "v2-rest.id-echoed", "two requests at the same time get each other's answers"),
 ]

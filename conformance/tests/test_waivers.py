@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""Plays waivers against a server that breaks two requirements. Argument: BUILD."""
+import datetime
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, reference_server
+
+build = sys.argv[1]
+checks = Checks()
+MODELS = ("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin")
+BROKEN = ("--deviate", "rest-server-version-is-a-number,rest-answer-without-model-name")
+SOME = ("--filter", "v2-rest/health/*", "--filter", "v2/infer/sum-and-difference*", "--filter", "v2-rest/metadata/*")
+TODAY = datetime.datetime.now(datetime.timezone.utc).date()
+
+
+def day(days):
+    return (TODAY + datetime.timedelta(days=days)).isoformat()
+
+
+with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *BROKEN) as wrong, reference_server(build, *MODELS) as right:
+    path = f"{folder}/waivers.json"
+
+    def play(waivers, *flags, server=wrong, cases=SOME):
+        """Writes the waivers, unless they are None, and runs the judge with them."""
+        if waivers is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(waivers if isinstance(waivers, dict) else {"waivers": waivers}, file)
+        return Run(build, "--target", server.http, *cases, "--waivers", path, *flags)
+
+    run = Run(build, "--target", wrong.http, *SOME, "--write-waivers", path)
+    checks.code(1, "a server that is wrong", run)
+    with open(path, encoding="utf-8") as file:
+        written = json.load(file)["waivers"]
+    failing = [result for result in run.report["results"] if result["verdict"] == "fail"]
+    keys = sorted({result["key"] for result in failing})
+    checks.that(len(keys) >= 2, "the deviations break several requirements", run)
+    checks.that(sorted(waiver["requirement"] for waiver in written) == keys, "a waiver is written for each requirement that fails", run)
+    checks.that(all(waiver["expires"] == day(90) for waiver in written), "it expires after 90 days", run)
+
+    run = play(None)
+    checks.code(2, "waivers without a reason are refused", run)
+    checks.that("waiver 1: 'reason' needs a text" in run.output, "it says which waiver is wrong, and how", run)
+    good = [{**waiver, "reason": "the router is old", "owner": "Ann"} for waiver in written]
+
+    run = play(good)
+    checks.code(0, "all failures are waived", run)
+    checks.that(run.report["counts"]["waived"] == len(failing), "each is counted", run)
+    checks.that(f"until {day(90)} by Ann: the router is old; it was: " in run.output, "the report says who waived it, why and until when", run)
+    checks.code(1, "what is waived is not certified", play(good, "--certified"))
+
+    run = play(good[1:])
+    checks.code(1, "what no waiver names fails", run)
+    left = {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
+    checks.that(left == {good[0]["requirement"]}, "nothing else fails", run)
+
+    run = play([{**waiver, "observed": ["something else was seen"]} for waiver in good])
+    checks.code(1, "another observation is not excused", run)
+    checks.that("is stale: nothing failed with 'something else was seen'" in run.output, "and the waiver is stale", run)
+
+    Run(build, "--target", wrong.http, "--write-waivers", path)
+    with open(path, encoding="utf-8") as file:
+        whole = [{**waiver, "reason": "old", "owner": "Ann"} for waiver in json.load(file)["waivers"]]
+    run = play(whole, cases=())
+    checks.code(0, "waivers of the whole suite", run)
+    checks.that(run.report["conclusion"] == "waived", "the conclusion says that there are waivers", run)
+
+    by_id = [{"assertion": result["id"], "observed": [result["why"]], "reason": "old", "owner": "Ann", "expires": day(30)}
+             for result in failing]
+    checks.code(0, "waivers of assertions", play(by_id))
+    checks.code(1, "a waiver of an assertion excuses no other", play(by_id[1:]))
+
+    run = play([*good[1:], {**good[0], "expires": day(-1)}])
+    checks.code(5, "an expired waiver", run)
+    checks.that(f"the waiver of {good[0]['requirement']} expired after {day(-1)}" in run.output, "it says which", run)
+    checks.code(0, "a waiver on its last day", play([*good[1:], {**good[0], "expires": day(0)}]))
+    checks.code(5, "a waiver for more than a year", play([*good[1:], {**good[0], "expires": day(400)}]))
+    run = play([*good[1:], {**good[0], "observed": ["*expected*"]}])
+    checks.code(5, "a waiver that would excuse almost anything", run)
+    checks.that("is too broad: '*expected*' would excuse almost anything" in run.output, "it says why", run)
+
+    run = play(good, server=right)
+    checks.code(5, "waivers of a server that has been mended", run)
+    checks.that(run.output.count("is stale: nothing failed with") == len(good), "each is named", run)
+    checks.code(0, "a failure that comes and goes", play([{**waiver, "sometimes": True} for waiver in good], server=right))
+    checks.code(5, "a requirement that the suite does not have", play([*good, {**good[0], "requirement": "v2-rest.no-such"}]))
+    run = play([{**good[0], "requirement": "v2-grpc.model-known"}], server=right)
+    checks.code(0, "a waiver of what was not judged is not stale", run)
+
+    for text, waivers in {"no list": {}, "no object": [1], "both names": [{**good[0], "assertion": "x"}],
+                          "no name": [{k: v for k, v in good[0].items() if k != "requirement"}],
+                          "an unknown member": [{**good[0], "because": "x"}], "no day": [{**good[0], "expires": "2027-02-30x"}],
+                          "an observation that is no text": [{**good[0], "observed": [1]}],
+                          "no observation": [{**good[0], "observed": []}]}.items():
+        checks.code(2, f"a file with {text}", play(waivers))
+    os.unlink(path)
+    checks.code(2, "no file", play(None))
+
+checks.end()

@@ -1,0 +1,102 @@
+#include "waivers/waivers.h"
+
+#include "support/files.h"
+
+enum kind { TEXT, TEXTS, FLAG };
+
+static const struct {
+    const char *name;
+    enum kind kind;
+    bool needed;
+} members[] = {
+    {"assertion", TEXT, false}, {"requirement", TEXT, false}, {"observed", TEXTS, true},  {"reason", TEXT, true},
+    {"owner", TEXT, true},      {"expires", TEXT, true},      {"sometimes", FLAG, false},
+};
+
+#define MEMBERS (sizeof(members) / sizeof(members[0]))
+
+static bool is_of_kind(const struct tree *value, enum kind kind)
+{
+    if (kind == FLAG)
+        return value->type == TREE_BOOL;
+    if (kind == TEXT)
+        return value->type == TREE_STRING && value->text.size;
+    bool texts = value->type == TREE_ARRAY && value->first;
+    for (const struct tree *text = value->first; text && texts; text = text->next)
+        texts = text->type == TREE_STRING && text->text.size;
+    return texts;
+}
+
+static bool is_day(struct str text)
+{
+    struct tm day = {0};
+    const char *end = text.size == sizeof "2027-03-31" - 1 ? strptime(text.data, "%Y-%m-%d", &day) : NULL;
+    return end == text.data + text.size;
+}
+
+/* Returns what is wrong with the form of a waiver; empty: nothing. */
+static struct str fault_of(const struct tree *item, struct arena *arena)
+{
+    if (item->type != TREE_OBJECT)
+        return STR("it is no object");
+    for (const struct tree *member = item->first; member; member = member->next) {
+        size_t i = 0;
+        while (i < MEMBERS && !str_is(member->name, members[i].name))
+            i++;
+        if (i == MEMBERS)
+            return arena_printf(arena, "it has no member '%s'", str_printable(arena, member->name));
+    }
+    for (size_t i = 0; i < MEMBERS; i++) {
+        const struct tree *value = tree_member(item, members[i].name);
+        if (!value && members[i].needed)
+            return arena_printf(arena, "it needs '%s'", members[i].name);
+        if (value && !is_of_kind(value, members[i].kind))
+            return arena_printf(arena, "'%s' needs %s", members[i].name,
+                                members[i].kind == FLAG    ? "true or false"
+                                : members[i].kind == TEXTS ? "a list of texts"
+                                                           : "a text that is not empty");
+    }
+    if (!tree_member(item, "assertion") == !tree_member(item, "requirement"))
+        return STR("it needs either 'assertion' or 'requirement'");
+    if (!is_day(tree_text(item, "expires")))
+        return STR("'expires' needs a day, such as \"2027-03-31\"");
+    return (struct str){0};
+}
+
+static struct waiver waiver_of(const struct tree *item)
+{
+    const struct tree *sometimes = tree_member(item, "sometimes");
+    return (struct waiver){.assertion = tree_text(item, "assertion"),
+                           .requirement = tree_text(item, "requirement"),
+                           .observed = tree_member(item, "observed"),
+                           .reason = tree_text(item, "reason"),
+                           .owner = tree_text(item, "owner"),
+                           .expires = tree_text(item, "expires"),
+                           .sometimes = sometimes && sometimes->boolean};
+}
+
+struct status waivers_read(const char *path, struct arena *arena, struct waivers *waivers)
+{
+    struct str text;
+    struct tree *tree = NULL;
+    *waivers = (struct waivers){0};
+    if (!path)
+        return STATUS_IS_OK;
+    struct status status = file_read(path, arena, &text);
+    if (is_ok(status))
+        status = tree_parse(text, arena, &tree);
+    if (!is_ok(status))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: %.*s", path, STR_ARG(status.message));
+    const struct tree *list = tree_member(tree, "waivers");
+    if (!list || list->type != TREE_ARRAY)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: needs {\"waivers\": [...]}", path);
+    waivers->items = arena_alloc_zero(arena, list->count + 1, sizeof(*waivers->items));
+    for (const struct tree *item = list->first; item; item = item->next) {
+        struct str fault = fault_of(item, arena);
+        if (fault.size)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: waiver %zu: %.*s", path,
+                                waivers->count + 1, STR_ARG(fault));
+        waivers->items[waivers->count++] = waiver_of(item);
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,92 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "wire/backward.h"
+#include <inference.pb-c.h>
+
+/* Encoded by protoc: model_name "m", and two outputs: the first has the name "a", the datatype "INT32" and the shape
+ * [2, 300, -1], the second is empty. */
+static const struct str message = {"\x0a\x01m\x2a\x19\x0a\x01"
+                                   "a\x12\x05INT32\x1a\x0d\x02\xac\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x2a\x00",
+                                   32};
+
+static struct str write_message(struct arena *arena, size_t expected)
+{
+    static const int64_t shape[] = {2, 300, -1};
+    struct wire_backward out = wire_backward_begin(arena, expected);
+    wire_backward_nest(&out, 5, wire_backward_size(&out));
+    size_t end = wire_backward_size(&out);
+    wire_backward_int64s(&out, 3, shape, 3);
+    wire_backward_text(&out, 2, STR("INT32"));
+    wire_backward_text(&out, 1, STR("a"));
+    wire_backward_nest(&out, 5, end);
+    wire_backward_int64s(&out, 4, shape, 0);
+    wire_backward_text(&out, 3, STR(""));
+    wire_backward_text(&out, 1, STR("m"));
+    return wire_backward_end(&out);
+}
+
+static void test_a_message_is_written_whatever_was_expected(void **state)
+{
+    (void)state;
+    for (size_t expected = 0; expected < 64; expected++) {
+        struct arena arena = arena_new(ARENA_NO_BUDGET);
+        assert_true(str_equal(write_message(&arena, expected), message));
+        arena_free(&arena);
+    }
+}
+
+static void test_a_message_of_protobuf_c_is_nested(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    Inference__InferTensorContents contents = INFERENCE__INFER_TENSOR_CONTENTS__INIT;
+    int32_t list[200] = {0};
+    contents.int_contents = list;
+    contents.n_int_contents = 200;
+    struct wire_backward out = wire_backward_begin(&arena, 8);
+    wire_backward_message(&out, 5, &contents.base);
+    struct str written = wire_backward_end(&out);
+    /* the field 5 of 203 bytes, in it the packed field 2 of 200 bytes, which are 0 */
+    assert_int_equal(written.size, 206);
+    assert_memory_equal(written.data, "\x2a\xcb\x01\x12\xc8\x01\x00", 7);
+    arena_free(&arena);
+}
+
+static void test_a_text_of_128_bytes_has_a_length_of_two(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    char text[128] = "";
+    struct wire_backward out = wire_backward_begin(&arena, 0);
+    wire_backward_text(&out, 16, (struct str){text, sizeof(text)});
+    struct str written = wire_backward_end(&out);
+    assert_int_equal(written.size, 132);
+    assert_memory_equal(written.data, "\x82\x01\x80\x01\x00", 5);
+    arena_free(&arena);
+}
+
+static void test_an_exhausted_arena_gives_no_message(void **state)
+{
+    (void)state;
+    for (size_t budget = 0; budget < message.size; budget++) {
+        struct arena arena = arena_new(budget);
+        assert_null(write_message(&arena, 4).data);
+        arena_free(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_message_is_written_whatever_was_expected),
+        cmocka_unit_test(test_a_message_of_protobuf_c_is_nested),
+        cmocka_unit_test(test_a_text_of_128_bytes_has_a_length_of_two),
+        cmocka_unit_test(test_an_exhausted_arena_gives_no_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,41 @@
+/* Writes a message from its end to its start. So the size of a nested message is known when its head is written:
+ * nothing is measured before, and nothing moves afterwards. The caller writes the fields in reverse order:
+ *
+ *     struct wire_backward out = wire_backward_begin(arena, 256);
+ *     size_t end = wire_backward_size(&out);
+ *     wire_backward_text(&out, 2, datatype);
+ *     wire_backward_text(&out, 1, name);
+ *     wire_backward_nest(&out, 5, end);    // the nested message in field 5 is what was written since `end`
+ *     struct str message = wire_backward_end(&out); */
+#ifndef WIRE_BACKWARD_H
+#define WIRE_BACKWARD_H
+
+#include "wire/wire.h"
+
+struct wire_backward {
+    struct arena *arena;
+    char *start, *at, *end; /* free room, then what is written */
+    bool failed;            /* the arena is exhausted; nothing more is written */
+};
+
+/* `size` bytes are expected; if there are more, the memory grows and what is written is copied. */
+struct wire_backward wire_backward_begin(struct arena *arena, size_t size);
+
+/* Returns the message, in the arena; null data if the arena was exhausted. */
+struct str wire_backward_end(const struct wire_backward *out);
+
+static inline size_t wire_backward_size(const struct wire_backward *out)
+{
+    return (size_t)(out->end - out->at);
+}
+
+/* Write a singular string, which proto3 leaves out if it is empty; a repeated int64, packed; and a message of
+ * protobuf-c. */
+void wire_backward_text(struct wire_backward *out, uint32_t number, struct str text);
+void wire_backward_int64s(struct wire_backward *out, uint32_t number, const int64_t *list, size_t count);
+void wire_backward_message(struct wire_backward *out, uint32_t number, const ProtobufCMessage *message);
+
+/* Makes a nested message of what was written since the size was `end`. */
+void wire_backward_nest(struct wire_backward *out, uint32_t number, size_t end);
+
+#endif

@@ -1,0 +1,20 @@
+/* Idle connections give way. Each connection holds a worker; when all workers are taken, connections on which nothing
+ * happens are ended, so that those behind them are served (RFC 9112, section 9.5: a server may close an idle connection
+ * at any time). */
+#ifndef HTTP_CROWD_H
+#define HTTP_CROWD_H
+
+#include "http/exchange.h"
+
+/* The worker has a new connection, or has none any more. */
+void http_crowd_enter(struct http_worker *worker);
+void http_crowd_leave(struct http_worker *worker);
+
+/* The worker begins to serve a request of its connection, or has served it. */
+void http_crowd_busy(struct http_worker *worker, const struct mg_request_info *info);
+void http_crowd_idle(struct http_worker *worker);
+
+/* Ends the idle connections if no worker is free. To be called a few times a second, by one thread. */
+void http_crowd_look(struct http_server *server);
+
+#endif
