@@ -36,7 +36,7 @@ static void *count(void *unused)
     (void)unused;
     for (size_t i = 0; i < REQUESTS; i++) {
         statistics_succeed(&all[i % STATISTICS], 5, ns);
-        statistics_fail(&all[i % STATISTICS], 6);
+        statistics_fail(&all[i % STATISTICS], i % 3, 6);
     }
     return NULL;
 }
