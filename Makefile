@@ -79,11 +79,11 @@ server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2, v1: the messages of inference and
-# trtis_v1 as request structs; every string becomes bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of
-# models. text: the schemas whose text form is read, for libprotobuf.
+# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2, v1: the messages of inference and trtis_v1 as
+# request structs; every string becomes bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# text: the schemas whose text form is read, for libprotobuf.
 
-generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h schemas.desc text.desc)
+generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h text.desc schemas.desc)
 
 $(addprefix $(O)/gen/,$(schemas)): $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)

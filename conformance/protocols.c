@@ -7,7 +7,7 @@
 const struct protocol *const protocols[] = {
     &predict_v2,
     &graphpipe,
-    &trtis_v1,
     &operators,
+    &trtis_v1,
     NULL,
 };

@@ -179,25 +179,6 @@ static struct status set_default_model(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
-static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
-                                   struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
-    options->protocols = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
-                                          struct arena *arena)
-{
-    bool is_strict = strcmp(value, "true") == 0;
-    if (!is_strict && strcmp(value, "false") != 0)
-        return wrong(arena, flag, value, "truth value: true or false");
-    options->lenient_readiness = !is_strict;
-    return STATUS_IS_OK;
-}
-
 static struct status set_tls_certificate(const struct flag *flag, const char *value, struct options *options,
                                          struct arena *arena)
 {
@@ -236,6 +217,25 @@ static struct status set_log_format(const struct flag *flag, const char *value, 
     options->log_json = strcmp(value, "json") == 0;
     if (!options->log_json && strcmp(value, "text") != 0)
         return wrong(arena, flag, value, "format of logs: text or json");
+    return STATUS_IS_OK;
+}
+
+static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
+                                   struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
+    options->protocols = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    bool is_strict = strcmp(value, "true") == 0;
+    if (!is_strict && strcmp(value, "false") != 0)
+        return wrong(arena, flag, value, "truth value: true or false");
+    options->lenient_readiness = !is_strict;
     return STATUS_IS_OK;
 }
 

@@ -106,45 +106,6 @@ static void test_requests_are_counted(void **state)
     assert_true(after.last_ms >= before.last_ms && after.last_ms > 0);
 }
 
-static void test_requests_are_counted_by_batch(void **state)
-{
-    (void)state;
-    static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
-    struct statistics *statistics = aligned_alloc(_Alignof(struct statistics), sizeof(*statistics));
-    struct statistics_batch *list;
-    size_t count;
-    assert_non_null(statistics);
-    assert_true(statistics_open(statistics));
-    for (size_t i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
-        if (batches[i] != 0)
-            statistics_succeed(statistics, batches[i], ns);
-        if (batches[i] != 1)
-            statistics_fail(statistics, batches[i], 100);
-    }
-    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
-    assert_int_equal(count, 4);
-    static const uint64_t expected[][5] = {/* batch, succeeded, inferences, failed, ns of inference */
-                                           {0, 0, 0, 1, 0},
-                                           {1, 1, 1, 0, 3},
-                                           {3, 2, 6, 2, 6},
-                                           {7, 1, 7, 1, 3}};
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(list[i].batch, expected[i][0]);
-        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
-        assert_int_equal(list[i].sum.inferences, expected[i][2]);
-        assert_int_equal(list[i].sum.failed, expected[i][3]);
-        assert_int_equal(list[i].sum.failed_ns, 100 * expected[i][3]);
-        assert_int_equal(list[i].sum.ns[PART_INFER], expected[i][4]);
-    }
-    struct statistics_sum all = statistics_sum(statistics);
-    assert_int_equal(all.succeeded, 4);
-    assert_int_equal(all.inferences, 14);
-    assert_int_equal(all.failed, 4);
-    assert_true(all.last_ms > 0);
-    statistics_close(statistics);
-    free(statistics);
-}
-
 static void test_outputs_come_in_the_order_asked_for(void **state)
 {
     (void)state;
