@@ -4,7 +4,6 @@
 #include "notation/text_message.h"
 #include "protocols/prober.h"
 #include "support/memory.h"
-#include "support/percent.h"
 #include "trtis_v1.pb-c.h"
 
 /* --- Questions --- */
@@ -40,10 +39,11 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
                                     struct str *evidence)
 {
     const struct tree *message = NULL;
-    if (is_over_http(profile)) {
+    if (is_over_http(profile) && !trtis_path_holds(model)) {
+        *evidence = STR("no path can have this name");
+    } else if (is_over_http(profile)) {
         struct str path =
-            model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(path_segment(model, prober->arena)))
-                       : STR("/api/status");
+            model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(model)) : STR("/api/status");
         message = tree_member(get(prober, profile, path, evidence), "message");
         if (message)
             message = tree_copy_whole(prober->arena, message);
