@@ -10,13 +10,21 @@
 
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
 
-/* Returns the NV-Status of an outcome; if it has no text, that of a failure. */
+#define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")
+
+/* Returns the NV-Status of an outcome; without memory, one that says so. */
 static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
 {
     V1__RequestStatus status;
     v1_fill_status(outcome, &status);
     struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
-    return text.data ? text : STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"");
+    return text.data ? text : NO_MEMORY;
+}
+
+void http_answer_no_memory(struct http_request *http)
+{
+    http_answer_header(http, STR("NV-Status"), NO_MEMORY);
+    http_answer(http, 400, V1_TEXT);
 }
 
 /* trtis-v1-http.nv-status */
@@ -144,7 +152,7 @@ static void handle(struct http_request *http)
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {
-        http_answer(http, 400, V1_TEXT);
+        http_answer_no_memory(http);
         return;
     }
     *call =
