@@ -201,7 +201,7 @@ class Rest:
         return self.answer_of(head, body)
 
     def answer_of(self, head, body):
-        error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body)
+        error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body) or re.fullmatch(rb"([ -~]+)\n", body)
         return Answer(int(head.split()[1]), body, error and error[1])
 
 
@@ -220,7 +220,7 @@ class GraphPipe(Rest):
 class V1(Rest):
     """A request of TensorRT Inference Server v1. What is wrong stands in a header, and the time in the body of a status."""
 
-    exhausted = (400,)
+    exhausted = (400, 503)
 
     def answer_of(self, head, body):
         status = re.search(rb'\r\nNV-Status: .*? msg: "(.+?)" server_id', head)
@@ -281,7 +281,7 @@ class Rpc:
 
     def __init__(self, name, rpc, message, encode=None):
         self.name = name
-        fields = [(":method", "POST"), (":scheme", "http"), (":path", f"/inference.GRPCInferenceService/{rpc}"),
+        fields = [(":method", "POST"), (":scheme", "http"), (":path", rpc if "/" in rpc else f"/inference.GRPCInferenceService/{rpc}"),
                   (":authority", "x"), ("te", "trailers"), ("content-type", "application/grpc")]
         if encode:
             message = encode(message)
@@ -390,6 +390,8 @@ def rest_requests():
     yield Rest("REST ready", "GET", "/v2/models/simple/ready")
     yield Rest("REST live", "GET", "/v2/health/live")
     yield Rest("REST head", "HEAD", "/v2/models/simple")
+    yield Rest("metrics", "GET", "/metrics")
+    yield Rest("metrics, wrong method", "PUT", "/metrics")
     yield Rest("REST index", "POST", "/v2/repository/index")
     yield Rest("REST load", "POST", "/v2/repository/models/simple/load")
     yield Rest("REST load with a configuration", "POST", "/v2/repository/models/versioned/load",
@@ -436,6 +438,11 @@ def grpc_requests():
     yield Rpc("gRPC metadata", "ServerMetadata", b"")
     yield Rpc("gRPC model metadata", "ModelMetadata", field(1, "versioned"))
     yield Rpc("gRPC unknown metadata", "ModelMetadata", field(1, "none"))
+    yield Rpc("gRPC health", "/grpc.health.v1.Health/Check", b"")
+    yield Rpc("gRPC health of an unknown service", "/grpc.health.v1.Health/Check", field(1, "none"))
+    for name, asked in (("a symbol", field(4, "inference.GRPCInferenceService")), ("an unknown file", field(3, "none")), ("services", field(7, "")),
+                        ("extensions", field(6, "inference.ModelInferRequest"))):
+        yield Rpc(f"gRPC reflection of {name}", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", asked)
 
 
 def graphpipe_requests():

@@ -92,16 +92,16 @@ struct answer {
     size_t trailer_count;
     struct str message;
     bool has_message;
-    bool streams; /* the request streams: `messages` in the place of `message` */
-    bool open;    /* the stream has not ended: there is no code yet */
-    struct str *messages;
-    size_t message_count;
     bool is_coded; /* the message came compressed */
     /* For gRPC, if the request was framed: `status` and `headers` as HTTP/2 has them, also of an answer that is none of
      * gRPC (GARBLED) or breaks off (CLOSED), and: */
     bool has_http;             /* these are known */
     struct header *end_fields; /* the fields behind the body */
     size_t end_field_count;
+    bool streams; /* the request streams: `messages` in the place of `message` */
+    bool open;    /* the stream has not ended: there is no code yet */
+    struct str *messages;
+    size_t message_count;
     double seconds;
 };
 

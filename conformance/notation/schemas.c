@@ -1,5 +1,8 @@
 #include "notation/schemas.h"
 
+#include "grpc/health/v1/health.pb-c.h"
+#include "grpc/reflection/v1/reflection.pb-c.h"
+#include "grpc/reflection/v1alpha/reflection.pb-c.h"
 #include "inference.pb-c.h"
 #include "schema/graphpipe.h"
 #include "trtis_v1.pb-c.h"
@@ -8,6 +11,9 @@
 static const ProtobufCServiceDescriptor *const services[] = {
     &inference__grpcinference_service__descriptor,
     &nvidia__inferenceserver__grpcservice__descriptor,
+    &grpc__health__v1__health__descriptor,
+    &grpc__reflection__v1__server_reflection__descriptor,
+    &grpc__reflection__v1alpha__server_reflection__descriptor,
 };
 
 #define SERVICE_COUNT (sizeof services / sizeof *services)

@@ -194,6 +194,21 @@ static struct tree *decode_message(struct answer_reading *reading, const struct 
     return NULL;
 }
 
+/* Returns the answer as HTTP/2 has it. */
+static struct tree *http_of_grpc(const struct answer *answer, struct arena *arena)
+{
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (answer->status != 0)
+        tree_add(tree, STR("status"), tree_int(arena, answer->status));
+    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
+    tree_add(tree, STR("trailers"), headers_tree(answer->end_fields, answer->end_field_count, arena));
+    if (answer->has_message)
+        tree_add(tree, STR("compressed"), tree_bool(arena, answer->is_coded));
+    if (answer->outcome == OUTCOME_CLOSED)
+        tree_add(tree, STR("closed"), tree_bool(arena, true));
+    return tree;
+}
+
 static void add_message(struct answer_reading *reading, const struct protocol *protocol,
                         const ProtobufCMethodDescriptor *method, size_t nodes_room, struct tree *tree)
 {
@@ -224,21 +239,6 @@ static void add_messages(struct answer_reading *reading, const struct protocol *
         tree_append(list, message ? message : tree_new(reading->arena, TREE_NULL));
     }
     tree_add(tree, STR("messages"), list);
-}
-
-/* Returns the answer as HTTP/2 has it. */
-static struct tree *http_of_grpc(const struct answer *answer, struct arena *arena)
-{
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (answer->status != 0)
-        tree_add(tree, STR("status"), tree_int(arena, answer->status));
-    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
-    tree_add(tree, STR("trailers"), headers_tree(answer->end_fields, answer->end_field_count, arena));
-    if (answer->has_message)
-        tree_add(tree, STR("compressed"), tree_bool(arena, answer->is_coded));
-    if (answer->outcome == OUTCOME_CLOSED)
-        tree_add(tree, STR("closed"), tree_bool(arena, true));
-    return tree;
 }
 
 static struct tree *grpc_tree(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,

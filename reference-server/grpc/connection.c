@@ -2,6 +2,7 @@
  *
  * The limits of time all follow from the server's patience: a client that sends no SETTINGS, takes no byte of what is
  * written, or does not answer a PING is cut after this time; a call of which no byte comes or goes is reset. */
+#include "grpc/secure.h"
 #include "grpc/server.h"
 
 #include <errno.h>
@@ -45,7 +46,11 @@ void connection_adopt(struct loop *loop, struct post *post)
     loop->connections = connection;
     connection->received_at = connection->written_at = loop->now;
     set_timer(connection, loop->server->patience / TICKS);
-    if (loop->is_stopping || !session_open(connection) ||
+    struct ssl_ctx_st *tls = loop->server->options.tls;
+    if (tls)
+        connection->tls = secure_new(tls, connection->fd);
+    connection->is_shaking = tls != NULL;
+    if (loop->is_stopping || (tls && !connection->tls) || !session_open(connection) ||
         !loop_watch(loop, connection->fd, &connection->source, EPOLLIN))
         connection_close(connection);
     else
@@ -84,6 +89,7 @@ void connection_close(struct connection *connection)
     struct loop *loop = connection->loop;
     if (connection->fd < 0)
         return;
+    secure_free(connection->tls);
     close(connection->fd);
     connection->fd = -1;
     nghttp2_session_del(connection->session);
@@ -134,7 +140,7 @@ static void set_blocked(struct connection *connection, bool is_blocked)
 static void end(struct connection *connection)
 {
     connection->is_ending = true;
-    shutdown(connection->fd, SHUT_WR);
+    secure_finish(connection->fd, connection->tls);
     set_timer(connection, SECOND);
 }
 
@@ -142,7 +148,7 @@ static void end(struct connection *connection)
 void connection_flush(struct connection *connection)
 {
     enum output_result result = OUTPUT_DONE;
-    if (connection->fd < 0 || connection->is_ending)
+    if (connection->fd < 0 || connection->is_ending || connection->is_shaking)
         return;
     if (!connection->output && !take_output(connection)) {
         connection_close(connection);
@@ -155,7 +161,7 @@ void connection_flush(struct connection *connection)
             return;
         }
         more = connection->output->is_full;
-        result = output_write(connection->output, connection->fd, call_part_written, &size);
+        result = output_write(connection->output, connection->fd, connection->tls, call_part_written, &size);
         if (size > 0)
             connection->written_at = connection->loop->now;
     }
@@ -176,7 +182,7 @@ void connection_flush(struct connection *connection)
 static void read_some(struct connection *connection)
 {
     struct loop *loop = connection->loop;
-    ssize_t size = recv(connection->fd, loop->buffer, READ_SIZE, 0);
+    ssize_t size = secure_read(connection->fd, connection->tls, loop->buffer, READ_SIZE);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (size <= 0) {
@@ -195,12 +201,28 @@ static void read_some(struct connection *connection)
         connection_close(connection);
 }
 
+/* Goes on with the handshake of TLS. */
+static void shake(struct connection *connection)
+{
+    enum handshake result = secure_shake(connection->tls);
+    if (result == HANDSHAKE_FAILED) {
+        connection_close(connection);
+        return;
+    }
+    set_blocked(connection, result == HANDSHAKE_WRITES);
+    connection->is_shaking = result != HANDSHAKE_DONE;
+}
+
 static void happened(struct source *source, uint32_t events)
 {
     struct connection *connection = (struct connection *)source;
+    if (connection->fd >= 0 && connection->is_shaking)
+        shake(connection);
     connection->is_read = true;
-    if (connection->fd >= 0 && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
-        read_some(connection);
+    if (connection->fd >= 0 && !connection->is_shaking && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+        do
+            read_some(connection);
+        while (connection->fd >= 0 && secure_has_more(connection->tls));
     connection->is_read = false;
     if (connection->fd >= 0 && (!connection->is_blocked || events & EPOLLOUT))
         connection_flush(connection);

@@ -135,6 +135,8 @@ struct connection {
     struct connection *next, **link; /* among the connections of the loop */
     struct connection *next_dirty;   /* also: among those that were closed in this turn */
     int fd;                          /* -1: closed */
+    struct ssl_st *tls;              /* NULL: plain */
+    bool is_shaking;                 /* the handshake of TLS is not done */
     nghttp2_session *session;
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
@@ -214,6 +216,7 @@ struct server_call {
     bool is_waiting;  /* to be admitted */
     bool is_owed;     /* counted in loop->owed */
     bool is_closed;   /* its stream is closed */
+    bool is_late;     /* its time was over before it was answered */
     size_t dropped;   /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
@@ -226,6 +229,7 @@ struct server_call {
     size_t left;              /* bytes that are not yet in a frame, with the head */
     size_t piece, at;         /* where in the pieces they begin */
     bool is_sent;             /* all of it is in frames */
+    size_t sent;              /* bytes of it in frames */
     size_t unwritten;         /* parts of it in an output */
 
     struct arena arena;

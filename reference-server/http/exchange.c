@@ -153,6 +153,9 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     exchange->request.service = mount->service;
     exchange->request.context = mount->context;
     exchange->request.kept = &worker->kept[mount->index];
+    exchange->sent = 0;
+    if (worker->server->options.arrive)
+        worker->server->options.arrive(&exchange->request);
 }
 
 const char *http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker,

@@ -34,6 +34,7 @@ struct http_exchange {
     bool in_parts;    /* the head is sent; the body comes in parts */
     bool is_cut;      /* a part could not be sent */
     int socket;       /* -1: not looked for yet */
+    size_t sent;      /* bytes of the answer's body */
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 

@@ -59,6 +59,7 @@ struct http_request {
     const struct switches *switches; /* duties that are off: set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     const void *deviation;           /* the deviations of this request; only deviations/ uses it */
+    const void *logged;              /* set by `arrive`, for `leave` */
 };
 
 /* Answers with what is set in the request, plus Content-Type (if it is not NULL), Content-Length, Date and Connection.
@@ -152,12 +153,16 @@ struct http_options {
     size_t listener_count;
     const struct http_mount *mounts; /* at least one for each listener; others are ignored */
     size_t mount_count;
+    struct ssl_ctx_st *tls;                       /* the SSL_CTX of all listeners; NULL: without TLS */
     size_t threads;                               /* connections that are served at once, over all listeners */
     size_t max_message;                           /* bytes of a body, both before and after inflating */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */
     double idle_timeout;                          /* seconds that a connection may wait for its next request */
     void (*begin)(struct http_request *request);  /* called before the handler; may set switches; may be NULL */
     void (*finish)(struct http_request *request); /* after the answer is set, before it is sent; may be NULL */
+    void (*arrive)(struct http_request *request); /* for a log: called when the head was read; may be NULL */
+    /* For a log: called when the answer was sent, `sent` bytes of its body; may be NULL. */
+    void (*leave)(const struct http_request *request, size_t sent);
 };
 
 struct http_server;

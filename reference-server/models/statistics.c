@@ -1,66 +1,118 @@
 #include "models/statistics.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
-static uint64_t read_clock(clockid_t clock)
+/* Requests with batches of one size. */
+struct row {
+    struct row *next;
+    uint64_t batch;
+    _Atomic uint64_t succeeded;
+    _Atomic uint64_t ns[PARTS]; /* of those that succeeded */
+    _Atomic uint64_t failed;
+    _Atomic uint64_t failed_ns;
+};
+
+/* Where one thread counts. Others may read at any moment, so each number is atomic. */
+struct statistics_place {
+    _Alignas(64) struct row one;  /* a batch of one element, or no batch */
+    struct row unknown;           /* failed before the size of their batch was known */
+    _Atomic(struct row *) others; /* each for another size */
+    _Atomic uint64_t last_ms;     /* since 1970: when the last one succeeded */
+    const void *thread;           /* whose place it is */
+    struct statistics_place *next;
+};
+
+/* --- Places --- */
+
+#define SEATS 64
+
+/* A thread remembers its places in some statistics; it is known by the address of this table. A thread that begins
+ * after another has ended may have the same address, and goes on in the same places. */
+static _Thread_local struct {
+    uint64_t number; /* of the statistics; 0: none */
+    struct statistics_place *place;
+} seats[SEATS];
+
+/* The first place of all statistics is for threads that find no memory for one of their own. They take turns. */
+static const char everyone;
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+
+static struct statistics_place *find_place(const struct statistics *statistics, const void *thread)
 {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+    struct statistics_place *place = atomic_load(&statistics->places);
+    while (place && place->thread != thread)
+        place = place->next;
+    return place;
 }
 
-uint64_t statistics_now(void)
+static struct statistics_place *add_place(struct statistics *statistics, const void *thread)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    struct statistics_place *place = aligned_alloc(_Alignof(struct statistics_place), sizeof(*place));
+    if (!place)
+        return NULL;
+    *place = (struct statistics_place){.thread = thread, .next = atomic_load(&statistics->places)};
+    while (!atomic_compare_exchange_weak(&statistics->places, &place->next, place))
+        ;
+    return place;
 }
 
-/* --- Counting --- */
-
-/* Adds a row for a size in front of the others. Two threads may do so at once, so a size may have two rows. */
-static struct statistics_row *add_row(struct statistics_place *place, uint64_t batch)
+/* Returns a place in which nobody else counts until the thread leaves it. */
+static struct statistics_place *enter(struct statistics *statistics)
 {
-    struct statistics_row *row = calloc(1, sizeof(*row));
-    if (!row)
-        return &place->unknown;
-    row->batch = batch;
-    row->next = atomic_load(&place->others);
-    while (!atomic_compare_exchange_weak(&place->others, &row->next, row)) {
+    size_t seat = statistics->number % SEATS;
+    if (seats[seat].number == statistics->number)
+        return seats[seat].place;
+    struct statistics_place *place = find_place(statistics, seats);
+    if (!place)
+        place = add_place(statistics, seats);
+    if (place) {
+        seats[seat].number = statistics->number;
+        seats[seat].place = place;
+        return place;
     }
-    return row;
+    pthread_mutex_lock(&turns);
+    return find_place(statistics, &everyone);
 }
 
-static struct statistics_row *row_of(struct statistics_place *place, uint64_t batch)
+static void leave(const struct statistics_place *place)
 {
-    if (batch <= 1)
-        return batch == 1 ? &place->one : &place->unknown;
-    for (struct statistics_row *row = atomic_load(&place->others); row; row = row->next)
-        if (row->batch == batch)
-            return row;
-    return add_row(place, batch);
+    if (place->thread == &everyone)
+        pthread_mutex_unlock(&turns);
 }
 
-void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
+static void add(_Atomic uint64_t *count, uint64_t more)
 {
-    struct statistics_place *place = &statistics->places[tally_here()];
-    struct statistics_row *row = row_of(place, batch);
-    atomic_fetch_add(&row->succeeded, 1);
-    for (size_t i = 0; i < PARTS; i++)
-        if (ns[i])
-            atomic_fetch_add(&row->ns[i], ns[i]);
-    atomic_store_explicit(&place->last_ms, read_clock(CLOCK_REALTIME_COARSE) / 1000000, memory_order_relaxed);
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more, memory_order_release);
 }
 
-void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns)
+/* --- All places --- */
+
+bool statistics_open(struct statistics *statistics)
 {
-    struct statistics_row *row = row_of(&statistics->places[tally_here()], batch);
-    atomic_fetch_add(&row->failed, 1);
-    atomic_fetch_add(&row->failed_ns, ns);
+    static _Atomic uint64_t opened;
+    statistics->number = atomic_fetch_add(&opened, 1) + 1;
+    atomic_init(&statistics->places, NULL);
+    return add_place(statistics, &everyone);
+}
+
+void statistics_close(struct statistics *statistics)
+{
+    for (struct statistics_place *next, *place = atomic_load(&statistics->places); place; place = next) {
+        next = place->next;
+        for (struct row *after, *row = atomic_load(&place->others); row; row = after) {
+            after = row->next;
+            free(row);
+        }
+        free(place);
+    }
+    atomic_store(&statistics->places, NULL);
 }
 
 /* --- Adding up --- */
 
-static void add(struct statistics_sum *sum, const struct statistics_row *row, uint64_t batch)
+static void add_row(struct statistics_sum *sum, const struct row *row, uint64_t batch)
 {
     uint64_t succeeded = atomic_load(&row->succeeded);
     sum->succeeded += succeeded;
@@ -74,13 +126,12 @@ static void add(struct statistics_sum *sum, const struct statistics_row *row, ui
 struct statistics_sum statistics_sum(const struct statistics *statistics)
 {
     struct statistics_sum sum = {0};
-    for (size_t i = 0; i < TALLY_PLACES; i++) {
-        const struct statistics_place *place = &statistics->places[i];
+    for (struct statistics_place *place = atomic_load(&statistics->places); place; place = place->next) {
         uint64_t last_ms = atomic_load(&place->last_ms);
-        add(&sum, &place->unknown, 0);
-        add(&sum, &place->one, 1);
-        for (const struct statistics_row *row = atomic_load(&place->others); row; row = row->next)
-            add(&sum, row, row->batch);
+        add_row(&sum, &place->unknown, 0);
+        add_row(&sum, &place->one, 1);
+        for (const struct row *row = atomic_load(&place->others); row; row = row->next)
+            add_row(&sum, row, row->batch);
         if (last_ms > sum.last_ms)
             sum.last_ms = last_ms;
     }
@@ -93,51 +144,93 @@ static int by_batch(const void *left, const void *right)
     return a->batch < b->batch ? -1 : a->batch > b->batch;
 }
 
-static void add_batch(struct statistics_batch *list, size_t *count, const struct statistics_row *row, uint64_t batch)
+static void add_batch(struct statistics_batch *list, size_t *count, size_t room, const struct row *row, uint64_t batch)
 {
     size_t i = 0;
     if (atomic_load(&row->succeeded) + atomic_load(&row->failed) == 0)
         return;
     while (i < *count && list[i].batch != batch)
         i++;
+    if (i == room)
+        return;
     *count += i == *count;
     list[i].batch = batch;
-    add(&list[i].sum, row, batch);
+    add_row(&list[i].sum, row, batch);
 }
 
-/* Other threads may add rows meanwhile, so each list is walked from a head that is read once. */
+/* Other threads may add places and rows meanwhile. A size that comes up behind the count of the room is left out; who
+ * asks again finds it. */
 bool statistics_by_batch(const struct statistics *statistics, struct arena *arena, struct statistics_batch **list,
                          size_t *count)
 {
-    const struct statistics_row *heads[TALLY_PLACES];
-    size_t room = 0;
-    for (size_t i = 0; i < TALLY_PLACES; i++) {
-        heads[i] = atomic_load(&statistics->places[i].others);
-        for (const struct statistics_row *row = heads[i]; row; row = row->next)
+    struct statistics_place *first = atomic_load(&statistics->places);
+    size_t room = 2;
+    for (struct statistics_place *place = first; place; place = place->next)
+        for (const struct row *row = atomic_load(&place->others); row; row = row->next)
             room++;
-    }
     *count = 0;
-    *list = arena_alloc_zero(arena, room + 2, sizeof(**list));
+    *list = arena_alloc_zero(arena, room, sizeof(**list));
     if (!*list)
         return false;
-    for (size_t i = 0; i < TALLY_PLACES; i++) {
-        add_batch(*list, count, &statistics->places[i].unknown, 0);
-        add_batch(*list, count, &statistics->places[i].one, 1);
-        for (const struct statistics_row *row = heads[i]; row; row = row->next)
-            add_batch(*list, count, row, row->batch);
+    for (struct statistics_place *place = first; place; place = place->next) {
+        add_batch(*list, count, room, &place->unknown, 0);
+        add_batch(*list, count, room, &place->one, 1);
+        for (const struct row *row = atomic_load(&place->others); row; row = row->next)
+            add_batch(*list, count, room, row, row->batch);
     }
     qsort(*list, *count, sizeof(**list), by_batch);
     return true;
 }
 
-void statistics_end(struct statistics *statistics)
+/* --- Counting --- */
+
+static uint64_t read_clock(clockid_t clock)
 {
-    for (size_t i = 0; i < TALLY_PLACES; i++) {
-        struct statistics_row *row = atomic_exchange(&statistics->places[i].others, NULL);
-        while (row) {
-            struct statistics_row *next = row->next;
-            free(row);
-            row = next;
-        }
-    }
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t statistics_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* Returns the row of that size in the thread's own place. */
+static struct row *row_of(struct statistics_place *place, uint64_t batch)
+{
+    if (batch <= 1)
+        return batch == 1 ? &place->one : &place->unknown;
+    struct row *row = atomic_load_explicit(&place->others, memory_order_relaxed);
+    while (row && row->batch != batch)
+        row = row->next;
+    if (row)
+        return row;
+    row = calloc(1, sizeof(*row));
+    if (!row)
+        return &place->unknown;
+    row->batch = batch;
+    row->next = atomic_load_explicit(&place->others, memory_order_relaxed);
+    atomic_store(&place->others, row);
+    return row;
+}
+
+void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
+{
+    struct statistics_place *place = enter(statistics);
+    struct row *row = row_of(place, batch);
+    add(&row->succeeded, 1);
+    for (size_t i = 0; i < PARTS; i++)
+        add(&row->ns[i], ns[i]);
+    atomic_store_explicit(&place->last_ms, read_clock(CLOCK_REALTIME_COARSE) / 1000000, memory_order_release);
+    leave(place);
+}
+
+void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns)
+{
+    struct statistics_place *place = enter(statistics);
+    struct row *row = row_of(place, batch);
+    add(&row->failed, 1);
+    add(&row->failed_ns, ns);
+    leave(place);
 }

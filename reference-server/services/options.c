@@ -198,6 +198,47 @@ static struct status set_strict_readiness(const struct flag *flag, const char *v
     return STATUS_IS_OK;
 }
 
+static struct status set_tls_certificate(const struct flag *flag, const char *value, struct options *options,
+                                         struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_certificate = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_key(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_key = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_client_ca(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_client_ca = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_log(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "file; - is stderr");
+    options->log = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_log_format(const struct flag *flag, const char *value, struct options *options,
+                                    struct arena *arena)
+{
+    options->log_json = strcmp(value, "json") == 0;
+    if (!options->log_json && strcmp(value, "text") != 0)
+        return wrong(arena, flag, value, "format of logs: text or json");
+    return STATUS_IS_OK;
+}
+
 static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
                                            struct arena *arena)
 {
@@ -244,6 +285,12 @@ static const struct flag flags[] = {
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
+    {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
+    {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
+    {"--tls-certificate", "FILE", set_tls_certificate,
+     "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
+    {"--tls-key", "FILE", set_tls_key, "its private key, as PEM"},
+    {"--tls-client-ca", "FILE", set_tls_client_ca, "clients must show a certificate that one of these has signed"},
     {"--dialect", "NAME", set_dialect,
      "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
     {"--strict-readiness", "BOOL", set_strict_readiness,
@@ -285,6 +332,8 @@ static struct status check_together(struct options *options, struct arena *arena
     if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+    if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)

@@ -114,7 +114,7 @@ static void test_requests_are_counted_by_batch(void **state)
     struct statistics_batch *list;
     size_t count;
     assert_non_null(statistics);
-    memset(statistics, 0, sizeof(*statistics));
+    assert_true(statistics_open(statistics));
     for (size_t i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
         if (batches[i] != 0)
             statistics_succeed(statistics, batches[i], ns);
@@ -141,7 +141,7 @@ static void test_requests_are_counted_by_batch(void **state)
     assert_int_equal(all.inferences, 14);
     assert_int_equal(all.failed, 4);
     assert_true(all.last_ms > 0);
-    statistics_end(statistics);
+    statistics_close(statistics);
     free(statistics);
 }
 

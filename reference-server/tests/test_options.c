@@ -74,6 +74,20 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_string_equal(options.deviate, "x,y,z");
 }
 
+static void test_flags_of_the_log(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a")));
+    assert_true(!options.log && !options.log_json);
+    assert_true(is_ok(PARSE("--models", "a", "--log", "-", "--log-format", "json")));
+    assert_string_equal(options.log, "-");
+    assert_true(options.log_json);
+    assert_true(is_ok(PARSE("--models", "a", "--log=f", "--log-format=json", "--log-format=text")));
+    assert_false(options.log_json);
+    assert_refused(PARSE("--models", "a", "--log", ""), "file; - is stderr");
+    assert_refused(PARSE("--models", "a", "--log-format", "xml"), "text or json");
+}
+
 static void test_flags_of_graphpipe(void **state)
 {
     (void)state;
@@ -184,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_strict_readiness_is_true_or_false),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
         cmocka_unit_test(test_flags_of_graphpipe),
+        cmocka_unit_test(test_flags_of_the_log),
         cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),

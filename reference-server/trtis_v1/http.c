@@ -167,13 +167,13 @@ static void handle(struct http_request *http)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
 
-/* Faults of the transport, also of a request that cannot be read. */
+/* Faults of the transport. Those of no path are a request that cannot be read, and the answer to any without memory. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
     struct v1_call call = {.http = http, .arena = http->arena};
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
     (void)status;
-    if (str_starts(http->path, STR("/api/infer")))
+    if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
         http_answer_header(http, STR("NV-Status"), status_text(&call, &outcome));
     return V1_TEXT;
 }
