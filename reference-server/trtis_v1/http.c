@@ -10,13 +10,21 @@
 
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
 
-/* Returns the NV-Status of an outcome; if it has no text, that of a failure. */
+#define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")
+
+/* Returns the NV-Status of an outcome; without memory, one that says so. */
 static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
 {
     V1__RequestStatus status;
     v1_fill_status(outcome, &status);
     struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
-    return text.data ? text : STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"");
+    return text.data ? text : NO_MEMORY;
+}
+
+void http_answer_no_memory(struct http_request *http)
+{
+    http_answer_header(http, STR("NV-Status"), NO_MEMORY);
+    http_answer(http, 400, V1_TEXT);
 }
 
 /* trtis-v1-http.nv-status */
@@ -144,7 +152,7 @@ static void handle(struct http_request *http)
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {
-        http_answer(http, 400, V1_TEXT);
+        http_answer_no_memory(http);
         return;
     }
     *call =
@@ -159,13 +167,13 @@ static void handle(struct http_request *http)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
 
-/* Faults of the transport, also of a request that cannot be read. */
+/* Faults of the transport. Those of no path are a request that cannot be read, and the answer to any without memory. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
     struct v1_call call = {.http = http, .arena = http->arena};
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
     (void)status;
-    if (str_starts(http->path, STR("/api/infer")))
+    if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
         http_answer_header(http, STR("NV-Status"), status_text(&call, &outcome));
     return V1_TEXT;
 }

@@ -30,6 +30,9 @@ void http_forget_header(void *kept);
 /* Answers a request that is none of v1: 400 without a message. */
 void http_answer_nothing(struct v1_call *call);
 
+/* Answers without memory. */
+void http_answer_no_memory(struct http_request *http);
+
 /* Answers with the outcome in NV-Status. The body is in call->http. `content_type` is static. */
 void http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status, const char *content_type);
 

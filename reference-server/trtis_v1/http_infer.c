@@ -178,7 +178,7 @@ void http_infer(struct v1_call *call)
 {
     struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);
     if (!infer) {
-        http_answer_nothing(call);
+        http_answer_no_memory(call->http);
         return;
     }
     struct v1_infer *asked = &infer->asked;
