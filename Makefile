@@ -65,39 +65,49 @@ endif
 endif
 endif
 
-proto_libs     := -lprotobuf-c -lstdc++
-server_libs    := -lcivetweb -lcjson -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
+proto_libs     := -lprotobuf-c -lprotobuf -lstdc++
+server_libs    := -lcivetweb -lcjson -lssl -lcrypto -lnghttp2 -ldnnl -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
-sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
+schemas := inference.proto model_config.proto trtis_v1.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
+sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench -o -name shim \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
-proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,inference.pb-c.c model_config.pb-c.c v2.pb-c.c))
+proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v1.pb-c.c v2.pb-c.c))
 server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# inference, model_config: the published schemas, for descriptors. v2: the messages of inference as request structs; every string becomes
-# bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2, v1: the messages of inference and trtis_v1 as
+# request structs; every string becomes bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# text: the schemas whose text form is read, for libprotobuf.
 
-generated := $(addprefix $(O)/gen/,inference.pb-c.h model_config.pb-c.h v2.pb-c.h onnx.pb-c.h model_config.desc)
+generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h text.desc schemas.desc)
 
-$(O)/gen/inference.proto $(O)/gen/model_config.proto: $(O)/gen/%.proto: proto/schema/%.proto
+$(addprefix $(O)/gen/,$(schemas)): $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
 	@mkdir -p $(@D)
-	$(Q)awk -f proto/schema/structs.awk $< > $@
+	$(Q)awk -v package=v2 -f proto/schema/structs.awk $< > $@
+$(O)/gen/v1.proto: proto/schema/trtis_v1.proto proto/schema/structs.awk
+	@mkdir -p $(@D)
+	$(Q)awk -v package=v1 -f proto/schema/structs.awk $< > $@
 $(O)/gen/onnx.proto: /usr/include/onnx/onnx.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto | $(O)/gen/model_config.proto
 	$(say) GEN $@
 	$(Q)protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
-$(O)/gen/%.desc: proto/schema/%.proto
+$(O)/gen/text.desc: proto/schema/model_config.proto proto/schema/trtis_v1.proto
 	@mkdir -p $(@D)
-	$(Q)protoc -Iproto/schema -o $@ $<
+	$(Q)protoc -Iproto/schema -o $@ $^
+$(O)/obj/proto/text/schema.cc.o: $(O)/gen/text.desc # it lies inside the programs
+$(O)/gen/schemas.desc: $(addprefix proto/schema/,$(schemas))
+	@mkdir -p $(@D)
+	$(Q)protoc -Iproto/schema --include_imports -o $@ $(schemas)
+$(O)/obj/reference-server/operators/descriptors.cc.o: $(O)/gen/schemas.desc
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)
@@ -106,6 +116,7 @@ $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 
 # --- Objects, libraries, programs --------------------------------------------------------------------------------------
 
+$(O)/obj/proto/%: CPPFLAGS += -I$(O)/gen
 $(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
 $(O)/obj/conformance/%: CPPFLAGS += -Iconformance
 $(O)/obj/%.c.o: %.c | $(generated)
@@ -125,9 +136,18 @@ $(O)/libserver.a: $(filter-out %/main.c.o,$(server_objects))
 $(O)/libconformance.a: $(filter-out %/main.c.o,$(conformance_objects))
 	$(archive)
 
-$(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a
+# civetweb loads OpenSSL by these names; libssl.c says why they are made here. The program finds them beside itself.
+tls_shims := $(O)/lib/libssl.so $(O)/lib/libcrypto.so
+$(O)/lib/libssl.so: reference-server/tls/shim/libssl.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -fPIC -shared -Wl,-soname,$(@F) -Wl,--no-as-needed -o $@ $< -lssl
+$(O)/lib/libcrypto.so:
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,--no-as-needed -o $@ -x c /dev/null -lcrypto
+
+$(O)/oip-reference-server: $(O)/obj/reference-server/main.c.o $(O)/libserver.a $(O)/libproto.a | $(tls_shims)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs)
+	$(Q)$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/oip-conformance' -o $@ $^ $(server_libs) -Wl,--no-as-needed $(tls_shims)
 $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/libproto.a
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
@@ -214,12 +234,12 @@ all: $(programs) models ## build both programs and the model kit
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
-$(foreach name,TARGET GRPC GRAPHPIPE MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
+$(foreach name,TARGET GRPC GRAPHPIPE METRICS MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(MODEL),--model $(MODEL)) \
+# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, METRICS=, MODEL=, PROFILE=, ARGS=.
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(if $(MODEL),--model $(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
 conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server
@@ -287,8 +307,9 @@ spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a docume
 
 PREFIX ?= /usr/local
 install: all ## install programs, fixtures and the model kit below PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/oip-conformance
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/oip-conformance $(DESTDIR)$(PREFIX)/share/oip-conformance
 	install $(programs) $(DESTDIR)$(PREFIX)/bin
+	install $(tls_shims) $(DESTDIR)$(PREFIX)/lib/oip-conformance
 	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
 
 clean: ## remove what was built

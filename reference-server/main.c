@@ -9,7 +9,9 @@
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
+#include "operators/log.h"
 #include "services/service.h"
+#include "tls/tls.h"
 #include "trim.h"
 
 #include <signal.h>
@@ -24,6 +26,7 @@ enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
 struct server {
     struct options options;
     struct shared shared;
+    struct tls *tls;
     struct http_options http_options;
     struct rpc_options rpc_options;
     struct http_server *http;
@@ -55,6 +58,8 @@ static struct status open_services(struct server *server, struct arena *arena)
         return status_no_memory();
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
+        if (!service_is_wanted(&server->options, service->name))
+            continue;
         void *context = service->open(&server->shared, arena);
         if (!context)
             return status_no_memory();
@@ -89,6 +94,7 @@ static struct status take_endpoints(struct server *server, struct arena *arena)
 static struct status start_http(struct server *server, struct arena *arena)
 {
     struct http_options *options = &server->http_options;
+    options->tls = tls_for_http(server->tls);
     options->threads = server->options.connections;
     options->max_message = server->options.max_message;
     options->body_timeout = 30;
@@ -97,16 +103,26 @@ static struct status start_http(struct server *server, struct arena *arena)
         options->begin = deviations_http_begin;
         options->finish = deviations_http_finish;
     }
+    if (server->options.log) {
+        options->arrive = log_http_arrive;
+        options->leave = log_http_leave;
+    }
     return options->listener_count > 0 ? http_start(options, arena, &server->http) : STATUS_IS_OK;
 }
 
 static struct status start_grpc(struct server *server, struct arena *arena)
 {
     struct rpc_options *options = &server->rpc_options;
+    options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
     if (deviations_are_possible()) {
         options->begin = deviations_rpc_begin;
+        options->alter = deviations_rpc_alter;
         options->finish = deviations_rpc_finish;
+    }
+    if (server->options.log) {
+        options->arrive = log_rpc_arrive;
+        options->leave = log_rpc_leave;
     }
     return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;
 }
@@ -119,12 +135,20 @@ static int stop(struct server *server)
         http_stop(server->http);
     if (server->rpc)
         rpc_stop(server->rpc);
+    tls_close(server->tls);
     infer_stop_compute();
     size_t holders = repository_close(server->shared.repository);
     if (holders == 0)
         return EXIT_OK;
     fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
     return EXIT_FAULTY;
+}
+
+static struct status open_tls(struct server *server, struct arena *arena)
+{
+    const struct options *options = &server->options;
+    const struct tls_options chosen = {options->tls_certificate, options->tls_key, options->tls_client_ca};
+    return chosen.certificate ? tls_open(&chosen, arena, &server->tls) : STATUS_IS_OK;
 }
 
 static struct status open_repository(struct server *server, struct arena *arena)
@@ -145,7 +169,11 @@ static struct status open_repository(struct server *server, struct arena *arena)
 static struct status start(struct server *server, struct arena *arena)
 {
     struct options *options = &server->options;
-    struct status status = infer_start_compute(0, arena);
+    struct status status = options->log ? log_open(options->log, options->log_json, arena) : STATUS_IS_OK;
+    if (is_ok(status))
+        status = open_tls(server, arena);
+    if (is_ok(status))
+        status = infer_start_compute(0, arena);
     if (is_ok(status))
         status = open_repository(server, arena);
     server->shared.options = options;
@@ -177,6 +205,8 @@ static void say_what_is_served(const struct server *server)
     printf("\n");
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
+        if (!service_is_wanted(&server->options, service->name))
+            continue;
         if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
             printf("%s is served over HTTP under %s\n", service->name,
                    service->http->prefix[0] ? service->http->prefix : "every path");
@@ -189,14 +219,18 @@ static void say_what_is_served(const struct server *server)
     fflush(stdout);
 }
 
-/* Blocks the signals that end the server, so that only this thread takes them, with sigwait. */
-static sigset_t hold_signals(void)
+/* Blocks the signals that end the server, and SIGHUP if there is something to renew, so that only this thread takes
+ * them, with sigwait. */
+static sigset_t hold_signals(const struct options *options)
 {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    if (options->log || options->tls_certificate)
+        sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN); /* OpenSSL writes to sockets whose client has left */
     return signals;
 }
 
@@ -228,18 +262,38 @@ static void say_what_is_loaded(struct repository *repository)
     arena_free(&arena);
 }
 
-static int serve_until_told(struct server *server, const sigset_t *signals)
+/* Reads the certificate anew and opens the log anew. What cannot be had stays as it was. */
+static void renew(const struct server *server)
+{
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct status status = server->tls ? tls_renew(server->tls, &arena) : STATUS_IS_OK;
+    if (!is_ok(status))
+        fprintf(stderr, "oip-reference-server: %.*s; the old certificate stays\n", STR_ARG(status.message));
+    if (server->options.log && !log_reopen())
+        fprintf(stderr, "oip-reference-server: the log cannot be opened anew; the old file is used further\n");
+    arena_free(&arena);
+}
+
+/* Waits until a signal ends the server. */
+static void wait_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000}, second = {.tv_sec = 1};
-    int number = 0;
-    while (number <= 0 && repository_is_loading(server->shared.repository))
-        number = sigtimedwait(signals, NULL, &glance);
-    if (number <= 0)
-        say_what_is_loaded(server->shared.repository);
-    while (number <= 0) {
+    bool is_loading = true;
+    for (int number = 0; number != SIGTERM && number != SIGINT;) {
+        if (is_loading && !repository_is_loading(server->shared.repository)) {
+            is_loading = false;
+            say_what_is_loaded(server->shared.repository);
+        }
         trim_memory();
-        number = sigtimedwait(signals, NULL, &second);
+        number = sigtimedwait(signals, NULL, is_loading ? &glance : &second);
+        if (number == SIGHUP)
+            renew(server);
     }
+}
+
+static int serve_until_told(struct server *server, const sigset_t *signals)
+{
+    wait_until_told(server, signals);
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
@@ -268,13 +322,16 @@ static int run(int count, char **arguments, struct arena *arena)
         printf("oip-reference-server %s\n", VERSION);
         return EXIT_OK;
     }
+    status = services_choose(&server.options, arena);
+    if (!is_ok(status))
+        return fail(status, EXIT_USAGE);
     if (server.options.deviate)
         status = deviations_enable(server.options.deviate, arena);
     if (!is_ok(status))
         return fail(status, EXIT_USAGE);
     if (server.options.deviate_by_header)
         deviations_enable_by_header();
-    sigset_t signals = hold_signals();
+    sigset_t signals = hold_signals(&server.options);
     status = start(&server, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);

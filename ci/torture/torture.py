@@ -198,7 +198,7 @@ class Rest:
         length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
         if self.method != "HEAD" and length and int(length[1]) != len(body):
             return Answer(None, data)
-        error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body)
+        error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body) or re.fullmatch(rb"([ -~]+)\n", body)
         return Answer(int(head.split()[1]), body, error and error[1])
 
 
@@ -268,7 +268,7 @@ class Rpc:
 
     def __init__(self, name, rpc, message, encode=None):
         self.name = name
-        fields = [(":method", "POST"), (":scheme", "http"), (":path", f"/inference.GRPCInferenceService/{rpc}"),
+        fields = [(":method", "POST"), (":scheme", "http"), (":path", rpc if "/" in rpc else f"/inference.GRPCInferenceService/{rpc}"),
                   (":authority", "x"), ("te", "trailers"), ("content-type", "application/grpc")]
         if encode:
             message = encode(message)
@@ -377,6 +377,8 @@ def rest_requests():
     yield Rest("REST ready", "GET", "/v2/models/simple/ready")
     yield Rest("REST live", "GET", "/v2/health/live")
     yield Rest("REST head", "HEAD", "/v2/models/simple")
+    yield Rest("metrics", "GET", "/metrics")
+    yield Rest("metrics, wrong method", "PUT", "/metrics")
     yield Rest("REST index", "POST", "/v2/repository/index")
     yield Rest("REST load", "POST", "/v2/repository/models/simple/load")
     yield Rest("REST load with a configuration", "POST", "/v2/repository/models/versioned/load",
@@ -423,6 +425,11 @@ def grpc_requests():
     yield Rpc("gRPC metadata", "ServerMetadata", b"")
     yield Rpc("gRPC model metadata", "ModelMetadata", field(1, "versioned"))
     yield Rpc("gRPC unknown metadata", "ModelMetadata", field(1, "none"))
+    yield Rpc("gRPC health", "/grpc.health.v1.Health/Check", b"")
+    yield Rpc("gRPC health of an unknown service", "/grpc.health.v1.Health/Check", field(1, "none"))
+    for name, asked in (("a symbol", field(4, "inference.GRPCInferenceService")), ("an unknown file", field(3, "none")), ("services", field(7, "")),
+                        ("extensions", field(6, "inference.ModelInferRequest"))):
+        yield Rpc(f"gRPC reflection of {name}", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", asked)
 
 
 def graphpipe_requests():

@@ -118,6 +118,11 @@ void client_destroy(struct client *client)
     }
 }
 
+struct rpc_client *client_rpc(struct client *client, const struct endpoint *endpoint)
+{
+    return client->connections[endpoint->index].rpc;
+}
+
 size_t answer_max(const struct client_options *options, const struct request *request)
 {
     size_t most = ANSWER_SMALL + ANSWER_TIMES * (request->body.size + request->message.size);
@@ -147,6 +152,8 @@ static void exchange_once(struct client *client, const struct request *request, 
         http_exchange(http, request, extra, arena, answer);
     else if (request->framed)
         framed_exchange(http, client->options, request, extra, arena, answer);
+    else if (request->streams)
+        stream_exchange(client, request, extra, arena, answer);
     else
         rpc_exchange(rpc, request, extra, arena, answer);
     answer->seconds = seconds_now() - begin;

@@ -30,12 +30,15 @@ struct header {
     struct str name, value;
 };
 
+struct tree;
+
 struct request {
     const struct endpoint *endpoint;
-    bool has_body; /* for HTTP */
-    bool framed;   /* for gRPC: `message` is the whole request stream, frames included */
-    bool large;    /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
-                      size */
+    const struct tree *details; /* for whoever reads the answer; the client does not look at it */
+    bool has_body;              /* for HTTP */
+    bool framed;                /* for gRPC: `message` is the whole request stream, frames included */
+    bool large; /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
+                   size */
     /* For HTTP: */
     struct str method, path; /* path with query, sent as it is, not normalised */
     struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: HTTP/1.1 */
@@ -48,8 +51,11 @@ struct request {
     struct header *metadata;
     size_t metadata_count;
     struct str message; /* without its 5-byte prefix, unless framed */
-    double deadline;    /* seconds; 0: the client's timeout */
-    bool cancel;        /* the call is cancelled as soon as it is sent */
+    bool streams;       /* any number of messages is sent and received: `messages` in the place of `message` */
+    struct str *messages;
+    size_t message_count;
+    double deadline; /* seconds; 0: the client's timeout */
+    bool cancel;     /* the call is cancelled as soon as it is sent */
     /* For bytes on a bare connection to an HTTP endpoint: */
     struct str *writes; /* the bytes of each write */
     size_t write_count;
@@ -92,6 +98,10 @@ struct answer {
     bool has_http;             /* these are known */
     struct header *end_fields; /* the fields behind the body */
     size_t end_field_count;
+    bool streams; /* the request streams: `messages` in the place of `message` */
+    bool open;    /* the stream has not ended: there is no code yet */
+    struct str *messages;
+    size_t message_count;
     double seconds;
 };
 

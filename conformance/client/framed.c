@@ -7,18 +7,34 @@
 
 /* --- The request --- */
 
+static void append_frame(struct buf *body, struct str message)
+{
+    buf_append_byte(body, 0);
+    for (int i = 0; i < 4; i++)
+        buf_append_byte(body, (char)(message.size >> (24 - 8 * i)));
+    buf_append_str(body, message);
+}
+
+/* Returns the whole request stream, frames included, in the arena. */
+static struct str framed_body(const struct request *request, struct arena *arena)
+{
+    struct buf body = {0};
+    if (request->framed)
+        buf_append_str(&body, request->message);
+    else if (!request->streams)
+        append_frame(&body, request->message);
+    for (size_t i = 0; i < request->message_count; i++)
+        append_frame(&body, request->messages[i]);
+    struct str copy = arena_copy(arena, buf_str(&body));
+    buf_free(&body);
+    return copy;
+}
+
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http)
 {
-    size_t prefix = request->framed ? 0 : MESSAGE_PREFIX;
-    char *body = arena_alloc(arena, request->message.size + MESSAGE_PREFIX);
     struct header_list headers = {0};
-    if (body == NULL || request->message.size > UINT_MAX)
+    if (request->message.size > UINT_MAX)
         return status_no_memory();
-    body[0] = 0;
-    for (int i = 0; i < 4; i++)
-        body[1 + i] = (char)(request->message.size >> (24 - 8 * i));
-    if (request->message.size > 0)
-        memcpy(body + prefix, request->message.data, request->message.size);
     if (!headers_have(request->metadata, request->metadata_count, "content-type"))
         header_list_add(&headers, (struct header){STR("content-type"), STR("application/grpc")}, arena);
     if (!headers_have(request->metadata, request->metadata_count, "te"))
@@ -38,7 +54,7 @@ struct status rpc_as_http(const struct request *request, struct arena *arena, st
                              .http_version = STR("HTTP/2"),
                              .headers = headers.entries,
                              .header_count = headers.count,
-                             .body = {body, request->message.size + prefix},
+                             .body = framed_body(request, arena),
                              .has_body = true};
     return STATUS_IS_OK;
 }

@@ -6,13 +6,10 @@
  * core keeps of messages without an end.
  *
  * libcurl is no alternative: 7.88 loses answers that come before the whole request was sent. */
+#include "client/call.h"
 #include "client/fabrication.h"
-#include "client/inflate.h"
 #include "client/relay.h"
-#include "client/transport.h"
 #include <grpc/byte_buffer.h>
-#include <grpc/byte_buffer_reader.h>
-#include <grpc/grpc.h>
 #include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/alloc.h>
@@ -73,7 +70,7 @@ static grpc_arg pointer_arg(const char *key, void *pointer, const grpc_arg_point
     return (grpc_arg){.type = GRPC_ARG_POINTER, .key = unchanged(key), .value.pointer = {pointer, vtable}};
 }
 
-static void disconnect(struct rpc_client *client)
+void rpc_channel_close(struct rpc_client *client)
 {
     if (client->relay == NULL)
         return;
@@ -86,7 +83,7 @@ static void disconnect(struct rpc_client *client)
 static bool connect_anew(struct rpc_client *client, struct arena *arena, struct answer *answer)
 {
     int core;
-    disconnect(client);
+    rpc_channel_close(client);
     client->relay = relay_open(client->options, client->address, &core, arena, answer);
     if (client->relay == NULL)
         return false;
@@ -107,6 +104,22 @@ static bool connect_anew(struct rpc_client *client, struct arena *arena, struct 
     return true;
 }
 
+grpc_channel *rpc_channel(struct rpc_client *client, struct arena *arena, struct answer *answer)
+{
+    bool serves = client->relay != NULL && relay_serves(client->relay);
+    return serves || connect_anew(client, arena, answer) ? client->channel : NULL;
+}
+
+const char *rpc_channel_fault(const struct rpc_client *client)
+{
+    return client->relay ? relay_fault(client->relay) : NULL;
+}
+
+const struct client_options *rpc_options(const struct rpc_client *client)
+{
+    return client->options;
+}
+
 struct rpc_client *rpc_client_create(const struct client_options *options, struct str address)
 {
     struct rpc_client *client = calloc(1, sizeof *client);
@@ -125,7 +138,7 @@ void rpc_client_destroy(struct rpc_client *client)
 {
     if (client == NULL)
         return;
-    disconnect(client);
+    rpc_channel_close(client);
     grpc_completion_queue_shutdown(client->queue);
     while (grpc_completion_queue_pluck(client->queue, NULL, gpr_inf_future(GPR_CLOCK_REALTIME), NULL).type !=
            GRPC_QUEUE_SHUTDOWN)
@@ -136,95 +149,6 @@ void rpc_client_destroy(struct rpc_client *client)
 }
 
 /* --- One call --- */
-
-static grpc_slice slice_of(struct str s)
-{
-    return grpc_slice_from_copied_buffer(s.data, s.size);
-}
-
-static struct str text_of(grpc_slice slice, struct arena *arena)
-{
-    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(slice), GRPC_SLICE_LENGTH(slice)};
-    return arena_copy(arena, bytes);
-}
-
-static struct header lower_case(struct header header, struct arena *arena)
-{
-    char *name = arena_alloc(arena, header.name.size + 1);
-    if (name == NULL)
-        return header;
-    for (size_t i = 0; i < header.name.size; i++) {
-        char c = header.name.data[i];
-        name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    }
-    header.name.data = name;
-    return header;
-}
-
-static struct header_list metadata_of(const struct rpc_client *client, const struct request *request,
-                                      const struct header *extra, struct arena *arena)
-{
-    struct header_list list = {0};
-    for (size_t i = 0; i < client->options->header_count; i++)
-        header_list_add(&list, lower_case(header_of_line(client->options->headers[i]), arena), arena);
-    for (size_t i = 0; i < request->metadata_count; i++)
-        if (request->metadata[i].value.data != NULL)
-            header_list_add(&list, lower_case(request->metadata[i], arena), arena);
-    if (extra != NULL)
-        header_list_add(&list, lower_case(*extra, arena), arena);
-    return list;
-}
-
-static void read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer)
-{
-    grpc_byte_buffer_reader reader;
-    if (!grpc_byte_buffer_reader_init(&reader, buffer)) {
-        answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = STR("the message cannot be read");
-        return;
-    }
-    grpc_slice whole = grpc_byte_buffer_reader_readall(&reader);
-    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(whole), GRPC_SLICE_LENGTH(whole)};
-    grpc_compression_algorithm coding = buffer->data.raw.compression;
-    answer->has_message = true;
-    answer->is_coded = coding != GRPC_COMPRESS_NONE;
-    if (coding != GRPC_COMPRESS_NONE) {
-        answer->message = inflate_message(bytes, coding == GRPC_COMPRESS_GZIP, limit, arena, answer);
-    } else {
-        if (bytes.size > limit) {
-            answer->truncated = true;
-            bytes.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
-        }
-        answer->message = arena_copy(arena, bytes);
-    }
-    grpc_slice_unref(whole);
-    grpc_byte_buffer_reader_destroy(&reader);
-}
-
-static void read_metadata(const grpc_metadata_array *array, struct header_list *list, struct arena *arena)
-{
-    for (size_t i = 0; i < array->count; i++)
-        header_list_add(
-            list, (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
-            arena);
-}
-
-static gpr_timespec in_seconds(double seconds)
-{
-    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros((int64_t)(seconds * 1e6), GPR_TIMESPAN));
-}
-
-static struct str find_illegal_metadata(const grpc_metadata *metadata, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool binary = grpc_is_binary_header(metadata[i].key);
-        if (!grpc_header_key_is_legal(metadata[i].key) ||
-            (!binary && !grpc_header_nonbin_value_is_legal(metadata[i].value)))
-            return (struct str){(const char *)GRPC_SLICE_START_PTR(metadata[i].key),
-                                GRPC_SLICE_LENGTH(metadata[i].key)};
-    }
-    return (struct str){0};
-}
 
 /* What a call needs and what it leaves behind. */
 struct call {
@@ -238,9 +162,10 @@ struct call {
 
 static void call_open(struct call *call, const struct rpc_client *client, const struct request *request)
 {
-    gpr_timespec deadline = request->deadline > 0 ? in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    gpr_timespec deadline =
+        request->deadline > 0 ? call_in_seconds(request->deadline) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
     *call = (struct call){
-        .method = slice_of(request->rpc), .message = slice_of(request->message), .cancel = request->cancel};
+        .method = call_slice(request->rpc), .message = call_slice(request->message), .cancel = request->cancel};
     call->details = grpc_empty_slice();
     call->sent = grpc_raw_byte_buffer_create(&call->message, 1);
     grpc_metadata_array_init(&call->initial);
@@ -307,7 +232,7 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
     grpc_op second = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->second};
     grpc_op status = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
                       .data.recv_status_on_client = {&call->trailing, &call->code, &call->details, NULL}};
-    gpr_timespec end = in_seconds(client->options->timeout);
+    gpr_timespec end = call_in_seconds(client->options->timeout);
     if (!begin(client, call, exchange, sizeof exchange / sizeof *exchange, 3, end))
         return false;
     start(call, &status, 1, &status);
@@ -326,14 +251,7 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
 
 static void read_answer(const struct call *call, size_t limit, struct arena *arena, struct answer *answer)
 {
-    struct header_list trailers = {0};
-    answer->outcome = OUTCOME_ANSWERED;
-    answer->code = (int)call->code;
-    answer->details = text_of(call->details, arena);
-    read_metadata(&call->initial, &trailers, arena);
-    read_metadata(&call->trailing, &trailers, arena);
-    answer->trailers = trailers.entries;
-    answer->trailer_count = trailers.count;
+    call_read_status(&call->initial, &call->trailing, call->code, call->details, arena, answer);
     if (call->second != NULL) {
         answer->outcome = OUTCOME_GARBLED;
         answer->trouble = STR("more than one message answers a unary call");
@@ -341,18 +259,18 @@ static void read_answer(const struct call *call, size_t limit, struct arena *are
     }
     fabrication_find(answer, arena);
     if (call->received != NULL)
-        read_message(call->received, limit, arena, answer);
+        call_read_message(call->received, limit, arena, answer);
 }
 
-static void make_call(struct rpc_client *client, const struct request *request, grpc_metadata *metadata, size_t count,
+static void make_call(struct rpc_client *client, const struct request *request, struct call_metadata *metadata,
                       struct arena *arena, struct answer *answer)
 {
     struct call call;
     bool in_time = false;
     *answer = (struct answer){0};
-    struct str illegal = find_illegal_metadata(metadata, count);
+    struct str illegal = call_metadata_illegal(metadata);
     call_open(&call, client, request);
-    if (illegal.data != NULL || !play(client, &call, metadata, count, &in_time)) {
+    if (illegal.data != NULL || !play(client, &call, metadata->entries, metadata->count, &in_time)) {
         answer->outcome = OUTCOME_GARBLED;
         answer->trouble = arena_printf(arena, "gRPC cannot send the metadata '%s'", str_printable(arena, illegal));
     } else if (!in_time) {
@@ -361,7 +279,7 @@ static void make_call(struct rpc_client *client, const struct request *request, 
     } else {
         read_answer(&call, answer_max(client->options, request), arena, answer);
     }
-    const char *fault = relay_fault(client->relay);
+    const char *fault = rpc_channel_fault(client);
     if (answer->outcome != OUTCOME_ANSWERED && fault != NULL) {
         answer->outcome = OUTCOME_GARBLED;
         answer->trouble = str_of(fault);
@@ -372,20 +290,10 @@ static void make_call(struct rpc_client *client, const struct request *request, 
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer)
 {
-    struct header_list list = metadata_of(client, request, extra, arena);
-    grpc_metadata *metadata = arena_alloc_zero(arena, list.count + 1, sizeof *metadata);
-    if (metadata == NULL)
-        return;
-    for (size_t i = 0; i < list.count; i++) {
-        metadata[i].key = slice_of(list.entries[i].name);
-        metadata[i].value = slice_of(list.entries[i].value);
-    }
-    if ((client->relay != NULL && relay_serves(client->relay)) || connect_anew(client, arena, answer))
-        make_call(client, request, metadata, list.count, arena, answer);
+    struct call_metadata metadata = call_metadata_make(client->options, request, extra, arena);
+    if (rpc_channel(client, arena, answer) != NULL)
+        make_call(client, request, &metadata, arena, answer);
     if (answer->outcome != OUTCOME_ANSWERED)
-        disconnect(client);
-    for (size_t i = 0; i < list.count; i++) {
-        grpc_slice_unref(metadata[i].key);
-        grpc_slice_unref(metadata[i].value);
-    }
+        rpc_channel_close(client);
+    call_metadata_free(&metadata);
 }

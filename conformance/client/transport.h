@@ -1,5 +1,5 @@
 /* Internal to client/: the transports behind client_exchange. They are an HTTP connection (http.c), a gRPC channel
- * (rpc.c), and gRPC frames over an HTTP/2 connection (framed.c). */
+ * (rpc.c, stream.c), and gRPC frames over an HTTP/2 connection (framed.c). */
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
@@ -34,6 +34,13 @@ struct rpc_client *rpc_client_create(const struct client_options *options, struc
 void rpc_client_destroy(struct rpc_client *client);
 void rpc_exchange(struct rpc_client *client, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);
+
+/* Returns the client's own client of the endpoint. NULL: there is no address. */
+struct rpc_client *client_rpc(struct client *client, const struct endpoint *endpoint);
+
+/* Sends all messages of a request that streams, says that no more follow, and reads to the end (stream.c). */
+void stream_exchange(struct client *client, const struct request *request, const struct header *extra,
+                     struct arena *arena, struct answer *answer);
 
 /* Makes a unary call whose message already has its frames, over an HTTP client whose base is the gRPC address. */
 void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,

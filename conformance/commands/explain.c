@@ -84,6 +84,13 @@ static void print_decoded(const struct play *play, struct str body, struct arena
     buf_free(&json);
 }
 
+static void print_message(struct str message, struct buf *text)
+{
+    buf_append_literal(text, "    ");
+    print_bytes(message, text);
+    buf_append_byte(text, '\n');
+}
+
 static void print_request(const struct play *play, const struct plan_target *target, struct arena *arena)
 {
     struct request request;
@@ -104,9 +111,11 @@ static void print_request(const struct play *play, const struct plan_target *tar
             print_decoded(play, request.body, arena, &text);
         }
     } else {
-        buf_printf(&text, "%.*s\n    ", STR_ARG(request.rpc));
-        print_bytes(request.message, &text);
-        buf_append_byte(&text, '\n');
+        buf_printf(&text, "%.*s\n", STR_ARG(request.rpc));
+        if (!request.streams)
+            print_message(request.message, &text);
+        for (size_t i = 0; i < request.message_count; i++)
+            print_message(request.messages[i], &text);
     }
     printf("  sends %.*s", STR_ARG(buf_str(&text)));
     buf_free(&text);

@@ -45,6 +45,7 @@ static const struct flag flags[] = {
     {"--target", "URL", FLAG_URL, ASKING, 0, "the server's REST side, http://HOST:PORT"},
     {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side"},
     {"--graphpipe", "URL", FLAG_URL, ASKING, 0, "the server's GraphPipe side, http://HOST:PORT"},
+    {"--metrics", "URL", FLAG_URL, ASKING, 0, "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
     {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
@@ -73,6 +74,7 @@ static const struct flag flags[] = {
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
+    {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
     {"--waivers", "FILE", FLAG_TEXT, RUN, AT(waivers),
@@ -199,7 +201,7 @@ static bool is_address(const char *text)
 /* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
 static const struct {
     const char *flag, *endpoint;
-} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}};
+} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}, {"--metrics", "metrics"}};
 
 /* Sets the address of an endpoint; the last one that is given counts. */
 static void set_address(struct options *options, const struct flag *flag, struct str at)

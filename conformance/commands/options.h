@@ -42,6 +42,7 @@ struct options {
     const char *junit, *json, *evidence;
     const char *waivers, *write_waivers; /* files */
     bool strict;
+    bool verbose;
     bool certified; /* less than certified is not enough */
     bool allow_mutation;
     size_t min;

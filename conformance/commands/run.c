@@ -3,6 +3,7 @@
 
 #include "judge/describe.h"
 #include "report/summary.h"
+#include "report/transcript.h"
 #include "support/memory.h"
 #include "support/printable.h"
 #include "waivers/waivers.h"
@@ -45,6 +46,18 @@ static void show_progress(size_t done, size_t planned, const struct result *resu
         fprintf(progress->out, "%zu of %zu, %zu failed\n", done, planned, progress->failed);
         fflush(progress->out);
     }
+}
+
+/* Writes a transcript at once, so that those of several threads do not mix. */
+static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
+{
+    const struct progress *progress = context;
+    struct arena arena = memory_arena();
+    struct buf text = {0};
+    transcript_append(play, exchange, &arena, &text);
+    fwrite(text.data, 1, text.size, progress->out);
+    buf_free(&text);
+    arena_free(&arena);
 }
 
 /* --- The exit code and its reason --- */
@@ -260,6 +273,8 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     run_options.evidence = options->evidence ? options->evidence : "reports/evidence";
     run_options.progress = show_progress;
     run_options.context = &progress;
+    if (options->verbose)
+        run_options.exchanged = show_exchange;
     greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);

@@ -107,6 +107,39 @@ static struct str check_profiles(struct target *target)
     return arena_printf(&target->arena, "the profile asked for needs %.*s", STR_ARG(missing->flag));
 }
 
+/* Whether the target can be asked about itself under the profile. An extension leaves that to the profile that it
+ * extends. */
+static bool tells_of_target(const struct profile *profile)
+{
+    const struct side *side = protocol_side(profile);
+    return side->server || side->metadata;
+}
+
+static bool is_same_line(const struct profile *one, const struct profile *other)
+{
+    return one->endpoint == other->endpoint && str_equal(one->protocol, other->protocol);
+}
+
+/* Returns the profiles under which discovery asks: those that are asked for, and where these are extensions alone, the
+ * one that they extend. */
+static const struct profile **profiles_of_discovery(struct target *target, size_t *count)
+{
+    const struct registry *registry = &target->suite.registry;
+    const struct profile **asked = arena_alloc_zero(&target->arena, registry->profile_count, sizeof *asked);
+    *count = 0;
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct profile *profile = &registry->profiles[i];
+        bool chosen = false, extended = false;
+        for (size_t k = 0; k < target->profile_count; k++) {
+            chosen |= target->profiles[k] == profile;
+            extended |= is_same_line(target->profiles[k], profile);
+        }
+        if (chosen || (extended && tells_of_target(profile)))
+            asked[(*count)++] = profile;
+    }
+    return asked;
+}
+
 static struct str before_equals(const char *pair)
 {
     return (struct str){pair, strcspn(pair, "=")};
@@ -282,9 +315,11 @@ int target_open(const struct options *options, struct target *target, struct str
         *why = status.message;
         return EXIT_USAGE;
     }
+    size_t profile_count;
+    const struct profile **profiles = profiles_of_discovery(target, &profile_count);
     const struct discovery_options asked = {.client = &target->client,
-                                            .profiles = target->profiles,
-                                            .profile_count = target->profile_count,
+                                            .profiles = profiles,
+                                            .profile_count = profile_count,
                                             .map = options->map.items,
                                             .map_count = options->map.count,
                                             .models = options->models.items,

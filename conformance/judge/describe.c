@@ -90,6 +90,23 @@ static void append_http(struct buf *out, const struct answer *answer, const stru
         buf_append_literal(out, " (longer than --max-message)");
 }
 
+/* Appends each message of a stream with its number. */
+static void append_messages(struct buf *out, const struct tree *messages)
+{
+    size_t number = 0, before = out->size;
+    if (!messages || !messages->count)
+        buf_append_literal(out, ", no message");
+    for (const struct tree *message = messages ? messages->first : NULL; message; message = message->next) {
+        if (out->size - before > SHOWN) {
+            buf_printf(out, "; and %zu more", messages->count - number);
+            return;
+        }
+        buf_printf(out, "%s message %zu: ", number ? ";" : ",", number + 1);
+        number++;
+        append_tree(out, message);
+    }
+}
+
 static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
 {
     const struct tree *http = tree_member(tree, "http");
@@ -102,7 +119,9 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
         return;
     }
     const char *code = status_code_name((enum status_code)answer->code);
-    if (code)
+    if (answer->open)
+        buf_append_literal(out, "the stream goes on");
+    else if (code)
         buf_printf(out, "%s", code);
     else
         buf_printf(out, "code %d", answer->code);
@@ -111,7 +130,9 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
         append_printable(out, answer->details, SHOWN);
     }
     const struct tree *outputs = tree_member(tree, "outputs"), *message = tree_member(tree, "message");
-    if (outputs) {
+    if (answer->streams) {
+        append_messages(out, tree_member(tree, "messages"));
+    } else if (outputs) {
         buf_append_literal(out, ", outputs ");
         append_tree(out, outputs);
     } else if (message) {

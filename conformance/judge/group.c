@@ -61,7 +61,9 @@ static struct play_options options_for(const struct context *context, const stru
                                  .arena = context->arena,
                                  .interrupted = session->options->interrupted,
                                  .seen = see,
-                                 .context = session};
+                                 .context = session,
+                                 .exchanged = session->options->exchanged,
+                                 .exchanged_context = session->options->context};
 }
 
 /* Sends and judges a play. False if its verdict was decided without an exchange. */

@@ -72,6 +72,18 @@ static void look_at_differences(struct keeper *keeper, const struct tree *now, s
         }
 }
 
+/* Returns the profile by which the index is asked: that of the case, or, if it has no such question, another one at the
+ * same endpoint. */
+static const struct profile *profile_with_index(const struct registry *registry, const struct profile *profile)
+{
+    if (protocol_side(profile)->index)
+        return profile;
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (registry->profiles[i].endpoint == profile->endpoint && protocol_side(&registry->profiles[i])->index)
+            return &registry->profiles[i];
+    return profile;
+}
+
 struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,
                        struct worker *worker, const struct server *server, struct arena *arena)
 {
@@ -81,7 +93,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
                                          .arena = arena,
                                          .scratch = memory_arena(),
                                          .held = memory_arena()},
-                              .profile = group->profile};
+                              .profile = profile_with_index(registry, group->profile)};
     keeper->prober.lines[group->profile->endpoint->index].asked_for = true;
     keeper->before = read_index(keeper, &evidence);
     if (keeper->before && (!group->model.size || has_entry(keeper->before, group->model)))

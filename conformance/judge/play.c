@@ -5,6 +5,7 @@
 
 #include "client/limit.h"
 #include "client/tcp.h"
+#include "judge/streams.h"
 #include "notation/variables.h"
 #include "plan/request.h"
 #include "support/memory.h"
@@ -33,7 +34,8 @@ struct progress {
     struct variable saved[SAVED_MAX];
     size_t saved_count;
     struct flight *flights; /* requests of WAY_SEND, the last first */
-    struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
+    struct streams streams;
+    struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
     struct limit *limit; /* how long the play has waited for a target that limits requests */
@@ -78,6 +80,12 @@ void play_add_commands(const struct play_options *options, const struct exchange
 
 /* --- One exchange --- */
 
+static void tell(const struct play_options *options, const struct play *play, const struct exchange *exchange)
+{
+    if (options->exchanged)
+        options->exchanged(options->exchanged_context, play, exchange);
+}
+
 static void exchange_once(const struct play_options *options, const struct play *play, const struct tree *base,
                           struct exchange *exchange, struct result *results)
 {
@@ -85,6 +93,7 @@ static void exchange_once(const struct play_options *options, const struct play 
     if (exchange->not_applicable.size || exchange->fault.size)
         return;
     exchange->standard = options->standard;
+    tell(options, play, exchange);
     if (options->seen)
         options->seen(options->context, play, exchange);
     exchange_judge(play, play->assertions, play->assertion_count, exchange, base, options->strict, options->arena,
@@ -277,18 +286,40 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
         exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
         return;
     }
+    struct exchange told = *exchange; /* with the bytes of this step alone */
     write_all(connection, options, exchange);
     if (step->half_close)
         tcp_half_close(connection->tcp);
-    exchange->answer.outcome = OUTCOME_ANSWERED; /* a write alone has no answer */
-    if (!own->assertion_count)
+    exchange->answer.outcome = told.answer.outcome = OUTCOME_ANSWERED; /* a write alone has no answer */
+    if (!own->assertion_count) {
+        tell(options, own, &told);
         return;
+    }
     struct tcp_wanted wanted = wanted_of(own);
     tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
     progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);
+    told.answer = exchange->answer;
+    told.trouble = exchange->trouble;
+    tell(options, own, &told);
+    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
+                   options->arena, results);
+    play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
+}
+
+/* --- Messages of a stream --- */
+
+static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
+                            struct exchange *exchange, struct result *results)
+{
+    const struct play_options *options = progress->options;
+    streams_step(&progress->streams, options, step, own, exchange);
+    if (!exchange->fault.size)
+        tell(options, own, exchange);
+    if (exchange->fault.size || !step->reads)
+        return;
     exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
                    options->arena, results);
     play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
@@ -456,6 +487,8 @@ static void play_step_once(struct progress *progress, const struct step *step, s
     }
     if (step->way == WAY_BYTES)
         exchange_bytes(progress, step, &own, exchange, results);
+    else if (step->way == WAY_STREAM)
+        exchange_stream(progress, step, &own, exchange, results);
     else if (step->way == WAY_READ)
         exchange_landed(progress, step, &own, exchange, results);
     else
@@ -531,6 +564,7 @@ static void perform_steps(struct progress *progress)
     for (size_t i = 0; i < own && !(options->interrupted && *options->interrupted); i++)
         if (!play_step(progress, &play->steps[i]))
             break;
+    streams_close(&progress->streams);
     perform_finally(progress);
     land_all(progress);
     for (size_t i = 0; i < progress->connection_count; i++)

@@ -19,6 +19,9 @@ struct play_options {
     /* Called after every exchange, by the thread that made it; may be NULL. */
     void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
     void *context;
+    /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
+    void *exchanged_context;
 };
 
 /* Sends the play and judges it. `results` has room for assertion_count results. `base` is the tree of the base's

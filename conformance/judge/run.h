@@ -9,6 +9,8 @@
 #include "client/client.h"
 #include "judge/verdict.h"
 
+struct exchange;
+
 struct run_options {
     struct client_options client;
     const struct plan_target *target;
@@ -21,7 +23,9 @@ struct run_options {
     const char *evidence; /* directory for the bodies that commands send again; NULL: none */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
-    void *context;
+    /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
+    void *context; /* of both */
     volatile int *interrupted; /* set by a signal: the run stops soon and blocks the rest; may be NULL */
 };
 

@@ -74,16 +74,23 @@ static bool matches(const struct observed *observed, const struct assertion *ass
     return match(pattern, observed->tree, arena, why, name);
 }
 
+/* Whether the answer has ended. Of a stream that is read in parts only the last part says how it ended. */
+static bool is_over(const struct observed *observed)
+{
+    return !observed->answer->open;
+}
+
 bool is_refusal(const struct observed *observed, struct arena *arena)
 {
-    return observed->answer->outcome == OUTCOME_ANSWERED &&
+    return observed->answer->outcome == OUTCOME_ANSWERED && is_over(observed) &&
            match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
 /* Whether the pattern gives an outcome: of HTTP, of gRPC, or of the HTTP/2 below gRPC. */
 static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
 {
-    static const struct str others[] = {STR("/closed"), STR("/http/status"), STR("/http/closed")};
+    static const struct str others[] = {STR("/status"), STR("/code"), STR("/closed"), STR("/http/status"),
+                                        STR("/http/closed")};
     bool gives = pointer_look(pattern, profile->outcome) != NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         gives = gives || pointer_look(pattern, others[i]);
@@ -95,6 +102,8 @@ static bool implied_success(const struct observed *observed, const struct assert
                             const struct tree *pattern, struct arena *arena, struct str *why)
 {
     const struct profile *profile = observed->profile;
+    if (!is_over(observed))
+        return true;
     bool agrees = pattern->type == TREE_STRING && str_is(pattern->text, "agrees");
     if (assertion->of_refusal || assertion->play->watches || (pattern->type != TREE_OBJECT && !agrees) ||
         match_is_matcher(pattern) || gives_outcome(pattern, profile) ||
@@ -162,7 +171,8 @@ static struct seen look(const struct observed *observed, const struct assertion 
         return (struct seen){.why = observed->answer->trouble};
     if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
         refused = true;
-        seen.holds = match(observed->profile->refused, observed->tree, arena, &seen.why, NULL);
+        seen.why = STR("the stream goes on");
+        seen.holds = is_over(observed) && match(observed->profile->refused, observed->tree, arena, &seen.why, NULL);
         if (!seen.holds)
             seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
     } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {

@@ -33,6 +33,7 @@ static const struct null_server null_servers[] = {
      {.code = STATUS_OK, .message = {"", 0}, .has_message = true}},
     {"answers INTERNAL to everything", TRANSPORT_GRPC, {.code = STATUS_INTERNAL, .details = {"", 0}}},
     {"answers UNIMPLEMENTED to everything", TRANSPORT_GRPC, {.code = STATUS_UNIMPLEMENTED, .details = {"", 0}}},
+    {"ends every call with OK and without a message", TRANSPORT_GRPC, {.code = STATUS_OK, .details = {"", 0}}},
 };
 
 #define NULL_SERVER_COUNT (sizeof null_servers / sizeof *null_servers)
@@ -45,14 +46,36 @@ static struct str rpc_of(const struct play *play, struct arena *arena)
     return named.size ? request_rpc(named, play->group->profile, arena) : (struct str){NULL, 0};
 }
 
-static enum verdict judge_null(const struct assertion *assertion, const struct null_server *server, struct arena *arena,
-                               struct str *why)
+static bool is_stream(const struct play *play)
+{
+    const struct form *form = protocol_form(play->group->encoding);
+    return tree_member(play->act, "messages") || (form && form->streams);
+}
+
+/* The answer of the server to a stream, or to the part of it that is read. A server that sends messages sends as many
+ * as it gets, or as are read. */
+static struct answer as_stream(const struct null_server *server, const struct play *play, size_t reads,
+                               struct arena *arena)
+{
+    struct answer answer = server->answer;
+    const struct tree *messages = tree_member(play->act, "messages");
+    size_t count = reads < SIZE_MAX ? reads : messages ? messages->count : 1;
+    answer.streams = true;
+    answer.message_count = answer.has_message ? count : 0;
+    answer.messages = arena_alloc_zero(arena, count + 1, sizeof *answer.messages);
+    answer.open = answer.has_message && reads < SIZE_MAX;
+    return answer;
+}
+
+static enum verdict judge_null(const struct assertion *assertion, size_t reads, const struct null_server *server,
+                               struct arena *arena, struct str *why)
 {
     const struct play *play = assertion->play;
     const struct group *group = play->group;
-    struct observed observed = {.answer = &server->answer, .profile = group->profile};
+    const struct answer answer = is_stream(play) ? as_stream(server, play, reads, arena) : server->answer;
+    struct observed observed = {.answer = &answer, .profile = group->profile};
     const struct request request = {.endpoint = group->profile->endpoint, .rpc = rpc_of(play, arena)};
-    observed.tree = answer_tree(group->encoding, group->profile, &request, &server->answer, arena, &observed.trouble);
+    observed.tree = answer_tree(group->encoding, group->profile, &request, &answer, arena, &observed.trouble);
     /* The base gets another answer, so that "same" is never met. If the null server meets the base too, that is
      * reported at the base. */
     struct tree *base = tree_new(arena, TREE_OBJECT);
@@ -64,11 +87,12 @@ static enum verdict judge_null(const struct assertion *assertion, const struct n
     return result.verdict;
 }
 
-static bool is_met_once(const struct assertion *assertion, const struct null_server *server)
+/* `reads` is the number of messages that a step of a stream reads, else SIZE_MAX. */
+static bool is_met_once(const struct assertion *assertion, size_t reads, const struct null_server *server)
 {
     struct arena scratch = memory_arena();
     struct str why;
-    enum verdict verdict = judge_null(assertion, server, &scratch, &why);
+    enum verdict verdict = judge_null(assertion, reads, server, &scratch, &why);
     bool any_may = assertion->requirement->level == LEVEL_MAY;
     arena_free(&scratch);
     return verdict_passes(verdict) && !any_may;
@@ -82,11 +106,12 @@ static bool is_met(const struct assertion *assertion, const struct null_server *
     bool met = true;
     for (size_t s = 0; s < play->step_count && met; s++) {
         const struct play *step = play->steps[s].play;
+        size_t reads = play->steps[s].way == WAY_STREAM ? play->steps[s].reads : SIZE_MAX;
         for (size_t i = 0; i < step->assertion_count && met; i++)
             if (step->assertions[i].requirement == assertion->requirement)
-                met = is_met_once(&step->assertions[i], server);
+                met = is_met_once(&step->assertions[i], reads, server);
     }
-    return play->step_count ? met : is_met_once(assertion, server);
+    return play->step_count ? met : is_met_once(assertion, SIZE_MAX, server);
 }
 
 /* Whether a play (or its one assertion) tells the null server from a real one. */
@@ -163,7 +188,7 @@ static void check_names(struct linter *linter, const struct assertion *assertion
     struct arena scratch = memory_arena();
     struct str why;
     struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
-    if (judge_null(assertion, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
+    if (judge_null(assertion, SIZE_MAX, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
         fault_add(linter->faults, file, STR(""), has_any(assertion->observation) ? "any-exclusive" : "pattern",
                   "'%.*s' and a server that %s: %s", STR_ARG(assertion->id), null_servers[kind].says,
                   str_printable(&scratch, why));

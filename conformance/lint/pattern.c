@@ -122,15 +122,24 @@ static void check_tensor(const struct site *site, const struct tree *value)
         complain(site, "must be filled, flat-or-nested or held");
 }
 
+static void check_series(const struct site *site, const struct tree *value)
+{
+    const struct tree *element = tree_at(value, 1);
+    if (value->type != TREE_ARRAY || value->count != 2)
+        complain(site, "must be [count, element]");
+    else
+        check_pattern(site, element);
+}
+
 static const struct {
     const char *name;
     void (*check)(const struct site *site, const struct tree *value);
 } matchers[] = {
-    {"$any", check_names},      {"$not", check_one},     {"$absent", check_true},      {"$optional", check_one},
-    {"$type", check_type},      {"$range", check_range}, {"$match", check_expression}, {"$each", check_one},
-    {"$contains", check_part},  {"$in", check_list},     {"$all", check_list},         {"$only", check_list},
-    {"$unordered", check_list}, {"$ulps", check_ulps},   {"$members", check_one},      {"$tensor", check_tensor},
-    {"$sum", check_sum},
+    {"$any", check_names},     {"$not", check_one},        {"$absent", check_true},      {"$optional", check_one},
+    {"$type", check_type},     {"$range", check_range},    {"$match", check_expression}, {"$each", check_one},
+    {"$contains", check_part}, {"$in", check_list},        {"$all", check_list},         {"$only", check_list},
+    {"$sse", check_one},       {"$unordered", check_list}, {"$ulps", check_ulps},        {"$members", check_one},
+    {"$tensor", check_tensor}, {"$sum", check_sum},        {"$series", check_series},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)
@@ -148,6 +157,16 @@ static void check_special(const struct site *site, const struct tree *pattern, c
     struct site inner = below(site, special->name);
     if (pattern->count > 1) {
         complain(&inner, "stands beside other members");
+        return;
+    }
+    if (codec_is_message(special->name)) { /* its members are patterns */
+        struct tree *known = NULL;
+        if (special->type != TREE_OBJECT)
+            complain(&inner, "must be an object, the members of the message");
+        else if (!is_ok(codec_read_message(special->name, STR(""), site->linter->arena, &known)))
+            complain(&inner, "is a message of no known schema");
+        else
+            check_pattern(&inner, special);
         return;
     }
     if (codec_is_name(special->name)) {

@@ -33,6 +33,31 @@ static const struct tree *opener_of(const struct tree *step, const struct tree *
     return NULL;
 }
 
+/* Whether the step begins a stream: its messages go on a connection that later steps may use. */
+static bool is_stream(const struct tree *step)
+{
+    return step && tree_member(step, "grpc") && tree_member(step, "messages") && tree_member(step, "conn");
+}
+
+/* What only a step of a stream has. */
+static const char *member_of_streams(const struct tree *step)
+{
+    static const char *const members[] = {"messages", "cancel", "read"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (tree_member(step, members[i]))
+            return members[i];
+    return NULL;
+}
+
+static bool does_something(const struct tree *step)
+{
+    static const char *const members[] = {"expect", "save", "messages", "read"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (tree_member(step, members[i]))
+            return true;
+    return is_true(step, "half_close") || is_true(step, "cancel");
+}
+
 static bool is_waited_for(const struct tree *step)
 {
     static const char *const members[] = {"expect", "save", "times", "together", "within", "half_close"};
@@ -50,13 +75,19 @@ static void check_conn(const struct site *site, const struct tree *step, const s
     const char *wrong = NULL;
     if (tcp && !named)
         wrong = "a step of tcp names its connection";
-    else if (other && (named ? is_waited_for(step) : is_true(step, "half_close")))
+    else if (other && !is_stream(step) && tree_member(step, "read"))
+        wrong = "only of a stream a number of messages is read";
+    else if (other && !is_stream(step) && (named ? is_waited_for(step) : is_true(step, "half_close")))
         wrong = "a request on a named connection expects nothing: a later step of that `conn` reads its answer";
     else if (opener && (other || (tcp && is_request(opener))))
         wrong = "the connection was used by a step before";
     else if (!tcp && !other && !opener)
         wrong = "no step before writes to this connection";
-    else if (!tcp && !other && !tree_member(step, "expect") && !is_true(step, "half_close"))
+    else if (!tcp && !other && !is_stream(opener) && member_of_streams(step))
+        wrong = "messages, cancel and read belong to a stream, which a step with grpc and messages begins";
+    else if (is_stream(step) && tree_member(step, "times"))
+        wrong = "a stream begins once: later steps of its `conn` may be done several times";
+    else if (!tcp && !other && !does_something(step))
         wrong = "the step does nothing: it neither sends, reads nor closes";
     if (wrong)
         fault_add(site->linter->faults, site->file, site->pointer, "conn", "%s", wrong);
@@ -110,6 +141,17 @@ static void check_count(const struct site *site, const struct tree *step, const 
                   "connections of tcp are not used together: give each its name");
 }
 
+static void check_read(const struct site *site, const struct tree *step)
+{
+    const struct tree *read = tree_member(step, "read");
+    int64_t count;
+    if (read && !(tree_to_int64(read, &count) && count >= 1 && count <= 1000))
+        fault_add(site->linter->faults, site->file, site->pointer, "steps", "read must be a number from 1 to 1000");
+    if (tree_member(step, "conn") && (tree_member(step, "within")))
+        fault_add(site->linter->faults, site->file, site->pointer, "within",
+                  "what is sent on a connection is not asked again");
+}
+
 /* --- All steps --- */
 
 static bool has_act(const struct tree *steps, const char *act)
@@ -142,7 +184,8 @@ static void check_list(struct linter *linter, const struct family *family, const
         check_within(&site, step);
         check_count(&site, step, "times");
         check_count(&site, step, "together");
-        if (expect && is_true(step, "cancel"))
+        check_read(&site, step);
+        if (expect && is_true(step, "cancel") && !tree_member(step, "conn"))
             fault_add(linter->faults, file, site.pointer, "steps", "what is cancelled has no answer to expect");
         if (expect && str_is(str_of(name), "finally"))
             fault_add(linter->faults, file, site.pointer, "steps", "what is done finally expects nothing");

@@ -145,6 +145,38 @@ static struct status resolve_string(const struct tree *tree, const struct variab
     return status;
 }
 
+/* The [count, element] of an element {"$series": [count, element]}; NULL if it is another. */
+static const struct tree *series_in(const struct tree *element)
+{
+    const struct tree *series = tree_member(element, "$series");
+    return element->type == TREE_OBJECT && element->count == 1 ? series : NULL;
+}
+
+/* Appends the elements of a series to the list. */
+static struct status append_series(const struct tree *series, const struct variables *variables, struct arena *arena,
+                                   struct tree *list)
+{
+    int64_t count;
+    const struct tree *element = tree_at(series, 1);
+    struct variable *all = arena_alloc_zero(arena, variables->count + 1, sizeof *all);
+    struct variables inner = {all, variables->count + 1, variables->found};
+    if (series->type != TREE_ARRAY || series->count != 2 || !tree_to_int64(series->first, &count) || count < 1 ||
+        count > SERIES_MAX)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "$series needs [a number up to %d, an element]",
+                            SERIES_MAX);
+    if (variables->count > 0)
+        memcpy(all + 1, variables->list, variables->count * sizeof *all);
+    for (int64_t n = 0; n < count; n++) {
+        struct tree *number = tree_int(arena, n), *part;
+        all[0] = (struct variable){.name = STR("n"), .label = number->text, .value = number};
+        struct status status = variables_resolve(element, &inner, arena, &part);
+        if (!is_ok(status))
+            return status;
+        tree_append(list, part);
+    }
+    return STATUS_IS_OK;
+}
+
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved)
 {
@@ -158,6 +190,12 @@ struct status variables_resolve(const struct tree *tree, const struct variables 
     for (const struct tree *child = tree->first; child; child = child->next) {
         struct tree *part;
         struct str name = child->name;
+        if (tree->type == TREE_ARRAY && series_in(child)) {
+            struct status status = append_series(series_in(child), variables, arena, copy);
+            if (!is_ok(status))
+                return status;
+            continue;
+        }
         struct status status = variables_resolve(child, variables, arena, &part);
         if (is_ok(status) && tree->type == TREE_OBJECT)
             status = variables_text(child->name, variables, arena, &name);

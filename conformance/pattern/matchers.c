@@ -2,6 +2,7 @@
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
+#include "notation/events.h"
 #include "json/number.h"
 
 #include <regex.h>
@@ -317,6 +318,19 @@ static bool match_json(const struct matching *m, const struct place *at, const s
     return match_at(m, at, argument, parsed);
 }
 
+/* $sse against a text: its server-sent events, as a list. */
+static bool match_events(const struct matching *m, const struct place *at, const struct tree *argument,
+                         const struct tree *value)
+{
+    struct tree *events;
+    if (!value || value->type != TREE_STRING)
+        return differ(m, at, "expected a text with events, got %s", tree_line(m, value));
+    struct status status = events_parse(value->text, m->arena, &events);
+    if (!is_ok(status))
+        return differ(m, at, "%.*s", STR_ARG(status.message));
+    return match_at(m, at, argument, events);
+}
+
 static const struct matcher matchers[] = {
     {"$any", match_any},           {"$not", match_not},           {"$absent", match_absent},
     {"$optional", match_optional}, {"$type", match_type},         {"$range", match_range},
@@ -324,6 +338,7 @@ static const struct matcher matchers[] = {
     {"$tensor", match_tensor},     {"$contains", match_contains}, {"$in", match_in},
     {"$all", match_all},           {"$only", match_only},         {"$unordered", match_unordered},
     {"$ulps", match_ulps},         {"$sum", match_sum},           {"$json", match_json},
+    {"$sse", match_events},
 };
 
 const struct matcher *find_matcher(const struct tree *pattern)

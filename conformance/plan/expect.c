@@ -61,7 +61,7 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
                   STR_ARG(profile->name), printable);
         return NULL;
     }
-    if (bare && encoding_lacks(encoding, key))
+    if (encoding_lacks(encoding, key))
         return NULL;
     const struct requirement *row = plan_requirement(planner->suite, encoding, profile, key, planner->arena);
     if (!row && bare)

@@ -39,6 +39,7 @@ enum step_way {
     WAY_BYTES,    /* bytes on a connection, or an answer that is read there */
     WAY_SEND,     /* a request on a connection of its own, whose answer is not waited for */
     WAY_READ,     /* the answer to a request of an earlier step */
+    WAY_STREAM,   /* messages of a stream on a connection of its own */
 };
 
 /* One step of a play that has several: what is sent, and what is expected of the answer. */
@@ -52,6 +53,9 @@ struct step {
     const struct tree *values; /* the ${i} of each that is played at the same time; NULL: their number, from 0 */
     double within;   /* seconds during which it is asked again until the answer is as expected; 0: it is asked once */
     bool half_close; /* nothing more is sent on the connection after this step */
+    bool opens;      /* it begins the stream */
+    bool cancels;    /* it cancels the stream */
+    size_t reads;    /* how many messages of the stream it reads; SIZE_MAX: all, to its end */
     bool late;       /* it uses ${i} or a value that an earlier step saves: it is resolved when it is played */
 };
 

@@ -70,7 +70,7 @@ static void spell_sizes(struct tree *bytes)
 /* Whether the member describes the step; it does not belong to the act that is sent. */
 static bool is_about_step(struct str name)
 {
-    static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within"};
+    static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within", "read"};
     for (size_t i = 0; i < sizeof about / sizeof *about; i++)
         if (str_is(name, about[i]))
             return true;
@@ -126,8 +126,12 @@ static const struct step *opener_of(const struct play *play, const struct tree *
 
 static enum step_way way_of(const struct tree *step, const char *act, const struct step *opener)
 {
+    if (opener && opener->way == WAY_STREAM)
+        return WAY_STREAM;
     if (!act)
         return opener && opener->way != WAY_BYTES ? WAY_READ : WAY_BYTES;
+    if (tree_member(step, "messages") && tree_member(step, "conn"))
+        return WAY_STREAM;
     if (strcmp(act, "tcp") == 0)
         return WAY_BYTES;
     return tree_member(step, "conn") ? WAY_SEND : WAY_EXCHANGE;
@@ -154,6 +158,18 @@ static struct group *group_of(struct planner *planner, struct group *group, cons
     return other;
 }
 
+static bool is_true(const struct tree *tree, const char *name)
+{
+    const struct tree *member = tree_member(tree, name);
+    return member && member->boolean;
+}
+
+/* How many messages the step reads of its stream: as many as it says, else, if it looks at them, all. */
+static size_t reads_of(const struct tree *step, const struct play *own)
+{
+    return count_of(step, "read", own->assertion_count || tree_member(step, "save") ? SIZE_MAX : 0);
+}
+
 /* Makes the step and its own play. `tree` is resolved, its codecs too. `play` has the steps before. */
 static struct step make_step(struct planner *planner, struct play *play, const struct tree *tree,
                              const struct tree *expect, struct str file, struct str pointer)
@@ -169,6 +185,11 @@ static struct step make_step(struct planner *planner, struct play *play, const s
             tree_add(act, member->name, tree_copy(arena, member));
     if (tree_member(act, "tcp"))
         spell_sizes(tree_member(act, "tcp"));
+    if (way == WAY_STREAM && !kind) {
+        tree_add(act, STR("grpc"), tree_copy(arena, tree_member(opener->play->act, "grpc")));
+        if (!tree_member(act, "messages"))
+            tree_add(act, STR("messages"), tree_new(arena, TREE_ARRAY));
+    }
     *own = (struct play){.id = play->id,
                          .says = play->says,
                          .group = opener ? opener->play->group : group_of(planner, play->group, kind),
@@ -176,7 +197,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .act = way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
     plan_expect(planner, own, expect, file, pointer);
-    const struct tree *half_close = tree_member(tree, "half_close"), *values = tree_member(tree, "together");
+    const struct tree *values = tree_member(tree, "together");
     values = values && values->type == TREE_ARRAY ? values : NULL;
     return (struct step){.play = own,
                          .way = way,
@@ -186,7 +207,10 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .together = values ? values->count : count_of(tree, "together", 1),
                          .values = values,
                          .within = seconds_of(tree_text(tree, "within")),
-                         .half_close = half_close && half_close->boolean};
+                         .half_close = is_true(tree, "half_close"),
+                         .opens = way == WAY_STREAM && kind,
+                         .cancels = is_true(tree, "cancel"),
+                         .reads = reads_of(tree, own)};
 }
 
 /* --- All steps --- */

@@ -173,36 +173,24 @@ static size_t most_nodes(const ProtobufCMessageDescriptor *type, struct str mess
     return nodes;
 }
 
-static struct tree *message_of(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,
-                               size_t nodes_max)
+/* Decodes one message. `nodes_room` is the number of nodes that may still be made. NULL: `reading` says why. */
+static struct tree *decode_message(struct answer_reading *reading, const struct protocol *protocol,
+                                   const ProtobufCMessageDescriptor *type, struct str bytes, size_t *nodes_room)
 {
-    const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
-    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
-    if (!answer->has_message) {
-        if (answer->code == STATUS_OK)
-            reading_note(reading, STR("OK without a message"));
+    size_t nodes = most_nodes(type, bytes, 0);
+    if (nodes > *nodes_room) {
+        reading_note(reading, arena_printf(arena, "the message of %zu bytes is larger than is decoded", bytes.size));
         return NULL;
     }
-    if (method == NULL)
-        return NULL;
-    if (answer->truncated) {
-        reading_note(reading, STR("the message is longer than the limit for answers"));
-        return NULL;
-    }
-    if (most_nodes(method->output, answer->message, 0) > nodes_max) {
-        reading_note(reading,
-                     arena_printf(arena, "the message of %zu bytes is larger than is decoded", answer->message.size));
-        return NULL;
-    }
+    *nodes_room -= nodes;
     struct tree *message = NULL;
-    struct status status = wire_to_tree(method->output, answer->message, arena, &message);
+    struct status status = wire_to_tree(type, bytes, arena, &message);
     if (!is_ok(status) && protocol && protocol->mend)
-        status = wire_to_tree(method->output, protocol->mend(method->output, answer->message, arena), arena, &message);
+        status = wire_to_tree(type, protocol->mend(type, bytes, arena), arena, &message);
     if (is_ok(status))
         return message;
-    reading_note(reading, arena_printf(arena, "the message is no %s: %.*s", method->output->short_name,
-                                       STR_ARG(status.message)));
+    reading_note(reading, arena_printf(arena, "the message is no %s: %.*s", type->short_name, STR_ARG(status.message)));
     return NULL;
 }
 
@@ -221,23 +209,61 @@ static struct tree *http_of_grpc(const struct answer *answer, struct arena *aren
     return tree;
 }
 
+static void add_message(struct answer_reading *reading, const struct protocol *protocol,
+                        const ProtobufCMethodDescriptor *method, size_t nodes_room, struct tree *tree)
+{
+    const struct answer *answer = reading->answer;
+    if (!answer->has_message && answer->code == STATUS_OK)
+        reading_note(reading, STR("OK without a message"));
+    if (!answer->has_message || method == NULL)
+        return;
+    if (answer->truncated) {
+        reading_note(reading, STR("the message is longer than the limit for answers"));
+        return;
+    }
+    struct tree *message = decode_message(reading, protocol, method->output, answer->message, &nodes_room);
+    if (message != NULL)
+        tree_add(tree, STR("message"), message);
+}
+
+/* Adds the messages of a stream as far as they decode. Those of an unknown rpc are their bytes. */
+static void add_messages(struct answer_reading *reading, const struct protocol *protocol,
+                         const ProtobufCMethodDescriptor *method, size_t nodes_room, struct tree *tree)
+{
+    const struct answer *answer = reading->answer;
+    struct tree *list = tree_new(reading->arena, TREE_ARRAY);
+    for (size_t i = 0; i < answer->message_count; i++) {
+        struct tree *message = method
+                                   ? decode_message(reading, protocol, method->output, answer->messages[i], &nodes_room)
+                                   : tree_string(reading->arena, answer->messages[i]);
+        tree_append(list, message ? message : tree_new(reading->arena, TREE_NULL));
+    }
+    tree_add(tree, STR("messages"), list);
+}
+
 static struct tree *grpc_tree(struct answer_reading *reading, const struct protocol *protocol, struct str rpc,
                               size_t nodes_max)
 {
     const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
+    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->has_http)
         tree_add(tree, STR("http"), http_of_grpc(answer, arena));
     if (answer->outcome != OUTCOME_ANSWERED)
         return tree;
     const char *code = status_code_name((enum status_code)answer->code);
-    tree_add(tree, STR("code"), tree_string(arena, code ? str_of(code) : arena_printf(arena, "CODE_%d", answer->code)));
-    tree_add(tree, STR("details"), tree_string(arena, answer->details));
-    struct tree *message = message_of(reading, protocol, rpc, nodes_max);
-    if (message != NULL)
-        tree_add(tree, STR("message"), message);
-    tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    if (!answer->open) {
+        tree_add(tree, STR("code"),
+                 tree_string(arena, code ? str_of(code) : arena_printf(arena, "CODE_%d", answer->code)));
+        tree_add(tree, STR("details"), tree_string(arena, answer->details));
+    }
+    if (answer->streams)
+        add_messages(reading, protocol, method, nodes_max, tree);
+    else
+        add_message(reading, protocol, method, nodes_max, tree);
+    if (!answer->open)
+        tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
     return tree;
 }
 

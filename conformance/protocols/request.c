@@ -110,6 +110,37 @@ struct str request_rpc(struct str rpc, const struct profile *profile, struct are
     return arena_printf(arena, "/%.*s/%.*s", STR_ARG(profile->service), STR_ARG(rpc));
 }
 
+/* Makes the bytes of a message, which is an object of its fields, or a codec (a text, once it is resolved). */
+static struct status message_bytes(const struct sending *sending, struct str rpc, const struct tree *message,
+                                   struct arena *arena, struct str *out)
+{
+    if (message->type == TREE_OBJECT && message->first == NULL)
+        return STATUS_IS_OK;
+    if (message->type != TREE_OBJECT || codec_is(message))
+        return bytes_of(message, sending->act, arena, out);
+    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
+    if (method == NULL)
+        return fault(arena, "the message of an unknown rpc must be given as bytes");
+    struct buf bytes = {0};
+    struct status status = wire_from_tree(method->input, message, &bytes, arena);
+    *out = arena_copy(arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return status;
+}
+
+static struct status add_messages(const struct sending *sending, const struct tree *messages, struct arena *arena,
+                                  struct request *request)
+{
+    struct status status = STATUS_IS_OK;
+    request->streams = true;
+    request->messages = arena_alloc_zero(arena, messages->count + 1, sizeof *request->messages);
+    if (request->messages == NULL)
+        return status_no_memory();
+    for (const struct tree *message = messages->first; message && is_ok(status); message = message->next)
+        status = message_bytes(sending, request->rpc, message, arena, &request->messages[request->message_count++]);
+    return status;
+}
+
 static struct status grpc_request(const struct sending *sending, struct arena *arena, struct request *request)
 {
     const struct tree *act = sending->act;
@@ -122,6 +153,7 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
     if (deadline != NULL && (deadline->type != TREE_NUMBER || !number_read_double(deadline->text, &request->deadline)))
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(act, "message"), *body = tree_member(act, "body");
+    const struct tree *messages = tree_member(act, "messages");
     const struct tree *frames = tree_member(act, "frames"), *cancel = tree_member(act, "cancel");
     request->framed = frames != NULL;
     request->cancel = cancel != NULL && cancel->boolean;
@@ -129,16 +161,9 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
         return bytes_of(frames, act, arena, &request->message);
     if (body != NULL)
         return bytes_of(body, act, arena, &request->message);
-    if (message == NULL || (message->type == TREE_OBJECT && message->first == NULL))
-        return STATUS_IS_OK;
-    const ProtobufCMethodDescriptor *method = schema_rpc(request->rpc);
-    if (method == NULL)
-        return fault(arena, "the message of an unknown rpc must be given as body");
-    struct buf bytes = {0};
-    struct status status = wire_from_tree(method->input, message, &bytes, arena);
-    request->message = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
-    return status;
+    if (messages != NULL)
+        return add_messages(sending, messages, arena, request);
+    return message ? message_bytes(sending, request->rpc, message, arena, &request->message) : STATUS_IS_OK;
 }
 
 /* Makes the bytes of each write. A step that only reads or closes has none. */
@@ -159,7 +184,8 @@ static struct status infer_request(const struct sending *sending, struct arena *
     const struct meaning meaning = {.act = sending->act,
                                     .base = sending->base ? sending->base : sending->act,
                                     .version = version.size > 0 ? version : sending->version,
-                                    .outputs = sending->outputs};
+                                    .outputs = sending->outputs,
+                                    .details = sending->details};
     if (form == NULL)
         return fault(arena, "no protocol of the judge writes this encoding");
     return form->encode(&meaning, sending->profile, arena, request);
@@ -233,6 +259,14 @@ static struct status edit_bytes(const struct sending *sending, struct arena *are
     return status;
 }
 
+/* What `bytes` edits: the body, the message, or the last message of a stream. */
+static struct str *edited_bytes(struct request *request)
+{
+    if (request->streams)
+        return &request->messages[request->message_count - 1];
+    return request_is_http(request) ? &request->body : &request->message;
+}
+
 struct status request_make(const struct sending *sending, struct arena *arena, struct request *request)
 {
     static const struct {
@@ -240,13 +274,15 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
         struct status (*make)(const struct sending *sending, struct arena *arena, struct request *request);
     } acts[] = {{"http", http_request}, {"grpc", grpc_request}, {"infer", infer_request}};
     size_t act = 0;
-    *request = (struct request){.endpoint = sending->profile->endpoint};
+    *request = (struct request){.endpoint = sending->profile->endpoint, .details = sending->details};
     while (act < sizeof acts / sizeof *acts && tree_member(sending->act, acts[act].act) == NULL)
         act++;
     struct status status = act < sizeof acts / sizeof *acts ? acts[act].make(sending, arena, request)
                                                             : tcp_request(sending, arena, request);
+    if (is_ok(status) && sending->bytes_edit != NULL && request->streams && request->message_count == 0)
+        status = fault(arena, "there is no message to edit");
     if (is_ok(status) && sending->bytes_edit != NULL) {
-        status = edit_bytes(sending, arena, request_is_http(request) ? &request->body : &request->message);
+        status = edit_bytes(sending, arena, edited_bytes(request));
         request->has_body = true;
     }
     return status;

@@ -50,7 +50,7 @@ struct encoding {
     const struct profile
         *profile; /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
-    const struct tree *lacks;       /* for inferences: a list of the bare slugs that mean nothing in it; NULL: none */
+    const struct tree *lacks; /* for inferences: a list of the slugs and keys that mean nothing in it; NULL: none */
     struct str
         cases; /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
     size_t index; /* index in the registry */

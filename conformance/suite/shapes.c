@@ -65,7 +65,7 @@ static const struct shape output_shape = SHAPE("output", output_members);
         {.name = "metadata", .kind = KIND_OBJECT, .act = "grpc"},                                                      \
         {.name = "deadline", .kind = KIND_NUMBER, .act = "grpc"},                                                      \
         {.name = "cancel", .kind = KIND_BOOL, .act = "grpc"}, {.name = "message", .kind = KIND_OBJECT, .act = "grpc"}, \
-        {.name = "frames", .kind = KIND_BYTES, .act = "grpc"},                                                         \
+        {.name = "messages", .kind = KIND_LIST, .act = "grpc"}, {.name = "frames", .kind = KIND_BYTES, .act = "grpc"}, \
         {.name = "body", .kind = KIND_BYTES, .act = "http grpc"},                                                      \
     {                                                                                                                  \
         .name = "tcp", .kind = KIND_LIST, .act = "tcp"                                                                 \
@@ -80,6 +80,7 @@ static const struct member step_members[] = {
     {.name = "times", .kind = KIND_NUMBER},
     {.name = "together", .kind = KIND_ANY},
     {.name = "within", .kind = KIND_TEXT},
+    {.name = "read", .kind = KIND_NUMBER},
 };
 const struct shape step_shape = SHAPE("step", step_members);
 

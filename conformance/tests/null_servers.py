@@ -332,8 +332,35 @@ def start_grpc(kind):
             return bytes(2 << 20)
         return b""
 
+    def stream(method, requests, context):
+        if method == "Echo":  # a message for each message
+            yield from requests
+        elif method == "Twice":  # says how many came, when all have come
+            yield from [b"%d" % sum(1 for _ in requests)] * 2
+        elif method == "Endless":
+            while True:
+                yield b""
+        elif method == "Huge":
+            while True:
+                yield bytes(100000)
+        elif method == "Hang":  # one message, and no end
+            yield b"1"
+            hang()
+        elif method == "Deaf":  # reads nothing
+            hang()
+        elif method == "Breaks":  # two messages, and an error
+            yield b"1"
+            yield b"2"
+            context.abort(grpc.StatusCode.ABORTED, "broken")
+        elif method == "Packed":
+            context.set_compression(grpc.Compression.Gzip)
+            yield b"1" * 1000
+
     class Handlers(grpc.GenericRpcHandler):
         def service(self, details):
+            if kind == "streams":
+                name = details.method.rpartition("/")[2]
+                return grpc.stream_stream_rpc_method_handler(lambda requests, context: stream(name, requests, context))
             if kind == "unimplemented":
                 return None
             method = details.method

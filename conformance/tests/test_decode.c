@@ -225,6 +225,73 @@ static void test_messages_that_are_no_protobuf_are_trouble(void **state)
     assert_non_null(memmem(trouble.data, trouble.size, "without a message", 17));
 }
 
+/* Returns the tree of a stream with these messages, each a ModelStreamInferResponse. */
+static struct tree *decode_stream(const char *encoding, const char *const *messages, size_t count, bool open)
+{
+    struct str bytes[4];
+    struct answer answer = {.streams = true, .open = open, .messages = bytes, .message_count = count};
+    for (size_t i = 0; i < count; i++) {
+        struct buf buf = {0};
+        assert_true(is_ok(
+            wire_from_tree(&inference__model_stream_infer_response__descriptor, parse(messages[i]), &buf, &arena)));
+        bytes[i] = arena_copy(&arena, buf_str(&buf));
+        buf_free(&buf);
+    }
+    return tree_of(encoding, STR("/inference.GRPCInferenceService/ModelStreamInfer"), &answer, &arena, &trouble);
+}
+
+#define RESPONSE                                                                                                       \
+    "{\"infer_response\":{\"id\":\"7\",\"parameters\":{\"triton_final_response\":{\"bool_param\":true}},"              \
+    "\"outputs\":[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1]}],\"raw_output_contents\":[\"a\"]}}"
+#define OUTPUTS "[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[97]}]"
+
+static void test_messages_of_a_stream_have_outputs(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {RESPONSE, "{\"error_message\":\"no\"}"};
+    struct tree *tree = decode_stream("grpc", messages, 2, false);
+    const struct tree *list = tree_member(tree, "messages");
+    assert_int_equal(trouble.size, 0);
+    assert_int_equal(list->count, 2);
+    check(tree_member(list->first, "outputs"), OUTPUTS);
+    check(tree_at(list, 1), "{\"error_message\":\"no\"}");
+    check(tree_member(tree, "code"), "\"OK\"");
+    assert_null(tree_member(tree, "message"));
+    tree = decode_stream("grpc", messages, 1, true);
+    assert_null(tree_member(tree, "code"));
+    assert_null(tree_member(tree, "trailers"));
+}
+
+static void test_an_inference_is_the_only_message_of_its_stream(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {RESPONSE, RESPONSE};
+    struct tree *tree = decode_stream("grpc-stream", messages, 1, false);
+    assert_int_equal(trouble.size, 0);
+    check(tree_member(tree, "outputs"), OUTPUTS);
+    check(tree_member(tree, "id"), "\"7\"");
+    assert_null(tree_member(tree, "parameters")); /* that the answer is the last is no word about the inference */
+    tree = decode_stream("grpc-stream", messages, 2, false);
+    assert_true(str_is(trouble, "2 messages answer one request"));
+    assert_null(tree_member(tree, "outputs"));
+    decode_stream("grpc-stream", messages, 0, false);
+    assert_true(str_is(trouble, "0 messages answer one request"));
+}
+
+static void test_a_message_that_does_not_decode_is_null(void **state)
+{
+    (void)state;
+    struct str bytes[] = {STR(""), STR("\xff")};
+    struct answer answer = {.streams = true, .messages = bytes, .message_count = 2};
+    struct tree *tree =
+        tree_of("grpc", STR("/inference.GRPCInferenceService/ModelStreamInfer"), &answer, &arena, &trouble);
+    check(tree_member(tree, "messages"), "[{\"error_message\":\"\"},null]");
+    assert_true(str_starts(trouble, STR("the message is no ModelStreamInferResponse: ")));
+    tree = tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble); /* of an unknown rpc they are bytes */
+    assert_int_equal(trouble.size, 0);
+    assert_true(str_is(tree_at(tree_member(tree, "messages"), 1)->text, "\xff"));
+}
+
 static void test_grpc_failures_carry_code_details_and_trailers(void **state)
 {
     (void)state;
@@ -365,6 +432,9 @@ int main(void)
         cmocka_unit_test(test_contents_in_the_wrong_field_are_trouble),
         cmocka_unit_test(test_raw_contents_that_do_not_fit_are_trouble),
         cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
+        cmocka_unit_test(test_messages_of_a_stream_have_outputs),
+        cmocka_unit_test(test_an_inference_is_the_only_message_of_its_stream),
+        cmocka_unit_test(test_a_message_that_does_not_decode_is_null),
         cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
         cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),
         cmocka_unit_test(test_properties_where_metadata_has_parameters_are_passed_over),

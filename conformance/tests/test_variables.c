@@ -69,6 +69,19 @@ static void test_what_is_no_reference_stays(void **state)
     expect("{}", 0, "[\"$x\", \"${open\", \"$\", \"\"]", "[\"$x\", \"${open\", \"$\", \"\"]");
 }
 
+static void test_a_series_becomes_its_elements(void **state)
+{
+    (void)state;
+    expect("{\"x\": [7]}", 0, "[\"a\", {\"$series\": [3, {\"id\": \"${n}\", \"v\": [\"${n}\", \"${x}\"]}]}, \"b\"]",
+           "[\"a\", {\"id\": 0, \"v\": [0, 7]}, {\"id\": 1, \"v\": [1, 7]}, {\"id\": 2, \"v\": [2, 7]}, \"b\"]");
+    expect("{}", 0, "[{\"$series\": [2, \"r-${n}\"]}]", "[\"r-0\", \"r-1\"]");
+    assert_null(resolve("{}", 0, "[{\"$series\": [0, 1]}]"));
+    assert_null(resolve("{}", 0, "[{\"$series\": [10001, 1]}]"));
+    assert_null(resolve("{}", 0, "[{\"$series\": [2]}]"));
+    assert_null(resolve("{}", 0, "[{\"$series\": 2}]"));
+    assert_null(resolve("{}", 0, "[{\"$series\": [2, \"${m}\"]}]"));
+}
+
 static void test_every_combination_is_chosen_once_in_the_order_of_names(void **state)
 {
     (void)state;
@@ -119,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_names_of_members_are_resolved),
         cmocka_unit_test(test_unknown_variables_are_faults),
         cmocka_unit_test(test_what_is_no_reference_stays),
+        cmocka_unit_test(test_a_series_becomes_its_elements),
         cmocka_unit_test(test_every_combination_is_chosen_once_in_the_order_of_names),
         cmocka_unit_test(test_clauses_that_cannot_be_expanded_are_refused),
     };

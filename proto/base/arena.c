@@ -1,7 +1,8 @@
-/* An arena is a list of blocks from malloc. A small allocation is cut from the newest chunk, which is a block of CHUNK
- * bytes. An allocation of a quarter of a chunk or more gets a block of its own: little is then lost at the end of a
- * chunk, and the pages of a large block are not touched here. */
+/* An arena is a list of blocks from malloc, or, if they are large, from base/large.h. A small allocation is cut from
+ * the newest chunk, which is a block of CHUNK bytes. An allocation of a quarter of a chunk or more gets a block of its
+ * own: little is then lost at the end of a chunk, and the pages of a large block are not touched here. */
 #include "base/arena.h"
+#include "base/large.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 struct arena_block {
     struct arena_block *next;
+    size_t size; /* with this head */
     bool is_chunk;
     _Alignas(64) char bytes[];
 };
@@ -24,12 +26,20 @@ struct arena arena_new(size_t budget)
     return (struct arena){.budget = budget, .left = budget};
 }
 
+static void free_block(struct arena_block *block)
+{
+    if (block->size >= LARGE_AT_LEAST)
+        large_give_back(block, block->size);
+    else
+        free(block);
+}
+
 void arena_free(struct arena *arena)
 {
     struct arena_block *next;
     for (struct arena_block *block = arena->blocks; block; block = next) {
         next = block->next;
-        free(block);
+        free_block(block);
     }
     *arena = (struct arena){.budget = arena->budget, .left = arena->budget, .exhausted = arena->exhausted};
 }
@@ -43,7 +53,7 @@ void arena_reset(struct arena *arena, size_t budget)
             kept = block;
             kept->next = NULL;
         } else {
-            free(block);
+            free_block(block);
         }
     }
     arena->blocks = kept;
@@ -63,9 +73,11 @@ static void *arena_refuse(const struct arena *arena)
 static struct arena_block *add_block(struct arena *arena, size_t size, bool is_chunk)
 {
     size_t rounded = (size + WIDE_ALIGN - 1) / WIDE_ALIGN * WIDE_ALIGN;
-    struct arena_block *block = aligned_alloc(WIDE_ALIGN, sizeof(*block) + rounded);
+    size_t whole = sizeof(struct arena_block) + rounded;
+    struct arena_block *block = whole >= LARGE_AT_LEAST ? large_take(&whole) : aligned_alloc(WIDE_ALIGN, whole);
     if (!block)
         return NULL;
+    block->size = whole;
     block->next = arena->blocks;
     block->is_chunk = is_chunk;
     arena->blocks = block;

@@ -57,22 +57,23 @@ size_t str_utf8_first(struct str s)
     return 0;
 }
 
+/* Returns where the first byte at or after `at` is that is no ASCII; the size if there is none. */
+static size_t after_ascii(struct str s, size_t at)
+{
+    uint64_t eight;
+    for (; s.size - at >= sizeof(eight); at += sizeof(eight)) {
+        memcpy(&eight, s.data + at, sizeof(eight));
+        if (eight & 0x8080808080808080u)
+            break;
+    }
+    while (at < s.size && (unsigned char)s.data[at] < 0x80)
+        at++;
+    return at;
+}
+
 bool str_is_utf8(struct str s)
 {
-    size_t at = 0;
-    while (at < s.size) {
-        uint64_t eight;
-        if (s.size - at >= sizeof(eight)) {
-            memcpy(&eight, s.data + at, sizeof(eight));
-            if ((eight & 0x8080808080808080u) == 0) {
-                at += sizeof(eight);
-                continue;
-            }
-        }
-        if ((unsigned char)s.data[at] < 0x80) {
-            at++;
-            continue;
-        }
+    for (size_t at = after_ascii(s, 0); at < s.size; at = after_ascii(s, at)) {
         size_t length = str_utf8_first(str_from(s, at));
         if (length == 0)
             return false;

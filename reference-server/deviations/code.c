@@ -5,18 +5,18 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define ID_MAX 64
+#define TEXT_MAX 64
 
-/* Gives an answer the id of the answer before it, like a server with a cache that is shared by mistake. The first
+/* Gives an answer the text of the answer before it, like a server with a cache that is shared by mistake. The first
  * answer is right. */
-static bool give_the_id_before(struct tree *id, struct arena *arena)
+static bool give_the_text_before(struct tree *text, struct arena *arena)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static char before[ID_MAX];
+    static char before[TEXT_MAX];
     static size_t before_size;
-    if (!id || id->type != TREE_STRING || id->text.size == 0 || id->text.size > ID_MAX)
+    if (!text || text->type != TREE_STRING || text->text.size == 0 || text->text.size > TEXT_MAX)
         return false;
-    struct str now = id->text;
+    struct str now = text->text;
     pthread_mutex_lock(&lock);
     struct str other = arena_copy(arena, (struct str){before, before_size});
     memcpy(before, now.data, now.size);
@@ -24,18 +24,36 @@ static bool give_the_id_before(struct tree *id, struct arena *arena)
     pthread_mutex_unlock(&lock);
     if (other.size == 0 || str_equal(other, now))
         return false;
-    id->text = other;
+    text->text = other;
     return true;
 }
 
 static bool rest_id_of_the_request_before(struct tree *answer, struct arena *arena)
 {
-    return give_the_id_before(pointer_find(answer, STR("/json/id")), arena);
+    return give_the_text_before(pointer_find(answer, STR("/json/id")), arena);
 }
 
 static bool grpc_id_of_the_request_before(struct tree *answer, struct arena *arena)
 {
-    return give_the_id_before(pointer_find(answer, STR("/message/id")), arena);
+    return give_the_text_before(pointer_find(answer, STR("/message/id")), arena);
+}
+
+/* The first answer comes twice, and the last never. */
+static bool grpc_stream_repeats_the_answer_before(struct tree *answer, struct arena *arena)
+{
+    return give_the_text_before(pointer_find(answer, STR("/message/raw_output_contents/0")), arena);
+}
+
+/* Loses every second answer. */
+static bool grpc_stream_loses_answers(struct tree *answer, struct arena *arena)
+{
+    static atomic_int loses;
+    struct tree *message = tree_member(answer, "message");
+    (void)arena;
+    if (!message || atomic_fetch_xor(&loses, 1))
+        return false;
+    tree_remove(answer, message);
+    return true;
 }
 
 /* Fails a valid request if the one before it was refused, like a server whose parser keeps a wrong state. */
@@ -70,6 +88,8 @@ struct named_code {
 static const struct named_code codes[] = {
     {"rest-id-of-the-request-before", rest_id_of_the_request_before},
     {"grpc-id-of-the-request-before", grpc_id_of_the_request_before},
+    {"grpc-stream-loses-answers", grpc_stream_loses_answers},
+    {"grpc-stream-repeats-the-answer-before", grpc_stream_repeats_the_answer_before},
     {"rest-refusals-disturb-others", rest_refusals_disturb_others},
     {"grpc-refusals-disturb-others", grpc_refusals_disturb_others},
 };

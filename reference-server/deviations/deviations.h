@@ -9,11 +9,13 @@
  *              The tree is {status, headers, json | body} or {code, details, message, http}; a service whose bodies
  *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`,
  *              where a field that is added replaces the answer's of that name, or takes it away if it is null. Header
- * names are in lower case. `message` has the names of the .proto file; it is {} in an error. `as` changes what `copy`
- * copies: "double" (through a double), "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus":
- * N}. `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the change
- * does not fit stays as it is. "code"     A function of code.c is called, which is registered under the name of the
- * deviation.
+ *              names are in lower case. `message` has the names of the .proto file; it is {} in an error. Each message
+ *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
+ *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
+ *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never
+ *              answers. `close: true` closes the connection, or resets the call. An answer that the change does not fit
+ *              stays as it is.
+ *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
@@ -48,5 +50,6 @@ void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
 
 #endif

@@ -139,6 +139,81 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }
 
+#define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
+#define ERROR    "error_message"  /* or why there is none */
+
+/* Changes the answer. Returns false if the deviation leaves it as it is. */
+static bool change(const struct deviation *deviation, struct tree **answer, struct arena *arena)
+{
+    return deviation_change(deviation, answer, arena) && (*answer)->type == TREE_OBJECT;
+}
+
+/* Returns what a message of a stream says to one request, as if it were an answer of its own: its code is OK unless
+ * there is an error, which its details are. NULL: it says nothing. */
+static struct tree *answer_within(const struct tree *content, struct arena *arena)
+{
+    const struct tree *response = tree_member(content, RESPONSE);
+    struct tree *answer = tree_new(arena, TREE_OBJECT);
+    struct str error = tree_text(content, ERROR);
+    if (!response || !answer)
+        return NULL;
+    tree_add(answer, STR("code"), tree_string(arena, error.size ? STR("UNKNOWN") : STR("OK")));
+    tree_add(answer, STR("details"), tree_string(arena, error));
+    tree_add(answer, STR("message"), tree_copy(arena, response));
+    return answer;
+}
+
+/* Puts the changed answer into the message. Returns NULL if there is none any more. */
+static struct tree *with_answer(struct tree *content, const struct tree *answer, struct arena *arena)
+{
+    const struct tree *response = tree_member(answer, "message");
+    bool fails = !str_is(tree_text(answer, "code"), "OK");
+    struct str error = tree_text(content, ERROR);
+    if (!response)
+        return NULL;
+    error = error.size ? error : STR("a deviation");
+    tree_set(content, STR(RESPONSE), tree_copy(arena, response));
+    tree_set(content, STR(ERROR), tree_string(arena, fails ? error : STR("")));
+    return content;
+}
+
+/* What the deviation of an answer does, it does to the answer within a message of a stream. If it does not fit there,
+ * the message itself is the tree {message}. A message that the tree has lost is not sent. */
+static bool alter_message(const struct rpc_call *call, const struct deviation *deviation, struct arena *arena,
+                          struct str *message)
+{
+    const ProtobufCMessageDescriptor *type = call->method->answer;
+    struct tree *whole = tree_new(arena, TREE_OBJECT), *content;
+    if (!whole || !is_ok(wire_to_tree(type, *message, arena, &content)))
+        return true;
+    tree_add(whole, STR("message"), tree_copy(arena, content));
+    struct tree *within = answer_within(content, arena);
+    if (within && change(deviation, &within, arena))
+        content = with_answer(content, within, arena);
+    else if (change(deviation, &whole, arena))
+        content = tree_member(whole, "message");
+    else
+        return true;
+    struct buf out = {0};
+    if (content && is_ok(wire_from_tree(type, content, &out, arena)) && !out.failed)
+        *message = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    return content != NULL;
+}
+
+void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)
+{
+    const struct chosen *chosen = call->deviation;
+    for (size_t i = 0; i < chosen->count; i++) {
+        const struct deviation *deviation = chosen->list[i];
+        bool is_altered = !deviation->skips && !deviation_hangs(deviation) && !deviation_closes(deviation);
+        if (is_altered && !alter_message(call, deviation, arena, message)) {
+            *message = (struct str){0};
+            return;
+        }
+    }
+}
+
 void deviations_rpc_finish(struct rpc_call *call)
 {
     const struct chosen *chosen = call->deviation;

@@ -110,6 +110,7 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
     size_t message = 0;
     call->progress_at = call->loop->now;
     call->left -= size;
+    call->sent += size;
     if (call->piece == 0) { /* the head of the message counts as the first piece */
         size_t part = MESSAGE_HEAD - call->at < size ? MESSAGE_HEAD - call->at : size;
         output_copy(output, (struct str){(const char *)call->head + call->at, part});

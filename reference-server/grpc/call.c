@@ -70,8 +70,8 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
 
 void call_free(struct server_call *call)
 {
+    message_free(&call->message, NULL); /* its pieces lie in one of the arenas */
     streaming_free(call->streaming);
-    message_free(&call->message, NULL);
     arena_free(&call->arena);
     free(call);
 }
@@ -84,18 +84,40 @@ void calls_free(struct loop *loop)
     }
 }
 
-static void leave_flight(struct server_call *call)
+/* The call is over, with that status. */
+static void leave_flight(struct server_call *call, enum status_code code)
 {
-    if (call->place)
-        tally_leave(call->place);
+    const struct rpc_options *options = &call->loop->server->options;
+    if (!call->place)
+        return;
+    tally_leave(call->place);
     call->place = NULL;
+    if (options->leave)
+        options->leave(&call->rpc, code, call->sent);
+}
+
+/* Returns what became of a call that its handler does not have any more. */
+static enum status_code outcome_of(const struct server_call *call)
+{
+    const struct streaming *streaming = call->streaming;
+    if (streaming && streaming->is_failed)
+        return streaming->fault.code;
+    return call->left > 0 || (streaming && !streaming->is_answered) ? STATUS_CANCELLED : call->rpc.status.code;
+}
+
+/* The same of one that its handler still has, and whose answer nobody waits for. */
+static enum status_code outcome_of_owed(const struct server_call *call)
+{
+    if (call->streaming && call->streaming->is_failed)
+        return call->streaming->fault.code;
+    return call->is_late ? STATUS_DEADLINE_EXCEEDED : STATUS_CANCELLED;
 }
 
 static void release(struct server_call *call)
 {
     struct loop *loop = call->loop;
     call_hold(call, 0);
-    leave_flight(call);
+    leave_flight(call, outcome_of(call));
     message_free(&call->message, &loop->pieces);
     if (call->streaming)
         streaming_free(call->streaming);
@@ -134,7 +156,7 @@ void call_leave(struct server_call *call)
         return;
     }
     call_hold(call, 0);
-    leave_flight(call);
+    leave_flight(call, outcome_of_owed(call));
     call->connection = NULL;
     struct loop *loop = call->loop;
     enum phase phase = PHASE_DEFERRED;
@@ -282,6 +304,8 @@ static void begin(struct server_call *call, struct status status)
     rpc->method = call->registered ? call->registered->method : NULL;
     rpc->service = mount->service;
     rpc->context = mount->context;
+    if (options->arrive)
+        options->arrive(rpc);
     if (options->begin)
         options->begin(rpc);
     if (is_ok(status) && rpc->method) {
@@ -326,6 +350,7 @@ static void deadline_passed(struct timer *timer)
         streaming_fail(
             call, (struct status){.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")});
     } else if (call->is_owed) {
+        call->is_late = true;
         nghttp2_session_set_stream_user_data(connection->session, stream, NULL);
         call_close(call);
         answer_plainly(connection, stream, STATUS_DEADLINE_EXCEEDED, "the time of the call is over");

@@ -2,6 +2,7 @@
  *
  * The limits of time all follow from the server's patience: a client that sends no SETTINGS, takes no byte of what is
  * written, or does not answer a PING is cut after this time; a call of which no byte comes or goes is reset. */
+#include "grpc/secure.h"
 #include "grpc/server.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #define TICKS          4  /* looks at a connection while the patience lasts */
 #define PING_PATIENCES 2  /* without a byte while calls run: a PING */
 #define IDLE_PATIENCES 20 /* without a call: farewell */
+#define PART_SIZE      ((size_t)4 * 1024)
 #define UNHEARD_MAX    ((size_t)1024 * 1024)
 
 static void happened(struct source *source, uint32_t events);
@@ -45,7 +47,11 @@ void connection_adopt(struct loop *loop, struct post *post)
     loop->connections = connection;
     connection->received_at = connection->written_at = loop->now;
     set_timer(connection, loop->server->patience / TICKS);
-    if (loop->is_stopping || !session_open(connection) ||
+    struct ssl_ctx_st *tls = loop->server->options.tls;
+    if (tls)
+        connection->tls = secure_new(tls, connection->fd);
+    connection->is_shaking = tls != NULL;
+    if (loop->is_stopping || (tls && !connection->tls) || !session_open(connection) ||
         !loop_watch(loop, connection->fd, &connection->source, EPOLLIN))
         connection_close(connection);
     else
@@ -54,6 +60,7 @@ void connection_adopt(struct loop *loop, struct post *post)
 
 void connection_mark(struct connection *connection)
 {
+    connection->is_due = true;
     if (connection->is_dirty || connection->is_read || connection->fd < 0)
         return;
     connection->is_dirty = true;
@@ -84,6 +91,7 @@ void connection_close(struct connection *connection)
     struct loop *loop = connection->loop;
     if (connection->fd < 0)
         return;
+    secure_free(connection->tls);
     close(connection->fd);
     connection->fd = -1;
     nghttp2_session_del(connection->session);
@@ -134,7 +142,7 @@ static void set_blocked(struct connection *connection, bool is_blocked)
 static void end(struct connection *connection)
 {
     connection->is_ending = true;
-    shutdown(connection->fd, SHUT_WR);
+    secure_finish(connection->fd, connection->tls);
     set_timer(connection, SECOND);
 }
 
@@ -142,7 +150,8 @@ static void end(struct connection *connection)
 void connection_flush(struct connection *connection)
 {
     enum output_result result = OUTPUT_DONE;
-    if (connection->fd < 0 || connection->is_ending)
+    connection->is_due = false;
+    if (connection->fd < 0 || connection->is_ending || connection->is_shaking)
         return;
     if (!connection->output && !take_output(connection)) {
         connection_close(connection);
@@ -155,7 +164,7 @@ void connection_flush(struct connection *connection)
             return;
         }
         more = connection->output->is_full;
-        result = output_write(connection->output, connection->fd, call_part_written, &size);
+        result = output_write(connection->output, connection->fd, connection->tls, call_part_written, &size);
         if (size > 0)
             connection->written_at = connection->loop->now;
     }
@@ -173,10 +182,29 @@ void connection_flush(struct connection *connection)
 
 /* --- Reading --- */
 
+/* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
+ * once works on the first answers while its last calls are handled. Parts without an answer are parts of large
+ * messages; they become larger. */
+static void take_bytes(struct connection *connection, struct str bytes)
+{
+    size_t part = PART_SIZE;
+    while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
+        size_t size = bytes.size < part ? bytes.size : part;
+        if (nghttp2_session_mem_recv(connection->session, (const uint8_t *)bytes.data, size) < 0) {
+            connection_close(connection);
+            return;
+        }
+        bytes = str_from(bytes, size);
+        part = connection->is_due ? PART_SIZE : 2 * part;
+        if (bytes.size > 0 && connection->is_due && !connection->is_blocked)
+            connection_flush(connection);
+    }
+}
+
 static void read_some(struct connection *connection)
 {
     struct loop *loop = connection->loop;
-    ssize_t size = recv(connection->fd, loop->buffer, READ_SIZE, 0);
+    ssize_t size = secure_read(connection->fd, connection->tls, loop->buffer, READ_SIZE);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (size <= 0) {
@@ -191,16 +219,31 @@ static void read_some(struct connection *connection)
     }
     connection->received_at = loop->now;
     connection->is_pinged = false;
-    if (nghttp2_session_mem_recv(connection->session, loop->buffer, (size_t)size) < 0)
+    take_bytes(connection, (struct str){(const char *)loop->buffer, (size_t)size});
+}
+
+/* Goes on with the handshake of TLS. */
+static void shake(struct connection *connection)
+{
+    enum handshake result = secure_shake(connection->tls);
+    if (result == HANDSHAKE_FAILED) {
         connection_close(connection);
+        return;
+    }
+    set_blocked(connection, result == HANDSHAKE_WRITES);
+    connection->is_shaking = result != HANDSHAKE_DONE;
 }
 
 static void happened(struct source *source, uint32_t events)
 {
     struct connection *connection = (struct connection *)source;
+    if (connection->fd >= 0 && connection->is_shaking)
+        shake(connection);
     connection->is_read = true;
-    if (connection->fd >= 0 && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
-        read_some(connection);
+    if (connection->fd >= 0 && !connection->is_shaking && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+        do
+            read_some(connection);
+        while (connection->fd >= 0 && secure_has_more(connection->tls));
     connection->is_read = false;
     if (connection->fd >= 0 && (!connection->is_blocked || events & EPOLLOUT))
         connection_flush(connection);

@@ -1,9 +1,9 @@
 #include "grpc/output.h"
 
+#include "grpc/secure.h"
+
 #include <errno.h>
 #include <stdint.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #define FRAME_PARTS (2 * FRAME_PAYLOAD / COPIED_PART + 2) /* parts of a frame: large ones, and copies between them */
 
@@ -45,7 +45,8 @@ static void forget(struct output *output)
     output->is_full = false;
 }
 
-enum output_result output_write(struct output *output, int fd, void (*written)(struct server_call *call), size_t *size)
+enum output_result output_write(struct output *output, int fd, struct ssl_st *tls,
+                                void (*written)(struct server_call *call), size_t *size)
 {
     *size = 0;
     while (!output_is_empty(output)) {
@@ -53,8 +54,7 @@ enum output_result output_write(struct output *output, int fd, void (*written)(s
         size_t count = 0;
         for (size_t i = output->first; i < output->count; i++)
             vectors[count++] = (struct iovec){(void *)(uintptr_t)output->parts[i].data, output->parts[i].size};
-        struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
-        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+        ssize_t sent = secure_write(fd, tls, vectors, count);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)

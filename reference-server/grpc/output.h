@@ -13,6 +13,7 @@
 #define COPIED_PART   1024                /* a smaller part is copied */
 
 struct server_call;
+struct ssl_st;
 
 struct part {
     const char *data;
@@ -40,9 +41,10 @@ size_t output_copy(struct output *output, struct str bytes);
 /* Appends a part of the answer of a call. Before, output_fits must have said that the frame fits. */
 void output_add(struct output *output, struct str bytes, struct server_call *call);
 
-/* Writes to the socket. Calls `written` for each part of a call when it is written. *size gets the bytes that the
- * socket took. */
-enum output_result output_write(struct output *output, int fd, void (*written)(struct server_call *call), size_t *size);
+/* Writes to the socket, through TLS if it is not NULL. Calls `written` for each part of a call when it is written.
+ * *size gets the bytes that the socket took. */
+enum output_result output_write(struct output *output, int fd, struct ssl_st *tls,
+                                void (*written)(struct server_call *call), size_t *size);
 
 /* Drops what is not written. */
 void output_drop(struct output *output, void (*written)(struct server_call *call));

@@ -41,6 +41,7 @@ struct rpc_call {
     const struct rpc_method *method;   /* NULL if the method does not exist */
     const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
     void *context;                     /* of the service, from its mount */
+    void *own;                         /* belongs to the handler */
     const struct str *slices;          /* the request message in order, inflated */
     size_t slice_count;
     size_t message_size;
@@ -48,6 +49,7 @@ struct rpc_call {
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     const void *deviation;           /* the deviations of this call; only deviations/ uses it */
+    const void *logged;              /* set by `arrive`, for `leave` */
 
     /* The answer; the handler sets it before rpc_answer. If the status is OK, the message is the pieces in order; each
      * lies in the arena or is static. */
@@ -127,6 +129,11 @@ enum rpc_pace rpc_send(struct rpc_call *call, const struct str *pieces, size_t c
 /* Frees the message and asks for the next one. May be called on any thread, once for each message. */
 void rpc_next(struct rpc_call *call);
 
+/* Says how many bytes outside of the call the handler holds for it. They count for the share of its connection: when
+ * that is taken, no further message is handed over until the handler holds nothing, or less. May be called on any
+ * thread, as rpc_send. */
+void rpc_hold(struct rpc_call *call, size_t size);
+
 /* A protocol on this transport; its folder defines it. */
 struct rpc_service {
     const char *name;    /* "inference.GRPCInferenceService" */
@@ -143,8 +150,9 @@ struct rpc_mount {
 
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
-    const char *address; /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
-    size_t loops;        /* each with a thread; 0: one for each core */
+    const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
+    struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
+    size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
     const struct rpc_mount *mounts; /* at least one */
@@ -155,6 +163,10 @@ struct rpc_options {
     /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
      * the message by another one, in `arena`, or by null data: it is not sent then. */
     void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);
+    void (*arrive)(struct rpc_call *call); /* for a log: called before `begin`; may be NULL */
+    /* For a log: called when the call is over and `sent` bytes of messages went out; may be NULL. The handler may still
+     * use the call then, so only `path` and `logged` may be read. */
+    void (*leave)(const struct rpc_call *call, enum status_code code, size_t sent);
 };
 
 struct rpc_server;

@@ -135,6 +135,8 @@ struct connection {
     struct connection *next, **link; /* among the connections of the loop */
     struct connection *next_dirty;   /* also: among those that were closed in this turn */
     int fd;                          /* -1: closed */
+    struct ssl_st *tls;              /* NULL: plain */
+    bool is_shaking;                 /* the handshake of TLS is not done */
     nghttp2_session *session;
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
@@ -145,6 +147,7 @@ struct connection {
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
     bool is_pinged, is_dirty, is_blocked;
+    bool is_due;      /* an answer waits to be written */
     bool is_read;     /* its frames are being read; then it is written */
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
@@ -214,21 +217,24 @@ struct server_call {
     bool is_waiting;  /* to be admitted */
     bool is_owed;     /* counted in loop->owed */
     bool is_closed;   /* its stream is closed */
+    bool is_late;     /* its time was over before it was answered */
     size_t dropped;   /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
 
     /* The answer (answer.c) */
-    struct trailer trailing[TRAILING_MAX];
     size_t trailing_count;
     uint8_t head[MESSAGE_HEAD];
     const struct str *pieces; /* of the message that is being sent */
     size_t left;              /* bytes that are not yet in a frame, with the head */
     size_t piece, at;         /* where in the pieces they begin */
     bool is_sent;             /* all of it is in frames */
+    size_t sent;              /* bytes of it in frames */
     size_t unwritten;         /* parts of it in an output */
 
+    /* What follows is not cleared for a new call. */
     struct arena arena;
+    struct trailer trailing[TRAILING_MAX];
 };
 
 /* Returns NULL without memory, or if the connection holds too much of the budget. */
@@ -305,6 +311,7 @@ struct streaming {
     bool is_lent;      /* the handler has the message */
     bool is_ended;     /* the client sends no more */
     bool is_end_told;
+    bool is_laden; /* the handler holds memory for requests */
 
     /* What goes */
     bool has_begun;   /* the headers are sent */
@@ -314,7 +321,7 @@ struct streaming {
 
     pthread_mutex_t lock; /* for what follows */
     struct queued *first, **last;
-    size_t queued; /* bytes */
+    size_t queued, held_outside; /* bytes */
     bool is_next_wanted, is_full, is_crowded, is_short_of_memory;
     bool is_gone; /* the handler was told, or has answered: nothing is sent any more */
     bool is_posted, is_attended, is_attended_again; /* the loop will attend, does, and must once more */

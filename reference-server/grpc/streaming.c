@@ -67,7 +67,8 @@ static void account(struct server_call *call)
     size_t come = streaming->unread.size + (call->is_admitted ? call->message.size : 0) +
                   (streaming->arena.budget - streaming->arena.left);
     pthread_mutex_lock(&streaming->lock);
-    call_hold(call, CALL_SIZE + come + streaming->queued + call->left);
+    call_hold(call, CALL_SIZE + come + streaming->queued + call->left + streaming->held_outside);
+    streaming->is_laden = streaming->held_outside > 0;
     streaming->is_crowded = call->connection->held > purse_left(&call->loop->purse);
     pthread_mutex_unlock(&streaming->lock);
 }
@@ -228,6 +229,17 @@ void rpc_next(struct rpc_call *rpc)
     pthread_mutex_unlock(&streaming->lock);
 }
 
+void rpc_hold(struct rpc_call *rpc, size_t size)
+{
+    struct streaming *streaming = ((struct server_call *)rpc)->streaming;
+    pthread_mutex_lock(&streaming->lock);
+    bool is_less = size < streaming->held_outside;
+    streaming->held_outside = size;
+    if (is_less && streaming->is_crowded && !streaming->is_gone)
+        wake(streaming);
+    pthread_mutex_unlock(&streaming->lock);
+}
+
 /* Takes the message back from the handler, if it wants the next one. */
 static bool take_back(struct server_call *call)
 {
@@ -301,12 +313,19 @@ static void tell_end(struct server_call *call)
         stream->half_closed(&call->rpc);
 }
 
+/* Says whether the handler may get more to hold. */
+static bool has_share(const struct streaming *streaming)
+{
+    return !streaming->is_crowded || !streaming->is_laden;
+}
+
 /* Hands over what has come, until the handler is busy with a message. */
 static void deliver(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
     const struct rpc_stream *stream = call->rpc.method->stream;
-    while (stream->message && is_handled(call) && !streaming->is_end_told && (!streaming->is_lent || take_back(call))) {
+    while (stream->message && is_handled(call) && !streaming->is_end_told && has_share(streaming) &&
+           (!streaming->is_lent || take_back(call))) {
         struct status status = take_bytes(call);
         bool is_whole = message_is_whole(&call->message);
         if (is_ok(status) && is_whole)
@@ -379,6 +398,7 @@ void streaming_attend(struct server_call *call)
         pthread_mutex_unlock(&streaming->lock);
         if (is_short)
             streaming_fail(call, status_no_memory());
+        account(call);
         deliver(call);
         tell_writable(call);
         pthread_mutex_lock(&streaming->lock);

@@ -64,15 +64,16 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
 
 /* Returns false if the client does not take the bytes: it has left, or it did not read for too long. What it has got so
  * far is then all that it gets on this connection, since another answer would stand inside this one. */
-static bool write_all(struct mg_connection *connection, struct str bytes)
+static bool write_all(struct http_exchange *exchange, struct str bytes)
 {
     while (bytes.size > 0) {
         size_t part = bytes.size < INT_MAX ? bytes.size : INT_MAX;
-        int n = mg_write(connection, bytes.data, part);
+        int n = mg_write(exchange->connection, bytes.data, part);
         if (n <= 0) {
-            mg_disable_connection_keep_alive(connection);
+            mg_disable_connection_keep_alive(exchange->connection);
             return false;
         }
+        exchange->sent += (size_t)n;
         bytes = str_from(bytes, (size_t)n);
     }
     return true;
@@ -86,7 +87,7 @@ static void send_no_memory(struct http_exchange *exchange)
         answer.size = mount->no_memory_head;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
-    write_all(exchange->connection, answer);
+    write_all(exchange, answer);
 }
 
 static size_t tail_size(const struct http_request *request)
@@ -106,6 +107,7 @@ static void send_answer(struct http_exchange *exchange)
     bool together = body.size + tail <= ONE_WRITE;
     buf_clear(out);
     write_head(exchange, body.size + tail, out);
+    size_t head = out->size;
     if (str_is(request->method, "HEAD")) {
         body.size = 0;
         pieces = 0;
@@ -119,16 +121,76 @@ static void send_answer(struct http_exchange *exchange)
         send_no_memory(exchange);
         return;
     }
-    if (!write_all(exchange->connection, buf_str(out)) || together)
-        return;
-    bool goes_on = write_all(exchange->connection, body);
+    bool goes_on = write_all(exchange, buf_str(out));
+    exchange->sent -= exchange->sent < head ? exchange->sent : head;
+    goes_on = goes_on && !together && write_all(exchange, body);
     for (size_t i = 0; i < pieces && goes_on; i++)
-        goes_on = write_all(exchange->connection, request->answer_tail[i]);
+        goes_on = write_all(exchange, request->answer_tail[i]);
+}
+
+/* --- Bodies in parts --- */
+
+#define COLLECTED_MAX ((size_t)1024 * 1024)
+
+static void write_head_of_parts(struct http_exchange *exchange, const char *content_type, struct buf *out)
+{
+    struct http_request *request = &exchange->request;
+    request->status = 200;
+    request->content_type = str_of(content_type);
+    request->no_content_length = true;
+    exchange->close |= !exchange->is_1_1 || http_draining() || (exchange->has_body && !exchange->body_read);
+    if (exchange->is_1_1)
+        http_answer_header(request, STR("Transfer-Encoding"), STR("chunked"));
+    write_head(exchange, 0, out);
+    exchange->in_parts = true;
+}
+
+bool http_send_part(struct http_request *request, const char *content_type, struct str bytes)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    struct buf *out = &exchange->worker->out;
+    if (request->deviation) {
+        buf_append_str(&request->answer_buf, bytes);
+        return request->answer_buf.size <= COLLECTED_MAX && !request->answer_buf.failed;
+    }
+    buf_clear(out);
+    if (!exchange->in_parts)
+        write_head_of_parts(exchange, content_type, out);
+    if (exchange->is_1_1)
+        buf_printf(out, "%zx\r\n", bytes.size);
+    buf_append_str(out, bytes);
+    if (exchange->is_1_1)
+        buf_append_literal(out, "\r\n");
+    size_t sent = exchange->sent;
+    exchange->is_cut |= out->failed || !write_all(exchange, buf_str(out));
+    exchange->sent = sent + bytes.size;
+    return !exchange->is_cut;
+}
+
+static void end_parts(struct http_exchange *exchange)
+{
+    exchange->close |= exchange->is_cut;
+    if (exchange->is_1_1 && !exchange->is_cut)
+        write_all(exchange, STR("0\r\n\r\n"));
+    if (exchange->close)
+        mg_disable_connection_keep_alive(exchange->connection);
+}
+
+static void tell_log(const struct http_exchange *exchange)
+{
+    const struct http_options *options = &exchange->worker->server->options;
+    if (options->leave)
+        options->leave(&exchange->request, exchange->sent);
 }
 
 void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
+    if (exchange->in_parts) {
+        end_parts(exchange);
+        tell_log(exchange);
+        return;
+    }
     bool leaves_body = exchange->has_body && !exchange->body_read;
     if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
         exchange->close = true;
@@ -147,6 +209,7 @@ void http_exchange_end(struct http_exchange *exchange)
     case HTTP_CLOSE:
         break;
     }
+    tell_log(exchange);
 }
 
 void http_answer_header(struct http_request *request, struct str name, struct str value)
@@ -171,5 +234,7 @@ void http_refuse(struct http_exchange *exchange, int status, const char *message
 {
     struct http_request *request = &exchange->request;
     exchange->close = true;
+    if (request->service->status_of_a_refusal)
+        status = request->service->status_of_a_refusal;
     http_answer(request, status, request->service->write_refusal(request, status, message));
 }

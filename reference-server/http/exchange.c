@@ -95,9 +95,10 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     }
     if (framing->no_colon)
         return HEAD_FAULT "a header without a colon";
-    if (version_1_1 && framing->count[HOST] != 1)
+    bool may_lack_host = exchange->mount->service->needs_no_host && framing->count[HOST] == 0;
+    if (version_1_1 && framing->count[HOST] != 1 && !may_lack_host)
         return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
-    if (version_1_1 && !host_is_valid(framing->last[HOST]))
+    if (version_1_1 && !may_lack_host && !host_is_valid(framing->last[HOST]))
         return HEAD_FAULT "a Host that is no host and port";
     if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
         return HEAD_FAULT "a Content-Length that is not a decimal number";
@@ -131,6 +132,8 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1 if they could not be read */
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
+    exchange->in_parts = exchange->is_cut = false;
+    exchange->socket = -1;
     for (size_t i = 0; i < count; i++) {
         exchange->headers[i] =
             (struct http_header){str_of(info->http_headers[i].name), value_of(info->http_headers[i].value)};
@@ -150,6 +153,9 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     exchange->request.service = mount->service;
     exchange->request.context = mount->context;
     exchange->request.kept = &worker->kept[mount->index];
+    exchange->sent = 0;
+    if (worker->server->options.arrive)
+        worker->server->options.arrive(&exchange->request);
 }
 
 const char *http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker,
@@ -167,6 +173,7 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     struct framing framing;
     read_framing(exchange, &framing);
     bool version_1_1 = strcmp(info->http_version, "1.1") == 0;
+    exchange->is_1_1 = version_1_1;
     exchange->encoding = framing.last[ENCODING];
     exchange->chunked = framing.last[TRANSFER].size > 0;
     exchange->has_body = exchange->chunked || info->content_length > 0;

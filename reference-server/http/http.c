@@ -156,13 +156,20 @@ static size_t budget_for(size_t max_message)
     return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
 }
 
-/* "127.0.0.1:8000,127.0.0.1:9000" */
+/* "127.0.0.1:8000,127.0.0.1:9000"; an "s" behind a port has civetweb speak TLS there. */
 static const char *joined_addresses(const struct http_options *options, struct arena *arena)
 {
-    struct str all = str_of(options->listeners[0].address);
-    for (size_t i = 1; i < options->listener_count && all.data; i++)
-        all = arena_printf(arena, "%s,%s", all.data, options->listeners[i].address);
+    struct str all = STR("");
+    for (size_t i = 0; i < options->listener_count && all.data; i++)
+        all = arena_printf(arena, "%s%s%s%s", all.data, i ? "," : "", options->listeners[i].address,
+                           options->tls ? "s" : "");
     return all.data;
+}
+
+static int give_tls(void **context, void *server)
+{
+    *context = ((struct http_server *)server)->options.tls;
+    return *context != NULL;
 }
 
 /* civetweb calls this when the ports are open and before a worker runs. */
@@ -218,6 +225,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         .http_error = answer_fault,
         .init_thread = begin_thread,
         .init_connection = begin_connection,
+        .external_ssl_ctx = give_tls,
         .connection_close = end_connection,
         .exit_thread = end_thread,
     };
@@ -288,8 +296,11 @@ struct status http_start(const struct http_options *options, struct arena *arena
     }
     pthread_mutex_init(&server->stop_lock, NULL);
     pthread_cond_init(&server->stop_wake, NULL);
-    mg_init_library(0);
-    status = start_civetweb(server, arena);
+    bool has_tls = mg_init_library(MG_FEATURES_TLS) & MG_FEATURES_TLS;
+    if (options->tls && !has_tls)
+        status = status_error(arena, STATUS_UNAVAILABLE, "civetweb finds no OpenSSL, so HTTP cannot use TLS");
+    else
+        status = start_civetweb(server, arena);
     if (is_ok(status))
         status = http_watch_start(server, arena);
     if (!is_ok(status)) {

@@ -59,6 +59,7 @@ struct http_request {
     const struct switches *switches; /* duties that are off: set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     const void *deviation;           /* the deviations of this request; only deviations/ uses it */
+    const void *logged;              /* set by `arrive`, for `leave` */
 };
 
 /* Answers with what is set in the request, plus Content-Type (if it is not NULL), Content-Length, Date and Connection.
@@ -66,8 +67,15 @@ struct http_request {
  * not use the request afterwards. `content_type` must be static. */
 void http_answer(struct http_request *request, int status, const char *content_type);
 
+/* Sends a part of the body at once, as a chunk; the first part has the head before it, with status 200 and the content
+ * type, which must be static. Waits while the client does not read. It must be called by the handler, before it returns
+ * and before http_answer, which then ends the body. Returns false if no more can be sent: the client has left. (For
+ * deviations, which alter whole answers, the parts are collected instead, up to 1 MiB.) */
+bool http_send_part(struct http_request *request, const char *content_type, struct str bytes);
+
 /* Whether the client still waits for the answer: it has not closed its side of the connection. May be called on any
- * thread before http_answer. It is slow, because civetweb hides its sockets. */
+ * thread before http_answer, but by one at a time. It is slow when it is called first for a request, because civetweb
+ * hides its sockets. */
 bool http_is_awaited(const struct http_request *request);
 
 /* Adds a header to the answer. Name and value must be static or in the arena, without CR and LF. Headers beyond
@@ -120,6 +128,9 @@ struct http_service {
     /* Whether it takes a request with both Transfer-Encoding and Content-Length, which some of its clients send. The
      * length is then ignored, and the connection closes after the answer (RFC 9112, section 6.3). */
     bool takes_two_framings;
+
+    bool needs_no_host;      /* whether it takes a request of HTTP/1.1 without Host, which its clients may send */
+    int status_of_a_refusal; /* the status of what write_refusal writes; 0: the one that HTTP has for the fault */
 };
 
 struct http_mount {
@@ -142,12 +153,16 @@ struct http_options {
     size_t listener_count;
     const struct http_mount *mounts; /* at least one for each listener; others are ignored */
     size_t mount_count;
+    struct ssl_ctx_st *tls;                       /* the SSL_CTX of all listeners; NULL: without TLS */
     size_t threads;                               /* connections that are served at once, over all listeners */
     size_t max_message;                           /* bytes of a body, both before and after inflating */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */
     double idle_timeout;                          /* seconds that a connection may wait for its next request */
     void (*begin)(struct http_request *request);  /* called before the handler; may set switches; may be NULL */
     void (*finish)(struct http_request *request); /* after the answer is set, before it is sent; may be NULL */
+    void (*arrive)(struct http_request *request); /* for a log: called when the head was read; may be NULL */
+    /* For a log: called when the answer was sent, `sent` bytes of its body; may be NULL. */
+    void (*leave)(const struct http_request *request, size_t sent);
 };
 
 struct http_server;

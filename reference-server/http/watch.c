@@ -76,8 +76,10 @@ void http_watch_stop(struct http_server *server)
 
 bool http_is_awaited(const struct http_request *request)
 {
-    const struct http_exchange *exchange = (const struct http_exchange *)request;
-    struct pollfd client = {.fd = http_find_socket(exchange->info), .events = POLLRDHUP};
+    struct http_exchange *exchange = (struct http_exchange *)(uintptr_t)request;
+    if (exchange->socket < 0)
+        exchange->socket = http_find_socket(exchange->info);
+    struct pollfd client = {.fd = exchange->socket, .events = POLLRDHUP};
     return client.fd >= 0 && poll(&client, 1, 0) == 0;
 }
 

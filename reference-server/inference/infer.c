@@ -22,6 +22,7 @@ struct running {
     uint64_t queued, started;    /* by statistics_now */
     uint64_t emitted_at;         /* when the last emit ended */
     uint64_t emitting_ns;        /* how long all of them took */
+    atomic_bool is_cancelled;
 };
 
 static atomic_bool draining;
@@ -49,17 +50,8 @@ static void end(struct infer_request *request, struct status status)
 static void fail(struct infer_request *request, struct status status)
 {
     if (request->hold.model)
-        statistics_fail(request->hold.model->statistics, statistics_now() - request->began);
+        statistics_fail(request->hold.model->statistics, request->batch, statistics_now() - request->began);
     end(request, status);
-}
-
-/* Returns how many elements the batch of a request has: 1 if its model takes no batches. */
-static uint64_t batch_of(const struct running *running)
-{
-    const struct model *model = running->request->hold.model;
-    const struct tensor *first = running->execution.inputs;
-    bool is_batched = model->config->max_batch_size > 0 && model->input_count > 0 && first->rank > 0;
-    return is_batched ? (uint64_t)first->shape[0] : 1;
 }
 
 static void succeed(struct running *running)
@@ -72,7 +64,7 @@ static void succeed(struct running *running)
         [PART_INFER] = ended - running->started - running->emitting_ns,
         [PART_OUTPUT] = running->emitting_ns,
     };
-    statistics_succeed(request->hold.model->statistics, batch_of(running), ns);
+    statistics_succeed(request->hold.model->statistics, request->batch, ns);
     end(request, STATUS_IS_OK);
 }
 
@@ -85,6 +77,19 @@ static struct status check_duty(struct infer_request *request, const struct duty
     return request->status;
 }
 
+/* Says whether the model answers as often as the request takes answers. */
+static struct status check_answers(const struct infer_request *request)
+{
+    const struct model *model = request->hold.model;
+    if (!model || !model->config->is_decoupled || request->is_streamed)
+        return STATUS_IS_OK;
+    return status_error(
+        request->arena, STATUS_UNIMPLEMENTED,
+        "model '%s' is decoupled: it gives any number of answers, and this request takes one; ask it in "
+        "a stream",
+        str_printable(request->arena, model->name));
+}
+
 static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
@@ -92,7 +97,9 @@ static struct status check_duties(struct infer_request *request)
         if (!is_ok(status))
             return status;
     }
-    struct status status = classify_check(request);
+    struct status status = check_answers(request);
+    if (is_ok(status))
+        status = classify_check(request);
     return is_ok(status) ? policy_read(request) : status;
 }
 
@@ -104,14 +111,16 @@ static struct status choose_outputs(const struct running *running)
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < request->requested_count && is_ok(status); i++) {
         running->chosen[i] = running->execution.outputs[request->requested[i].spec - model->outputs];
-        status = classify(&request->requested[i], model, request->arena, &running->chosen[i]);
+        status = classify(&request->requested[i], model, request->answer_arena, &running->chosen[i]);
     }
     return status;
 }
 
-static void emit(struct execution *execution)
+static bool emit(struct execution *execution)
 {
     struct running *running = execution->context;
+    if (atomic_load_explicit(&running->is_cancelled, memory_order_relaxed))
+        return false;
     struct infer_request *request = running->request;
     const struct model *model = request->hold.model;
     bool all = request->requested_count == 0;
@@ -129,12 +138,17 @@ static void emit(struct execution *execution)
     running->emitting_ns += running->emitted_at - began;
     if (is_ok(running->emitted))
         running->emitted = status;
+    if (!is_ok(status))
+        infer_cancel(request);
+    bool goes_on = !request->is_full;
+    request->is_full = false;
+    return goes_on;
 }
 
 static void done(struct execution *execution, struct status status)
 {
     struct running *running = execution->context;
-    if (is_ok(status))
+    if (!is_ok(running->emitted))
         status = running->emitted;
     if (is_ok(status))
         succeed(running);
@@ -168,6 +182,8 @@ static void run_job(struct compute_job *job)
     running->started = statistics_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
+    else if (atomic_load(&running->is_cancelled))
+        fail(running->request, (struct status){STATUS_CANCELLED, STR("nobody waits for the answer"), NULL});
     else
         execute(running);
 }
@@ -198,6 +214,14 @@ static bool complete_parameters(const struct infer_request *request, struct exec
     return is_done;
 }
 
+/* Returns how many elements the batch of a request has: 1 if its model takes no batches. */
+static uint64_t batch_of(const struct infer_request *request, const struct tensor *first)
+{
+    const struct model *model = request->hold.model;
+    bool is_batched = model->config->max_batch_size > 0 && model->input_count > 0 && first->rank > 0;
+    return is_batched ? (uint64_t)first->shape[0] : 1;
+}
+
 static struct running *prepare(struct infer_request *request)
 {
     const struct model *model = request->hold.model;
@@ -215,6 +239,7 @@ static struct running *prepare(struct infer_request *request)
         inputs[at] = request->inputs[i].tensor;
         parameters[at] = request->inputs[i].parameters;
     }
+    request->batch = batch_of(request, inputs);
     for (size_t i = 0; i < request->requested_count; i++)
         requested[request->requested[i].spec - model->outputs] = request->requested[i].parameters;
     for (size_t i = 0; i < out; i++) {
@@ -240,9 +265,28 @@ static struct running *prepare(struct infer_request *request)
     return complete_parameters(request, &running->execution, parameters, requested) ? running : NULL;
 }
 
+void infer_resume(struct infer_request *request)
+{
+    struct model *model = request->hold.model;
+    if (request->running && model->backend->resume)
+        model->backend->resume(model, &request->running->execution);
+}
+
+void infer_cancel(struct infer_request *request)
+{
+    struct model *model = request->hold.model;
+    if (request->running)
+        atomic_store(&request->running->is_cancelled, true);
+    if (request->running && model->backend->give_up)
+        model->backend->give_up(model, &request->running->execution);
+}
+
 void infer(struct infer_request *request)
 {
     request->hold = (struct model_hold){0};
+    request->running = NULL;
+    if (!request->answer_arena)
+        request->answer_arena = request->arena;
     request->began = statistics_now();
     if (atomic_load(&draining) && !request->admitted) {
         fail(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
@@ -250,6 +294,7 @@ void infer(struct infer_request *request)
     }
     struct status status = check_duties(request);
     struct running *running = is_ok(status) && request->hold.model ? prepare(request) : NULL;
+    request->running = running;
     if (!running)
         fail(request, is_ok(status) ? status_no_memory() : status);
     else

@@ -4,16 +4,19 @@
  *
  * A protocol folder decodes its message into an infer_request and calls infer. Each response comes back through `emit`,
  * which encodes it; emit is called zero or more times. Then `done` is called exactly once; it ends the exchange or
- * refuses the request. All models of today make one response if they succeed, and none if they fail.
+ * refuses the request. A model that is not decoupled makes one response if it succeeds, and none if it fails. A
+ * decoupled one is served only to a request that takes any number of responses (is_streamed); such a caller tells the
+ * model when it cannot take more (is_full, infer_resume), and when nobody waits any longer (infer_cancel).
  *
  * Both functions are called before infer returns (most models), or later on another thread (compute threads, the gate),
  * but never two at once. The request and everything in it lie in its arena and must live until done returns; infer does
  * not read them afterwards. Only one thread at a time may use an arena: between infer and done, only emit and done may
  * take memory from it.
  *
- * A response is valid until emit returns. The data of its tensors is valid for longer: it lies in the arena of the
- * request or is that of an input, and never lies in the model, which may be unloaded after done. So gRPC sends raw
- * outputs without a copy: its pieces point at the tensors, and the call keeps the arena until the answer is sent. */
+ * A response is valid until emit returns. The data of its tensors is valid for longer, unless the request is streamed:
+ * it lies in the arena of the request or is that of an input, and never lies in the model, which may be unloaded after
+ * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors, and the call keeps the arena until
+ * the answer is sent. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 
@@ -55,23 +58,30 @@ struct infer_request {
     struct str model_name;
     struct str model_version; /* empty: the server chooses */
     struct str id;            /* empty if there is none; the protocol folder copies it to the answer */
+    uint64_t batch;           /* elements of the batch; 0: not known; infer sets it when the duties are checked */
     struct parameters parameters;
     struct infer_input *inputs;
     size_t input_count;
     struct infer_requested_output *requested;
     size_t requested_count; /* 0: all outputs */
+    bool is_streamed;       /* it takes any number of responses */
     bool admitted; /* the request began before the drain (its body took time), so it is finished and not refused */
-    /* Encodes a response. A failure of emit is a failure of the request. */
+    struct arena *answer_arena; /* for what one response needs; emit may empty it at its end; NULL: the arena */
+    /* Encodes a response. A failure of emit is a failure of the request, and emit is not called again. It sets is_full
+     * if a decoupled model should wait for infer_resume. */
     struct status (*emit)(struct infer_request *request, const struct infer_response *response);
     void (*done)(struct infer_request *request);
     bool (*is_awaited)(const struct infer_request *request); /* as in struct execution; NULL: always yes */
     void *context;                                           /* belongs to the protocol folder */
 
+    bool is_full; /* set by emit */
+
     /* infer sets these members before it calls done. */
     struct status status;
-    uint64_t began;         /* by statistics_now */
-    struct turn turn;       /* when it is served if it has to wait (policy.h) */
-    struct model_hold hold; /* the model, or none if none was found; infer releases it after done */
+    struct running *running; /* NULL: it does not run */
+    uint64_t began;          /* by statistics_now */
+    struct turn turn;        /* when it is served if it has to wait (policy.h) */
+    struct model_hold hold;  /* the model, or none if none was found; infer releases it after done */
 };
 
 /* Checks and executes the request. Calls request->emit for each response, then request->done exactly once. The result
@@ -83,6 +93,12 @@ struct infer_request {
  *                        its timeout
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
+
+/* Let the model of a request go on, and have it give up. They may be called on any thread after infer has returned and
+ * before done is called; the caller sees to that. After infer_cancel, emit is not called any more, and done is called
+ * soon if the model can give up: in any case by a decoupled one. */
+void infer_resume(struct infer_request *request);
+void infer_cancel(struct infer_request *request);
 
 /* From now on infer refuses with UNAVAILABLE ("the server is shutting down"), but requests in flight go on. infer does
  * not count them; its callers do: http_in_flight, rpc_in_flight. */

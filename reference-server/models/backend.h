@@ -11,13 +11,14 @@ struct model_output {
     struct parameters parameters;
 };
 
-/* One execution of a model, and its answers. For each response the backend fills the room below and calls emit. It may
- * do so zero or more times. Then it calls done exactly once, with the status of the execution, which may be freed when
- * done returns. emit and done may be called on any thread, but never two at once.
+/* One execution of a model, and its answers. For each response the backend fills the room below and calls emit. Then it
+ * calls done exactly once, with the status of the execution, which may be freed when done returns. emit and done may be
+ * called on any thread, but never two at once. Most models emit one response if they succeed, and none if they fail;
+ * one that is decoupled (its config.pbtxt says so) may emit any number of them.
  *
  * The data of an output lies in the arena or is that of an input, and must not change after emit: it may be sent from
  * there when the model is gone. Everything else in a response may belong to the model; it must be valid until emit
- * returns. */
+ * returns. The data that a decoupled model emits need not be valid for longer either. */
 struct execution {
     struct arena *arena;
     struct parameters parameters; /* those of the request; here and below, defaults of the model are added */
@@ -30,7 +31,9 @@ struct execution {
     struct model_output *outputs;        /* in the order of the model; a backend sets all of them */
     struct parameters answer_parameters; /* of the whole answer */
 
-    void (*emit)(struct execution *execution);
+    /* Returns whether more may be emitted at once. If not, a decoupled model makes no further response before the
+     * backend gets `resume`: the client does not take them. */
+    bool (*emit)(struct execution *execution);
     void (*done)(struct execution *execution, struct status status);
     /* Whether the client still waits for the answer. For backends that let requests wait: it asks the system, and may
      * be called on any thread before done. */
@@ -46,6 +49,10 @@ struct backend {
      * a loading thread. */
     struct status (*load)(struct model *model);
     void (*execute)(struct model *model, struct execution *execution); /* the model is held until done */
+    /* For decoupled models; they may be called on any thread between execute and done: more may be emitted; nobody
+     * waits any more, so done should be called soon, with CANCELLED. NULL: its executions end by themselves. */
+    void (*resume)(struct model *model, struct execution *execution);
+    void (*give_up)(struct model *model, struct execution *execution);
     /* First fails the requests that still wait in the model with UNAVAILABLE, then frees the implementation. */
     void (*unload)(struct model *model);
     /* Makes a running load return soon; the state is UNLOADING already. NULL if loads end by themselves. */

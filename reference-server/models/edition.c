@@ -133,12 +133,10 @@ static struct status read_config(const struct backend *const *backends, struct e
 
 static struct status make_models(struct edition *edition, const struct names *versions)
 {
-    size_t statistics_size = versions->count * sizeof(struct statistics);
     edition->models = arena_alloc_zero(&edition->arena, versions->count, sizeof(*edition->models));
-    edition->statistics = aligned_alloc(_Alignof(struct statistics), statistics_size);
+    edition->statistics = arena_alloc_zero(&edition->arena, versions->count, sizeof(*edition->statistics));
     if (!edition->models || !edition->statistics)
         return status_no_memory();
-    memset(edition->statistics, 0, statistics_size);
     edition->version_count = edition->to_load = versions->count;
     for (size_t i = 0; i < versions->count; i++) {
         struct model *model = &edition->models[i];
@@ -151,6 +149,8 @@ static struct status make_models(struct edition *edition, const struct names *ve
         model->statistics = &edition->statistics[i];
         model->arena = arena_new(ARENA_NO_BUDGET);
         atomic_init(&model->state, MODEL_LOADING);
+        if (!statistics_open(model->statistics))
+            return status_no_memory();
     }
     return STATUS_IS_OK;
 }
@@ -236,12 +236,18 @@ void edition_unload(struct edition *edition)
     }
 }
 
+static void end_model(struct model *model)
+{
+    if (model->statistics)
+        statistics_close(model->statistics);
+    arena_free(&model->arena);
+}
+
 void edition_free(struct edition *edition)
 {
     edition_unload(edition);
     for (size_t i = 0; i < edition->version_count; i++)
-        arena_free(&edition->models[i].arena);
+        end_model(&edition->models[i]);
     arena_free(&edition->arena);
-    free(edition->statistics);
     free(edition);
 }

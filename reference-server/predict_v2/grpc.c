@@ -14,6 +14,8 @@ static const struct rpc_method methods[] = {
     {"ServerMetadata", grpc_server_metadata, MESSAGES(server_metadata), 0, NULL},
     {"ModelMetadata", grpc_model_metadata, MESSAGES(model_metadata), 1, NULL},
     {"ModelInfer", grpc_model_infer, MESSAGES(model_infer), 1, NULL},
+    {"ModelStreamInfer", grpc_model_stream_infer, &inference__model_infer_request__descriptor,
+     &inference__model_stream_infer_response__descriptor, 1, &grpc_infer_stream},
     {"ModelConfig", grpc_model_config, MESSAGES(model_config), 1, NULL},
     {"ModelStatistics", grpc_model_statistics, MESSAGES(model_statistics), 1, NULL},
     {"RepositoryIndex", grpc_repository_index, MESSAGES(repository_index), 0, NULL},
@@ -21,13 +23,9 @@ static const struct rpc_method methods[] = {
     {"RepositoryModelUnload", grpc_repository_unload, MESSAGES(repository_model_unload), 2, NULL},
 };
 
-static const char *const extensions[] = {"classification-grpc",
-                                         "model-configuration-grpc",
-                                         "repository-grpc",
-                                         "schedule-grpc",
-                                         "sequence-grpc",
-                                         "statistics-grpc",
-                                         NULL};
+static const char *const extensions[] = {
+    "classification-grpc", "model-configuration-grpc", "repository-grpc", "schedule-grpc",
+    "sequence-grpc",       "statistics-grpc",          "streaming-grpc",  NULL};
 
 const struct rpc_service predict_v2_grpc = {
     .name = "inference.GRPCInferenceService",

@@ -32,7 +32,9 @@ void contents_count(struct str contents, struct contents_counts *counts)
         if (field.number == FIELD_BYTES)
             counts->bytes += field.bytes.size;
         bool is_packed = field.number != FIELD_BYTES && field.type == WIRE_BYTES;
-        counts->elements[field.number] += is_packed ? packed_count(field.number, field.bytes) : 1;
+        size_t elements = is_packed ? packed_count(field.number, field.bytes) : 1;
+        counts->elements[field.number] += elements;
+        counts->all += elements;
     }
 }
 

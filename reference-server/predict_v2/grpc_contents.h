@@ -11,6 +11,7 @@
  * several parts. */
 struct contents_counts {
     size_t elements[CONTENTS_FIELDS];
+    size_t all;   /* elements of all fields */
     size_t bytes; /* bytes of all elements of bytes_contents */
 };
 

@@ -23,8 +23,7 @@ struct input_message {
     struct str bytes; /* the whole InferInputTensor */
     struct str datatype;
     struct contents_counts contents;
-    size_t contents_elements; /* elements of all fields */
-    bool is_zero;             /* its data is zeros, whatever was sent */
+    bool is_zero; /* its data is zeros, whatever was sent */
 };
 
 struct decoding {

@@ -104,7 +104,7 @@ static void take_the_models_datatype(struct decoding *decoding, size_t input)
 static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input,
                                             const struct request_duty *duty)
 {
-    if (decoding->messages[input].contents_elements == 0)
+    if (decoding->messages[input].contents.all == 0)
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' has contents, although the request has raw_input_contents: give one",
                   NAME(decoding, input));
@@ -143,7 +143,7 @@ static struct status is_not_typed(const struct decoding *decoding, size_t input,
                                   enum datatype datatype)
 {
     if (!has_data(decoding, input) || decoding->request->inputs[input].tensor.datatype != datatype ||
-        decoding->messages[input].contents_elements == 0 || !is_as_declared(decoding, input))
+        decoding->messages[input].contents.all == 0 || !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
                   NAME(decoding, input), datatype_name(datatype));
@@ -165,8 +165,7 @@ static struct status contents_are_in_their_field(const struct decoding *decoding
     const struct datatype_row *row = &datatype_table[decoding->request->inputs[input].tensor.datatype];
     const struct input_message *message = &decoding->messages[input];
     if (!has_data(decoding, input) || row->contents_field == 0 ||
-        message->contents_elements == message->contents.elements[row->contents_field] ||
-        !is_as_declared(decoding, input))
+        message->contents.all == message->contents.elements[row->contents_field] || !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     size_t other = 1;
     while (other == (size_t)row->contents_field || message->contents.elements[other] == 0)
@@ -179,7 +178,7 @@ static struct status data_is_given(const struct decoding *decoding, size_t input
 {
     const struct tensor *tensor = &decoding->request->inputs[input].tensor;
     size_t count;
-    if (!has_data(decoding, input) || decoding->messages[input].contents_elements > 0 ||
+    if (!has_data(decoding, input) || decoding->messages[input].contents.all > 0 ||
         !shape_count(tensor->shape, tensor->rank, &count) || count == 0 || !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty,

@@ -11,6 +11,26 @@ static size_t dimensions(const struct wire_field *field)
     return count;
 }
 
+/* Reads the shape from a message, or from where the shape begins in it. */
+static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
+{
+    int64_t *shape = arena_alloc(arena, rank * sizeof(*shape)), *to = shape;
+    struct wire_cursor at = wire_begin(bytes);
+    struct wire_field field;
+    while (shape && to < shape + rank && wire_next(&at, &field)) {
+        if (field.number != 3)
+            continue;
+        if (field.type != WIRE_BYTES) {
+            *to++ = (int64_t)field.value;
+            continue;
+        }
+        struct wire_cursor packed = wire_begin(field.bytes);
+        for (uint64_t value; wire_next_packed(&packed, WIRE_VARINT, &value);)
+            *to++ = (int64_t)value;
+    }
+    return shape;
+}
+
 static bool read_input(struct decoding *decoding, struct str bytes, size_t position)
 {
     const struct rpc_call *call = decoding->call;
@@ -19,9 +39,10 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     struct tensor *tensor = &input->tensor;
     message->bytes = bytes;
     size_t rank = 0, parameter_count = 0;
+    const char *shape = NULL; /* where it begins */
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
-    while (wire_next(&at, &field)) {
+    for (const char *start = at.at; wire_next(&at, &field); start = at.at) {
         switch (field.number) {
         case 1:
             tensor->name = field.bytes;
@@ -30,6 +51,7 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
             message->datatype = field.bytes;
             break;
         case 3:
+            shape = shape ? shape : start;
             rank += dimensions(&field);
             break;
         case 4:
@@ -42,28 +64,13 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
             break;
         }
     }
-    for (size_t i = 0; i < CONTENTS_FIELDS; i++)
-        message->contents_elements += message->contents.elements[i];
     tensor->datatype = datatype_from_name(message->datatype);
 
-    int64_t *shape = arena_alloc(call->arena, rank * sizeof(*shape));
-    if (!shape || !grpc_read_parameters(bytes, 4, parameter_count, call->arena, &input->parameters))
+    if (!grpc_read_parameters(bytes, 4, parameter_count, call->arena, &input->parameters))
         return false;
-    tensor->shape = shape;
     tensor->rank = rank;
-    at = wire_begin(bytes);
-    while (wire_next(&at, &field)) {
-        if (field.number != 3)
-            continue;
-        if (field.type != WIRE_BYTES) {
-            *shape++ = (int64_t)field.value;
-            continue;
-        }
-        struct wire_cursor packed = wire_begin(field.bytes);
-        for (uint64_t value; wire_next_packed(&packed, WIRE_VARINT, &value);)
-            *shape++ = (int64_t)value;
-    }
-    return true;
+    tensor->shape = read_shape((struct str){shape, shape ? (size_t)(at.end - shape) : 0}, rank, call->arena);
+    return tensor->shape != NULL;
 }
 
 static bool read_requested(const struct rpc_call *call, struct str bytes, struct infer_requested_output *requested)

@@ -1,5 +1,7 @@
 /* Inference over gRPC (000, "GRPC Inference"). grpc_decode.h decodes the ModelInferRequest; this file encodes the
  * answer. */
+#include "predict_v2/grpc_infer.h"
+
 #include "predict_v2/grpc_contents.h"
 #include "predict_v2/grpc_decode.h"
 #include "wire/backward.h"
@@ -18,10 +20,9 @@ struct infer_call {
 
 /* Says whether the answer is raw. FP16 and BF16 have no typed form, so one such output makes the whole answer raw: 000
  * demands raw data for all outputs or none. v2-grpc.output-fp16-raw v2-grpc.answer-raw-or-contents */
-static bool answers_raw(const struct infer_call *infer, const struct infer_response *response)
+static bool answers_raw(enum grpc_output form, bool came_raw, const struct infer_response *response)
 {
-    const struct predict_v2 *v2 = infer->call->context;
-    if (v2->grpc_output == GRPC_OUTPUT_RAW || (v2->grpc_output == GRPC_OUTPUT_MIRROR && infer->came_raw))
+    if (form == GRPC_OUTPUT_RAW || (form == GRPC_OUTPUT_MIRROR && came_raw))
         return true;
     for (size_t i = 0; i < response->output_count; i++)
         if (datatype_table[response->outputs[i].tensor.datatype].contents_field == 0)
@@ -35,6 +36,8 @@ static struct status write_parameters(struct wire_backward *out, uint32_t number
 {
     GrpcParameter **entries = NULL;
     size_t count = 0;
+    if (parameters->count == 0)
+        return STATUS_IS_OK;
     struct status status = grpc_parameters(out->arena, parameters, entry, &entries, &count);
     for (size_t i = count; i-- > 0;)
         wire_backward_message(out, number, &entries[i]->base);
@@ -67,7 +70,7 @@ static struct status write_output(struct wire_backward *out, const struct model_
 static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
                                  bool is_raw, struct str *piece)
 {
-    struct wire_backward out = wire_backward_begin(request->arena, HEAD_EXPECTED);
+    struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED);
     struct status status = STATUS_IS_OK;
     for (size_t i = response->output_count; i-- > 0 && is_ok(status);)
         status = write_output(&out, &response->outputs[i], is_raw);
@@ -101,20 +104,26 @@ static struct status encode_raw(const struct infer_response *response, struct ar
     return STATUS_IS_OK;
 }
 
+struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
+                                   const struct infer_response *response, struct str **pieces, size_t *count)
+{
+    bool is_raw = answers_raw(form, came_raw, response);
+    *count = 1 + (is_raw ? 2 * response->output_count : 0);
+    *pieces = arena_alloc(request->answer_arena, *count * sizeof(**pieces));
+    if (!*pieces)
+        return status_no_memory();
+    struct status status = encode_head(request, response, is_raw, *pieces);
+    if (is_ok(status) && is_raw)
+        status = encode_raw(response, request->answer_arena, *pieces + 1);
+    return status;
+}
+
 static struct status encode(struct infer_request *request, const struct infer_response *response)
 {
     const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
-    bool is_raw = answers_raw(infer, response);
-    size_t count = 1 + (is_raw ? 2 * response->output_count : 0);
-    call->pieces = arena_alloc(call->arena, count * sizeof(*call->pieces));
-    if (!call->pieces)
-        return status_no_memory();
-    call->piece_count = count;
-    struct status status = encode_head(request, response, is_raw, &call->pieces[0]);
-    if (is_ok(status) && is_raw)
-        status = encode_raw(response, call->arena, call->pieces + 1);
-    return status;
+    const struct predict_v2 *v2 = call->context;
+    return grpc_encode_response(v2->grpc_output, infer->came_raw, request, response, &call->pieces, &call->piece_count);
 }
 
 static void answer(struct infer_request *request)

@@ -8,6 +8,8 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "kserve_v2",           /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
     "model_configuration", /* models/config_show.cc */
     "statistics",          /* models/statistics.h */
+    "streaming",           /* grpc_stream.c */
+    "generate",            /* rest_generate.c */
     "model_repository",    /* repository_order.c */
 };
 

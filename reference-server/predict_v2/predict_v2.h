@@ -22,7 +22,7 @@ struct predict_v2 {
 
 /* The names of the extensions that are served, for server metadata. The last one is served only if clients may load and
  * unload models. */
-#define PREDICT_V2_EXTENSIONS 8
+#define PREDICT_V2_EXTENSIONS 10
 extern const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS];
 
 static inline size_t predict_v2_extension_count(const struct predict_v2 *v2)

@@ -33,6 +33,10 @@ static const struct rest_route routes[] = {
     {{"v2", "models", MODEL, "versions", VERSION}, "GET", "GET, HEAD", rest_model_metadata},
     {{"v2", "models", MODEL, "config"}, "GET", "GET, HEAD", rest_model_config},
     {{"v2", "models", MODEL, "versions", VERSION, "config"}, "GET", "GET, HEAD", rest_model_config},
+    {{"v2", "models", MODEL, "generate"}, "POST", "POST", rest_generate},
+    {{"v2", "models", MODEL, "versions", VERSION, "generate"}, "POST", "POST", rest_generate},
+    {{"v2", "models", MODEL, "generate_stream"}, "POST", "POST", rest_generate_stream},
+    {{"v2", "models", MODEL, "versions", VERSION, "generate_stream"}, "POST", "POST", rest_generate_stream},
     {{"v2", "models", MODEL, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
     {{"v2", "models", MODEL, "versions", VERSION, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
     {{"v2", "repository", "index"}, "POST", "POST", rest_repository_index},
@@ -156,9 +160,11 @@ static struct str model_of(struct str path)
     return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
 }
 
-static const char *const extensions[] = {"binary-tensors",  "classification-rest", "model-configuration-rest",
-                                         "repository-rest", "schedule-rest",       "sequence-rest",
-                                         "statistics-rest", "v2-kserve",           NULL};
+static const char *const extensions[] = {"binary-tensors",  "classification-rest",
+                                         "generate-rest",   "model-configuration-rest",
+                                         "repository-rest", "schedule-rest",
+                                         "sequence-rest",   "statistics-rest",
+                                         "v2-kserve",       NULL};
 
 const struct http_service predict_v2_rest = {
     .listener = "http",

@@ -34,6 +34,10 @@ void rest_models(struct rest_call *call);
 void rest_infer(struct rest_call *call);
 
 /* Triton's */
+void rest_generate(struct rest_call *call);
+void rest_generate_stream(struct rest_call *call);
+
+/* Triton's */
 void rest_model_config(struct rest_call *call);
 void rest_model_statistics(struct rest_call *call);
 
@@ -55,6 +59,12 @@ void rest_answer_document(struct rest_call *call, struct status status, struct d
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */
 void rest_refuse(struct rest_call *call, struct status status) __attribute__((cold));
+
+/* Does the same with another HTTP status than that of the code. */
+void rest_refuse_as(struct rest_call *call, int code, struct status status) __attribute__((cold));
+
+/* Appends the error object. */
+void rest_write_error(struct buf *out, struct str message);
 
 /* Writes the error body for faults of the transport (http_service.write_refusal). */
 const char *rest_write_refusal(struct http_request *http, int status, const char *message);

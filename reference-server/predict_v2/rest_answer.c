@@ -34,11 +34,16 @@ static void answer(struct rest_call *call, int status, const char *content_type)
 
 /* Writes the error object and returns its content type. It is written by hand, because there may be little memory.
  * v2-rest.error-body v2-rest.error-content-type */
-static const char *write_error(struct buf *out, struct str message)
+void rest_write_error(struct buf *out, struct str message)
 {
     buf_append_literal(out, "{\"error\":");
     json_write_string(out, message);
     buf_append_byte(out, '}');
+}
+
+static const char *write_error(struct buf *out, struct str message)
+{
+    rest_write_error(out, message);
     return "application/json";
 }
 
@@ -50,11 +55,16 @@ const char *rest_write_refusal(struct http_request *http, int status, const char
 
 void rest_refuse(struct rest_call *call, struct status status)
 {
+    rest_refuse_as(call, http_status_of(status.code), status);
+}
+
+void rest_refuse_as(struct rest_call *call, int code, struct status status)
+{
     struct http_request *http = call->http;
     http->refused_by = status.broken;
     buf_clear(&http->answer_buf);
     http->answer_tail_count = 0;
-    answer(call, http_status_of(status.code), write_error(&http->answer_buf, status.message));
+    answer(call, code, write_error(&http->answer_buf, status.message));
 }
 
 static void answer_success(struct rest_call *call, const char *content_type)

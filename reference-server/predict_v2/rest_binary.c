@@ -9,6 +9,8 @@
  *     request. */
 #include "predict_v2/rest_binary.h"
 
+#include "predict_v2/rest_events.h"
+
 #define LENGTH_HEADER "Inference-Header-Content-Length"
 
 static const char size_name[] = "binary_data_size";
@@ -184,10 +186,13 @@ struct status binary_announce(struct rest_call *call)
 
 #define LENGTH_MEMBER "inference-header-content-length"
 
-/* A JSON answer is the member "json". Of a binary answer, the bytes behind the JSON are the member "binary". */
+/* A JSON answer is the member "json". Of a binary answer, the bytes behind the JSON are the member "binary". Events are
+ * the member "events" (rest_events.h). */
 static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
 {
     struct tree *json;
+    if (str_starts(answered->content_type, STR("text/event-stream")))
+        return events_read(body, answered->arena, answer);
     size_t length = body.size;
     struct str header = tree_text(tree_member(answer, "headers"), LENGTH_MEMBER);
     bool is_binary = header.size && read_length(header, &length) && length <= body.size;
@@ -212,6 +217,7 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     struct str before = tree_text(answer, "json-size");
     if (json)
         tree_write(json, out);
+    events_write(tree_member(answer, "events"), out);
     if (headers && before.size && str_equal(tree_text(headers, LENGTH_MEMBER), before))
         tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, arena_printf(arena, "%zu", out->size)));
     buf_append_str(out, tree_text(answer, "binary"));

@@ -1,6 +1,8 @@
 /* Inference over REST (000, "Inference"): POST v2/models/NAME[/versions/VERSION]/infer. */
 #include "predict_v2/rest_binary.h"
+#include "predict_v2/rest_events.h"
 
+#include "models/config.h"
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
@@ -45,12 +47,12 @@ static struct status add_tail(struct rest_call *call, const struct infer_respons
     return STATUS_IS_OK;
 }
 
-/* v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
+/* Writes the object of a response. `call` takes the outputs that are to be binary; if it is NULL, none is.
+ * v2-rest.id-echoed v2-rest.id-not-invented v2-rest.model-name-given v2-rest.model-version-given v2-rest.all-outputs
  * v2-rest.outputs-on-request v2-rest.outputs-order v2-rest.output-datatype v2-rest.output-shape */
 static struct status encode(struct rest_call *call, const struct infer_request *request,
-                            const struct infer_response *response)
+                            const struct infer_response *response, struct buf *out)
 {
-    struct buf *out = &call->http->answer_buf;
     struct status status = STATUS_IS_OK;
     buf_append_byte(out, '{');
     if (request->id.data) {
@@ -64,14 +66,14 @@ static struct status encode(struct rest_call *call, const struct infer_request *
     json_write_string(out, response->model->version);
     if (response->parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&response->parameters, out, request->arena);
+        status = rest_write_parameters(&response->parameters, out, request->answer_arena);
     }
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         if (i)
             buf_append_byte(out, ',');
-        bool is_binary = binary_is_wanted(request, i);
-        status = encode_output(&response->outputs[i], is_binary, out, request->arena);
+        bool is_binary = call && binary_is_wanted(request, i);
+        status = encode_output(&response->outputs[i], is_binary, out, request->answer_arena);
         if (is_ok(status) && is_binary)
             status = add_tail(call, response, &response->outputs[i].tensor);
     }
@@ -82,8 +84,14 @@ static struct status encode(struct rest_call *call, const struct infer_request *
 static struct status encode_answer(struct infer_request *request, const struct infer_response *response)
 {
     struct rest_call *call = request->context;
-    struct status status = encode(call, request, response);
+    struct status status = encode(call, request, response, &call->http->answer_buf);
     return is_ok(status) && call->has_binary ? binary_announce(call) : status;
+}
+
+static struct status encode_event(const struct infer_request *request, const struct infer_response *response,
+                                  struct buf *out)
+{
+    return encode(NULL, request, response, out);
 }
 
 /* This runs inside infer, or later on another thread. It must not use the call after the answer. */
@@ -94,8 +102,24 @@ static void send_answer(struct infer_request *request)
         rest_answer_binary(call);
     else if (is_ok(request->status))
         rest_answer_json(call);
+    else if (request->status.code == STATUS_UNIMPLEMENTED)
+        rest_refuse_as(call, 501, request->status); /* the model does not give one answer */
     else
         rest_refuse(call, request->status);
+}
+
+/* 003, "Streaming Responses": says whether the answers of a decoupled model are to come as events. */
+static bool wants_events(const struct infer_request *request)
+{
+    const struct parameter *asked = parameters_find(&request->parameters, "stream");
+    struct model_hold hold;
+    if (!asked || asked->kind != PARAMETER_BOOL || !asked->boolean ||
+        !is_ok(
+            repository_find(request->repository, request->model_name, request->model_version, request->arena, &hold)))
+        return false;
+    bool is_decoupled = hold.model->config->is_decoupled;
+    model_release(&hold);
+    return is_decoupled;
 }
 
 static bool is_awaited(const struct infer_request *request)
@@ -129,8 +153,10 @@ void rest_infer(struct rest_call *call)
         };
         status = rest_decode_infer(call, body, request);
     }
-    if (is_ok(status))
-        infer(request);
-    else
+    if (!is_ok(status))
         rest_refuse(call, status);
+    else if (wants_events(request))
+        rest_answer_events(call, request, EVENTS_MANY, encode_event);
+    else
+        infer(request);
 }

@@ -179,6 +179,66 @@ static struct status set_default_model(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_tls_certificate(const struct flag *flag, const char *value, struct options *options,
+                                         struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_certificate = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_key(const struct flag *flag, const char *value, struct options *options,
+                                 struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_key = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_tls_client_ca(const struct flag *flag, const char *value, struct options *options,
+                                       struct arena *arena)
+{
+    (void)flag, (void)arena;
+    options->tls_client_ca = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_log(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "file; - is stderr");
+    options->log = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_log_format(const struct flag *flag, const char *value, struct options *options,
+                                    struct arena *arena)
+{
+    options->log_json = strcmp(value, "json") == 0;
+    if (!options->log_json && strcmp(value, "text") != 0)
+        return wrong(arena, flag, value, "format of logs: text or json");
+    return STATUS_IS_OK;
+}
+
+static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
+                                   struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
+    options->protocols = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    bool is_strict = strcmp(value, "true") == 0;
+    if (!is_strict && strcmp(value, "false") != 0)
+        return wrong(arena, flag, value, "truth value: true or false");
+    options->lenient_readiness = !is_strict;
+    return STATUS_IS_OK;
+}
+
 static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
                                            struct arena *arena)
 {
@@ -217,14 +277,24 @@ static const struct flag flags[] = {
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
     {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--protocols", "NAME,...", set_protocols,
+     "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
     {"--default-model", "NAME", set_default_model, "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
+    {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
+    {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
+    {"--tls-certificate", "FILE", set_tls_certificate,
+     "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
+    {"--tls-key", "FILE", set_tls_key, "its private key, as PEM"},
+    {"--tls-client-ca", "FILE", set_tls_client_ca, "clients must show a certificate that one of these has signed"},
     {"--dialect", "NAME", set_dialect,
      "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
+    {"--strict-readiness", "BOOL", set_strict_readiness,
+     "whether TensorRT Inference Server v1 is ready only when all models are (true)"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
@@ -262,6 +332,8 @@ static struct status check_together(struct options *options, struct arena *arena
     if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+    if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)

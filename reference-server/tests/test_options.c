@@ -44,6 +44,19 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
+    assert_false(options.lenient_readiness);
+    assert_null(options.protocols);
+}
+
+static void test_strict_readiness_is_true_or_false(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--strict-readiness=false")));
+    assert_true(options.lenient_readiness);
+    assert_true(is_ok(PARSE("--models", "a", "--strict-readiness", "true")));
+    assert_false(options.lenient_readiness);
+    assert_refused(PARSE("--models", "a", "--strict-readiness=no"), "--strict-readiness");
+    assert_refused(PARSE("--models", "a", "--protocols="), "--protocols");
 }
 
 static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
@@ -59,6 +72,20 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_int_equal(options.max_message, 100);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
     assert_string_equal(options.deviate, "x,y,z");
+}
+
+static void test_flags_of_the_log(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a")));
+    assert_true(!options.log && !options.log_json);
+    assert_true(is_ok(PARSE("--models", "a", "--log", "-", "--log-format", "json")));
+    assert_string_equal(options.log, "-");
+    assert_true(options.log_json);
+    assert_true(is_ok(PARSE("--models", "a", "--log=f", "--log-format=json", "--log-format=text")));
+    assert_false(options.log_json);
+    assert_refused(PARSE("--models", "a", "--log", ""), "file; - is stderr");
+    assert_refused(PARSE("--models", "a", "--log-format", "xml"), "text or json");
 }
 
 static void test_flags_of_graphpipe(void **state)
@@ -168,8 +195,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
+        cmocka_unit_test(test_strict_readiness_is_true_or_false),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
         cmocka_unit_test(test_flags_of_graphpipe),
+        cmocka_unit_test(test_flags_of_the_log),
         cmocka_unit_test(test_an_endpoint_can_be_left_out),
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),

@@ -84,7 +84,7 @@ def metadata():
         answer = json_of(client.get_server_metadata)
         return answer["name"], isinstance(answer["version"], str), answer.get("extensions", [])
 
-    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data", "classification", "sequence", "schedule_policy", "kserve_v2", "model_configuration", "statistics", "model_repository"]])
+    tour.check("server metadata", server, ["oip-reference-server", True, ["binary_tensor_data", "classification", "sequence", "schedule_policy", "kserve_v2", "model_configuration", "statistics", "streaming", "generate", "model_repository"]])
 
     def tensors(answer, kind):
         return [(t["name"], t["datatype"], [int(d) for d in t["shape"]]) for t in answer[kind]]

@@ -7,7 +7,7 @@ struct str graphpipe_path(struct str model, struct arena *arena)
     return str_is(model, "/") ? model : arena_printf(arena, "/%.*s", STR_ARG(path_segment(model, arena)));
 }
 
-static const struct form forms[] = {{"graphpipe", NULL, graphpipe_encode}};
+static const struct form forms[] = {{"graphpipe", NULL, false, graphpipe_encode}};
 
 const struct protocol graphpipe = {
     .name = "graphpipe",

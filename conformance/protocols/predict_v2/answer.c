@@ -168,10 +168,47 @@ static void read_grpc(struct answer_reading *reading, struct tree *tree)
     tree_add(tree, STR("outputs"), grpc_outputs(reading, message));
 }
 
+/* --- Over a stream of gRPC --- */
+
+/* Removes the parameter that only says whether more answers to the request will come. */
+static void drop_final_mark(struct tree *tree)
+{
+    struct tree *parameters = tree_member(tree, "parameters");
+    struct tree *mark = tree_member(parameters, "triton_final_response");
+    if (mark != NULL)
+        tree_remove(parameters, mark);
+    if (mark != NULL && parameters->count == 0)
+        tree_remove(tree, parameters);
+}
+
+/* Adds `outputs` to each message that answers a request. What answers an inference is the only message. */
+static void read_stream(struct answer_reading *reading, struct tree *tree)
+{
+    struct tree *messages = tree_member(tree, "messages");
+    for (struct tree *message = messages->first; message; message = message->next) {
+        const struct tree *response = tree_member(message, "infer_response");
+        if (response != NULL)
+            tree_add(message, STR("outputs"), grpc_outputs(reading, response));
+    }
+    if (!reading->is_inference || !reading->is_success)
+        return;
+    const struct tree *response = tree_member(messages->first, "infer_response");
+    if (messages->count != 1 || response == NULL) {
+        reading_note(reading, arena_printf(reading->arena, "%zu messages answer one request", messages->count));
+        return;
+    }
+    for (size_t i = 0; i < MEMBER_COUNT; i++)
+        add_if_set(tree, response, members[i], reading->arena);
+    drop_final_mark(tree);
+    tree_add(tree, STR("outputs"), tree_copy(reading->arena, tree_member(messages->first, "outputs")));
+}
+
 void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
 {
     if (profile->endpoint->transport == TRANSPORT_HTTP)
         read_rest(reading, tree);
+    else if (reading->answer->streams)
+        read_stream(reading, tree);
     else
         read_grpc(reading, tree);
 }

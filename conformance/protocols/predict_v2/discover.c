@@ -158,5 +158,7 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "model-configuration-grpc"},
     {.profile = "statistics-rest"},
     {.profile = "statistics-grpc"},
+    {.profile = "streaming-grpc"},
+    {.profile = "generate-rest", .wants_versions = true},
     {.profile = "v2-kserve", .wants_versions = true},
 };

@@ -164,3 +164,18 @@ struct status grpc_encode_raw(const struct meaning *meaning, const struct profil
 {
     return encode(meaning, profile, true, arena, request);
 }
+
+/* A stream with this one request. */
+struct status grpc_encode_stream(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                 struct request *request)
+{
+    struct status status = encode(meaning, profile, true, arena, request);
+    request->rpc = arena_printf(arena, "/%.*s/ModelStreamInfer", STR_ARG(profile->service));
+    request->streams = true;
+    request->messages = arena_new_of(arena, struct str);
+    if (request->messages == NULL)
+        return status_no_memory();
+    request->messages[request->message_count++] = request->message;
+    request->message = (struct str){0};
+    return status;
+}

@@ -3,19 +3,20 @@
 #include "protocols/predict_v2/binary.h"
 
 static const struct form forms[] = {
-    {"rest-flat", NULL, rest_encode_flat},
-    {"grpc-raw", "ModelInfer", grpc_encode_raw},
-    {"grpc-typed", "ModelInfer", grpc_encode_typed},
-    {"rest-nested", NULL, rest_encode_nested},
-    {"rest-binary", NULL, rest_encode_binary},
-    {"classification-json", NULL, rest_encode_flat},
-    {"classification-binary", NULL, rest_encode_binary},
-    {"classification-raw", "ModelInfer", grpc_encode_raw},
-    {"sequence-json", NULL, rest_encode_flat},
-    {"sequence-raw", "ModelInfer", grpc_encode_raw},
-    {"schedule-json", NULL, rest_encode_flat},
-    {"schedule-binary", NULL, rest_encode_binary},
-    {"schedule-raw", "ModelInfer", grpc_encode_raw},
+    {"rest-flat", NULL, false, rest_encode_flat},
+    {"grpc-raw", "ModelInfer", false, grpc_encode_raw},
+    {"grpc-typed", "ModelInfer", false, grpc_encode_typed},
+    {"rest-nested", NULL, false, rest_encode_nested},
+    {"rest-binary", NULL, false, rest_encode_binary},
+    {"grpc-stream", "ModelStreamInfer", true, grpc_encode_stream},
+    {"classification-json", NULL, false, rest_encode_flat},
+    {"classification-binary", NULL, false, rest_encode_binary},
+    {"classification-raw", "ModelInfer", false, grpc_encode_raw},
+    {"sequence-json", NULL, false, rest_encode_flat},
+    {"sequence-raw", "ModelInfer", false, grpc_encode_raw},
+    {"schedule-json", NULL, false, rest_encode_flat},
+    {"schedule-binary", NULL, false, rest_encode_binary},
+    {"schedule-raw", "ModelInfer", false, grpc_encode_raw},
 };
 
 const struct protocol predict_v2 = {

@@ -25,13 +25,17 @@ struct status grpc_encode_typed(const struct meaning *meaning, const struct prof
 struct status grpc_encode_raw(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                               struct request *request);
 
+/* This writes the same with raw_input_contents as the only message of a stream, ModelStreamInfer (grpc.c). */
+struct status grpc_encode_stream(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
+                                 struct request *request);
+
 /* predict_v2_read reads what an answer says about an inference; predict_v2_mend removes what other editions of the
  * schema have differently (answer.c). Both fulfil protocols/protocol.h. */
 void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
 /* How discovery asks (discover.c). */
-#define PREDICT_V2_SIDES 16
+#define PREDICT_V2_SIDES 18
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
 /* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */

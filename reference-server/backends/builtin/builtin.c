@@ -11,6 +11,7 @@ struct builtin_model {
 static const struct builtin *const kinds[] = {
     &builtin_failing,     &builtin_gate,     &builtin_parameters,
     &builtin_never_loads, &builtin_sequence, &builtin_add_sub_text,
+    &builtin_repeat,      &builtin_tokens,
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -104,6 +105,20 @@ static void execute(struct model *model, struct execution *execution)
     loaded->kind->execute(model, loaded->own, execution);
 }
 
+static void resume(struct model *model, struct execution *execution)
+{
+    const struct builtin_model *loaded = model->implementation;
+    if (loaded->kind->resume)
+        loaded->kind->resume(execution);
+}
+
+static void give_up(struct model *model, struct execution *execution)
+{
+    const struct builtin_model *loaded = model->implementation;
+    if (loaded->kind->give_up)
+        loaded->kind->give_up(execution);
+}
+
 static void unload(struct model *model)
 {
     const struct builtin_model *loaded = model->implementation;
@@ -121,4 +136,12 @@ static void cancel(struct model *model)
 }
 
 const struct backend backend_builtin = {
-    .name = "oip", .without_files = true, .load = load, .execute = execute, .unload = unload, .cancel = cancel};
+    .name = "oip",
+    .without_files = true,
+    .load = load,
+    .execute = execute,
+    .resume = resume,
+    .give_up = give_up,
+    .unload = unload,
+    .cancel = cancel,
+};

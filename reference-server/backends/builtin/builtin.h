@@ -19,6 +19,9 @@ struct builtin {
      * and may wait there until cancel is called. */
     struct status (*load)(struct model *model, void **own);
     void (*execute)(struct model *model, void *own, struct execution *execution); /* NULL: never loaded */
+    /* For decoupled models, as in models/backend.h. */
+    void (*resume)(struct execution *execution);
+    void (*give_up)(struct execution *execution);
     /* Fails the requests that still wait in the model with UNAVAILABLE, then frees `own`. */
     void (*unload)(struct model *model, void *own);
     /* Wakes all loads of the kind that wait. A load whose model is no longer LOADING then returns. */
@@ -26,7 +29,7 @@ struct builtin {
 };
 
 extern const struct builtin builtin_add_sub_text, builtin_failing, builtin_gate, builtin_never_loads,
-    builtin_parameters, builtin_sequence;
+    builtin_parameters, builtin_repeat, builtin_sequence, builtin_tokens;
 
 /* Makes the first input the output at that position; the data is shared. */
 static inline void builtin_forward(struct execution *execution, size_t output)

@@ -1,0 +1,98 @@
+#include "judge/streams.h"
+
+#include "client/stream.h"
+#include "plan/request.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+
+struct named_stream {
+    struct str name;
+    struct arena arena; /* the client, and the messages that were sent */
+    struct client *client;
+    struct stream *stream;
+    struct request request; /* with all messages so far */
+    struct named_stream *before;
+};
+
+static struct named_stream *find(const struct streams *streams, struct str name)
+{
+    for (struct named_stream *named = streams->last; named; named = named->before)
+        if (str_equal(named->name, name))
+            return named;
+    return NULL;
+}
+
+/* Begins the call. NULL: there are not enough clients. */
+static struct named_stream *begin(struct streams *streams, const struct play_options *options, const struct step *step,
+                                  const struct request *request)
+{
+    struct named_stream *named = memory_zeroed(sizeof *named);
+    *named = (struct named_stream){.name = step->conn, .arena = memory_arena(), .request = *request};
+    if (!is_ok(client_create(options->client_options, &named->arena, &named->client))) {
+        arena_free(&named->arena);
+        free(named);
+        return NULL;
+    }
+    named->request.messages = NULL;
+    named->request.message_count = 0;
+    named->stream = stream_open(named->client, request, options->extra);
+    named->before = streams->last;
+    streams->last = named;
+    return named;
+}
+
+/* Sends the messages, and adds them to those of the stream. */
+static void send_all(struct named_stream *named, const struct request *request)
+{
+    struct request *all = &named->request;
+    struct str *messages =
+        arena_alloc_zero(&named->arena, all->message_count + request->message_count + 1, sizeof *messages);
+    if (all->message_count)
+        memcpy(messages, all->messages, all->message_count * sizeof *messages);
+    for (size_t i = 0; i < request->message_count; i++)
+        messages[all->message_count++] = arena_copy(&named->arena, request->messages[i]);
+    all->messages = messages;
+    stream_send(named->stream, request->messages, request->message_count);
+}
+
+void streams_step(struct streams *streams, const struct play_options *options, const struct step *step,
+                  const struct play *own, struct exchange *exchange)
+{
+    *exchange = (struct exchange){.answer = {.outcome = OUTCOME_ANSWERED, .streams = true, .open = true}};
+    struct request request;
+    struct status status = play_request(own, options->target, options->arena, &request);
+    if (!is_ok(status)) {
+        exchange->fault = status.message.size ? status.message : STR("the messages could not be built");
+        return;
+    }
+    struct named_stream *named = step->opens ? begin(streams, options, step, &request) : find(streams, step->conn);
+    if (!named) {
+        exchange->fault = step->opens ? STR("there are not enough clients") : STR("the stream was not begun");
+        return;
+    }
+    send_all(named, &request);
+    if (step->half_close)
+        stream_half_close(named->stream);
+    if (step->cancels)
+        stream_cancel(named->stream);
+    exchange->request = named->request;
+    if (!step->reads)
+        return;
+    stream_read(named->stream, step->reads, options->arena, &exchange->answer);
+    if (exchange->answer.outcome == OUTCOME_ANSWERED)
+        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
+                                     options->arena, &exchange->trouble);
+}
+
+void streams_close(struct streams *streams)
+{
+    while (streams->last) {
+        struct named_stream *named = streams->last;
+        streams->last = named->before;
+        stream_close(named->stream);
+        client_destroy(named->client);
+        arena_free(&named->arena);
+        free(named);
+    }
+}

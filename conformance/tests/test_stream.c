@@ -1,0 +1,259 @@
+/* gRPC streams, against a server of Python's grpcio (null_servers.py, kind "streams"). */
+#include "client/stream.h"
+#include "null_server.h"
+#include "tests/scratch.h"
+
+static struct null_server server;
+static struct client *client;
+
+static int start_server(void **state)
+{
+    null_server_start(&server, "dead", "streams");
+    return make_arena(state);
+}
+
+static int stop_server(void **state)
+{
+    null_server_stop(&server);
+    return drop_arena(state);
+}
+
+/* Makes a client that waits so long; test_end destroys it. */
+static void begin(double timeout)
+{
+    server.options.timeout = timeout;
+    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+}
+
+static struct request request_for(const char *rpc)
+{
+    static struct str messages[] = {STR("a"), STR(""), STR("ccc")};
+    return (struct request){.endpoint = OVER_GRPC,
+                            .rpc = arena_printf(&arena, "/t.T/%s", rpc),
+                            .streams = true,
+                            .messages = messages,
+                            .message_count = 3};
+}
+
+/* Makes the whole exchange. */
+static struct answer exchange(const char *rpc, double timeout)
+{
+    struct answer answer;
+    const struct request request = request_for(rpc);
+    begin(timeout);
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    return answer;
+}
+
+static bool says(struct str text, const char *part)
+{
+    return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
+}
+
+static void test_every_message_comes_back_in_order(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Echo", 10);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.code, 0);
+    assert_true(answer.streams && !answer.open);
+    assert_int_equal(answer.message_count, 3);
+    assert_true(str_is(answer.messages[0], "a") && str_is(answer.messages[1], "") && str_is(answer.messages[2], "ccc"));
+}
+
+static void test_the_end_of_our_messages_is_seen(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Twice", 10);
+    assert_int_equal(answer.message_count, 2);
+    assert_true(str_is(answer.messages[0], "3") && str_is(answer.messages[1], "3"));
+}
+
+static void test_messages_before_an_error_are_kept(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Breaks", 10);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.code, 10);
+    assert_true(str_is(answer.details, "broken"));
+    assert_int_equal(answer.message_count, 2);
+}
+
+static void test_a_compressed_message_is_inflated(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Packed", 10);
+    assert_int_equal(answer.message_count, 1);
+    assert_int_equal(answer.messages[0].size, 1000);
+}
+
+static void test_a_stream_without_an_end_is_cut_off(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Endless", 60);
+    assert_int_equal(answer.outcome, OUTCOME_GARBLED);
+    assert_true(says(answer.trouble, "cut off after 20000 messages"));
+    answer = exchange("Huge", 60);
+    assert_int_equal(answer.outcome, OUTCOME_GARBLED);
+    assert_true(says(answer.trouble, "cut off after 10 messages")); /* max_message is 1 MiB */
+}
+
+static void test_a_stream_that_hangs_times_out(void **state)
+{
+    (void)state;
+    struct answer answer = exchange("Hang", 0.5);
+    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
+    assert_true(says(answer.trouble, "did not end"));
+    assert_int_equal(answer.message_count, 1);
+}
+
+static void test_a_server_that_does_not_read_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct request request = request_for("Deaf");
+    struct str large = {arena_alloc_zero(&arena, 1, 30 << 20), 30 << 20};
+    struct answer answer;
+    request.messages = &large;
+    request.message_count = 1;
+    begin(0.5);
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
+    assert_true(says(answer.trouble, "took no more messages"));
+}
+
+static void test_a_cancelled_stream_ends(void **state)
+{
+    (void)state;
+    struct request request = request_for("Hang");
+    struct answer answer;
+    request.cancel = true;
+    begin(10);
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.code, 1);
+}
+
+static void test_a_deadline_is_the_servers_too(void **state)
+{
+    (void)state;
+    struct request request = request_for("Hang");
+    struct answer answer;
+    request.deadline = 0.3;
+    begin(10);
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_int_equal(answer.code, 4);
+}
+
+static void test_a_stream_is_read_in_parts(void **state)
+{
+    (void)state;
+    const struct request request = request_for("Echo");
+    const struct str more[] = {STR("d"), STR("e")};
+    struct answer answer;
+    begin(10);
+    struct stream *stream = stream_open(client, &request, NULL);
+    stream_send(stream, request.messages, 1);
+    stream_read(stream, 1, &arena, &answer);
+    assert_true(answer.open && answer.message_count == 1 && str_is(answer.messages[0], "a"));
+    stream_send(stream, more, 2);
+    stream_read(stream, 1, &arena, &answer);
+    assert_true(answer.open && answer.message_count == 1 && str_is(answer.messages[0], "d"));
+    stream_half_close(stream);
+    stream_send(stream, more, 1); /* is not sent */
+    stream_read(stream, STREAM_END, &arena, &answer);
+    assert_true(!answer.open && answer.message_count == 1 && str_is(answer.messages[0], "e"));
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    stream_close(stream);
+    client_destroy(client);
+}
+
+static void test_fewer_messages_than_are_awaited_show_the_end(void **state)
+{
+    (void)state;
+    const struct request request = request_for("Breaks");
+    struct answer answer;
+    begin(10);
+    struct stream *stream = stream_open(client, &request, NULL);
+    stream_read(stream, 3, &arena, &answer);
+    assert_true(!answer.open && answer.message_count == 2 && answer.code == 10);
+    stream_read(stream, 1, &arena, &answer); /* the end stays the end */
+    assert_true(!answer.open && answer.message_count == 0 && answer.code == 10);
+    stream_close(stream);
+    client_destroy(client);
+}
+
+static void test_too_few_messages_time_out(void **state)
+{
+    (void)state;
+    const struct request request = request_for("Hang");
+    struct answer answer;
+    begin(0.5);
+    struct stream *stream = stream_open(client, &request, NULL);
+    stream_read(stream, 2, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
+    assert_true(says(answer.trouble, "came: 1"));
+    stream_close(stream);
+    client_destroy(client);
+}
+
+static void test_several_streams_share_a_connection(void **state)
+{
+    (void)state;
+    const struct request echo = request_for("Echo"), twice = request_for("Twice");
+    struct answer answer;
+    begin(10);
+    struct stream *one = stream_open(client, &echo, NULL), *two = stream_open(client, &twice, NULL);
+    stream_send(two, twice.messages, 2);
+    stream_send(one, echo.messages, 1);
+    stream_read(one, 1, &arena, &answer);
+    assert_int_equal(answer.message_count, 1);
+    stream_half_close(two);
+    stream_read(two, STREAM_END, &arena, &answer);
+    assert_true(answer.message_count == 2 && str_is(answer.messages[0], "2"));
+    stream_close(one);
+    stream_close(two);
+    client_exchange(client, &echo, NULL, &arena, &answer); /* the connection still serves */
+    assert_true(answer.outcome == OUTCOME_ANSWERED && answer.message_count == 3);
+    client_destroy(client);
+}
+
+static void test_a_dead_server_is_unreachable(void **state)
+{
+    (void)state;
+    struct null_server dead;
+    struct answer answer;
+    const struct request request = request_for("Echo");
+    null_server_start(&dead, "dead", "dead");
+    assert_true(is_ok(client_create(&dead.options, &arena, &client)));
+    client_exchange(client, &request, NULL, &arena, &answer);
+    client_destroy(client);
+    null_server_stop(&dead);
+    assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
+    assert_true(answer.trouble.size > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_message_comes_back_in_order),
+        cmocka_unit_test(test_the_end_of_our_messages_is_seen),
+        cmocka_unit_test(test_messages_before_an_error_are_kept),
+        cmocka_unit_test(test_a_compressed_message_is_inflated),
+        cmocka_unit_test(test_a_stream_without_an_end_is_cut_off),
+        cmocka_unit_test(test_a_stream_that_hangs_times_out),
+        cmocka_unit_test(test_a_server_that_does_not_read_is_not_waited_for),
+        cmocka_unit_test(test_a_cancelled_stream_ends),
+        cmocka_unit_test(test_a_deadline_is_the_servers_too),
+        cmocka_unit_test(test_a_stream_is_read_in_parts),
+        cmocka_unit_test(test_fewer_messages_than_are_awaited_show_the_end),
+        cmocka_unit_test(test_too_few_messages_time_out),
+        cmocka_unit_test(test_several_streams_share_a_connection),
+        cmocka_unit_test(test_a_dead_server_is_unreachable),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}

@@ -1,0 +1,181 @@
+/* Steps of streams, played from the text of a fixture against a server of Python's grpcio (null_servers.py, "streams").
+ */
+#include "judge/run.h"
+
+#include "folder.h"
+#include "null_server.h"
+#include "tests/scratch.h"
+
+static struct null_server server;
+
+static int start_server(void **state)
+{
+    null_server_start(&server, "dead", "streams");
+    return make_arena(state);
+}
+
+static int stop_server(void **state)
+{
+    null_server_stop(&server);
+    return drop_arena(state);
+}
+
+static size_t write_json(const char *text, char *quoted)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; i < size; i++)
+        quoted[i] = text[i] == '\'' ? '"' : text[i];
+    return size;
+}
+
+#define LEDGER                                                                                                         \
+    "[{'key': 'v2-grpc.server-live', 'level': 'must', 'binds': 'server', 'status': 'tested', 'says': 'a', "            \
+    "'sources': [{'text': '000', 'kind': 'document'}]}]"
+
+/* The case's only key. All texts have ' in place of ". */
+#define KEY "'expect': {'v2-grpc.server-live': "
+
+/* Plays the steps as a case, and returns the result of its only key; its texts lie in the arena. */
+static struct result play(const char *steps)
+{
+    struct folder folder = folder_new();
+    struct suite suite;
+    struct plan plan = {0};
+    struct run run = {0};
+    static const char *const filters[] = {"v2-grpc/t/*"};
+    char text[4000], quoted[4000];
+    snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
+    folder_write(&folder, "requirements/v2-grpc.json", quoted, write_json(LEDGER, quoted));
+    folder_write(&folder, "v2-grpc/t/one.json", quoted, write_json(text, quoted));
+    struct status status = suite_load(folder.path, &suite);
+    struct plan_target target = plan_nominal(&suite, &suite.arena);
+    target.filters = filters;
+    target.filter_count = 1;
+    if (is_ok(status))
+        status = plan_make(&suite, &target, &plan);
+    struct run_options options = {.client = {.timeout = 1, .max_message = 1 << 20}, .target = &target, .jobs = 1};
+    for (size_t i = 0; i < suite.registry.endpoint_count; i++)
+        if (str_is(suite.registry.endpoints[i].name, "grpc"))
+            options.client.addresses[i] = (struct address){&suite.registry.endpoints[i], str_of(server.grpc)};
+    if (is_ok(status))
+        status = run_plan(&suite, &plan, &options, &run);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    struct result result = {0};
+    for (size_t i = 0; i < run.result_count; i++)
+        if (str_is(run.results[i].assertion->id, "v2-grpc/t/one@grpc#v2-grpc.server-live"))
+            result = result_keep(&arena, &run.results[i]);
+    assert_non_null(result.assertion);
+    run_free(&run);
+    plan_free(&plan);
+    suite_free(&suite);
+    folder_free(&folder);
+    return result;
+}
+
+static void check(const char *steps, enum verdict verdict)
+{
+    struct result result = play(steps);
+    if (result.verdict != verdict)
+        fail_msg("%s: %s, not %s (%.*s)", steps, verdict_name(result.verdict), verdict_name(verdict),
+                 STR_ARG(result.why));
+}
+
+static void test_all_messages_are_compared_in_order(void **state)
+{
+    (void)state;
+    check("{'grpc': 't.T/Echo', 'messages': ['a', {'$hex': '6262'}], " KEY "{'messages': ['a', 'bb']}}}", VERDICT_PASS);
+    check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['b', 'a']}}}", VERDICT_FAIL);
+    check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['a']}}}", VERDICT_FAIL);
+    check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': {'$unordered': ['b', 'a']}}}}",
+          VERDICT_PASS);
+    check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': {'$each': {'$match': '^[ab]$'}}}}}",
+          VERDICT_PASS);
+    check("{'grpc': 't.T/Echo', 'messages': [], " KEY "{'code': 'OK', 'messages': []}}}", VERDICT_PASS);
+}
+
+static void test_an_error_behind_messages_fails_what_expects_success(void **state)
+{
+    (void)state;
+    check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "{'messages': ['1', '2']}}}", VERDICT_FAIL);
+    check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "{'code': 'ABORTED', 'messages': ['1', '2']}}}", VERDICT_PASS);
+    check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "'refused'}}", VERDICT_PASS);
+}
+
+static void test_a_stream_goes_on_from_step_to_step(void **state)
+{
+    (void)state;
+    check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['a']}}},"
+          "{'conn': 't', 'grpc': 't.T/Echo', 'messages': []},"
+          "{'conn': 's', 'messages': ['b', 'c']},"
+          "{'conn': 't', 'messages': ['x'], 'half_close': true, " KEY "{'messages': ['x']}}},"
+          "{'conn': 's', 'read': 1, " KEY "{'messages': ['b']}}},"
+          "{'conn': 's', 'half_close': true, " KEY "{'messages': ['c'], 'code': 'OK'}}}",
+          VERDICT_PASS);
+    check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['b']}}},"
+          "{'conn': 's', 'half_close': true, " KEY "{'messages': []}}}",
+          VERDICT_FAIL);
+    check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': []},"
+          "{'conn': 's', 'messages': ['a'], 'times': 3},"
+          "{'conn': 's', 'half_close': true, " KEY "{'messages': ['a', 'a', 'a']}}}",
+          VERDICT_PASS);
+}
+
+static void test_what_a_stream_says_can_be_sent_again(void **state)
+{
+    (void)state;
+    check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'read': 1, 'save': {'said': '/messages/0'}},"
+          "{'conn': 's', 'messages': ['${said}b'], 'half_close': true, " KEY "{'messages': ['ab']}}}",
+          VERDICT_PASS);
+}
+
+static void test_a_stream_is_cancelled(void **state)
+{
+    (void)state;
+    check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['1']}}},"
+          "{'conn': 's', 'cancel': true, " KEY "{'code': 'CANCELLED'}}}",
+          VERDICT_PASS);
+}
+
+static void test_a_stream_that_goes_on_is_no_refusal(void **state)
+{
+    (void)state;
+    check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "'refused'}}", VERDICT_FAIL);
+    check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'code': 'OK'}}}", VERDICT_FAIL);
+}
+
+static void test_a_stream_that_ends_early_shows_its_end(void **state)
+{
+    (void)state;
+    check("{'conn': 's', 'grpc': 't.T/Breaks', 'messages': [], 'read': 3, " KEY
+          "{'code': 'ABORTED', 'messages': ['1', '2']}}}",
+          VERDICT_PASS);
+}
+
+static void test_messages_are_shown_with_their_numbers(void **state)
+{
+    (void)state;
+    struct result result = play("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': []}}}");
+    assert_true(str_is(result.received, "OK, message 1: \"a\"; message 2: \"b\""));
+    assert_true(memmem(result.command.data, result.command.size, "t.T/Echo", 8) != NULL);
+    result = play("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['2']}}}");
+    assert_true(str_is(result.received, "the stream goes on, message 1: \"1\""));
+    result = play("{'grpc': 't.T/Hang', 'messages': [], " KEY "{'messages': ['1']}}}");
+    assert_int_equal(result.verdict, VERDICT_TIMEOUT);
+    assert_true(str_is(result.why, "the stream did not end within the timeout (messages that came: 1)"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_messages_are_compared_in_order),
+        cmocka_unit_test(test_an_error_behind_messages_fails_what_expects_success),
+        cmocka_unit_test(test_a_stream_goes_on_from_step_to_step),
+        cmocka_unit_test(test_what_a_stream_says_can_be_sent_again),
+        cmocka_unit_test(test_a_stream_is_cancelled),
+        cmocka_unit_test(test_a_stream_that_goes_on_is_no_refusal),
+        cmocka_unit_test(test_a_stream_that_ends_early_shows_its_end),
+        cmocka_unit_test(test_messages_are_shown_with_their_numbers),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}

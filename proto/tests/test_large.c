@@ -1,0 +1,119 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/large.h"
+#include <pthread.h>
+#include <string.h>
+
+#define MEGABYTE ((size_t)1024 * 1024)
+
+/* The address sanitizer keeps nothing (large.c). */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_KEPT 0
+#else
+#define IS_KEPT 1
+#endif
+
+static void *take(size_t asked, size_t *size)
+{
+    *size = asked;
+    void *block = large_take(size);
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % LARGE_ALIGN, 0);
+    assert_true(*size >= asked);
+    memset(block, 0xa5, *size);
+    return block;
+}
+
+static void test_a_block_is_used_again(void **state)
+{
+    (void)state;
+    size_t size, again;
+    void *block = take(4 * MEGABYTE, &size);
+    large_give_back(block, size);
+    void *next = take(3 * MEGABYTE, &again);
+    if (IS_KEPT)
+        assert_ptr_equal(next, block);
+    large_give_back(next, again);
+}
+
+static void test_no_block_is_used_for_less_than_its_half(void **state)
+{
+    (void)state;
+    size_t size, again;
+    void *block = take(8 * MEGABYTE, &size);
+    large_give_back(block, size);
+    void *next = take(LARGE_AT_LEAST, &again);
+    assert_true(again <= 2 * LARGE_AT_LEAST);
+    large_give_back(next, again);
+}
+
+static void test_two_never_have_the_same_block(void **state)
+{
+    (void)state;
+    unsigned char *blocks[100];
+    size_t sizes[100];
+    for (size_t round = 0; round < 3; round++) {
+        for (size_t i = 0; i < 100; i++) {
+            blocks[i] = take(LARGE_AT_LEAST + i * 4096, &sizes[i]);
+            memset(blocks[i], (int)i, sizes[i]);
+        }
+        for (size_t i = 0; i < 100; i++) {
+            for (size_t k = 0; k < sizes[i]; k += 997)
+                assert_int_equal(blocks[i][k], i);
+            large_give_back(blocks[i], sizes[i]);
+        }
+    }
+}
+
+static void test_what_is_larger_than_all_that_is_kept_goes_at_once(void **state)
+{
+    (void)state;
+    size_t size = LARGE_KEPT + MEGABYTE, kept;
+    void *block = take(MEGABYTE, &kept);
+    large_give_back(block, kept);
+    void *huge = large_take(&size);
+    assert_non_null(huge);
+    large_give_back(huge, size);
+    void *next = take(MEGABYTE, &kept);
+    if (IS_KEPT)
+        assert_ptr_equal(next, block);
+    large_give_back(next, kept);
+}
+
+static void *use(void *unused)
+{
+    for (size_t i = 0; i < 2000; i++) {
+        size_t size = LARGE_AT_LEAST * (1 + i % 7);
+        unsigned char *block = large_take(&size);
+        block[0] = block[size - 1] = (unsigned char)i;
+        large_give_back(block, size);
+    }
+    return unused;
+}
+
+static void test_many_threads_take_blocks(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use, NULL), 0);
+    for (size_t i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_block_is_used_again),
+        cmocka_unit_test(test_no_block_is_used_for_less_than_its_half),
+        cmocka_unit_test(test_two_never_have_the_same_block),
+        cmocka_unit_test(test_what_is_larger_than_all_that_is_kept_goes_at_once),
+        cmocka_unit_test(test_many_threads_take_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

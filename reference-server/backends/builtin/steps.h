@@ -1,0 +1,39 @@
+/* Executions in steps: those of decoupled models. A step makes one response, or waits for a while. All steps are done
+ * by one thread, each when it is due. An execution whose client does not take responses rests until it does; one for
+ * which nobody waits any more is done with CANCELLED. */
+#ifndef BACKENDS_BUILTIN_STEPS_H
+#define BACKENDS_BUILTIN_STEPS_H
+
+#include "backends/builtin/builtin.h"
+
+#define STEPS_OVER (-1) /* no further step */
+
+struct stepping {
+    struct execution *execution;
+    const struct model *model;
+    /* Does a step. Returns when the next one is due, by turn_now, 0 meaning at once; or STEPS_OVER, after it has set
+     * `status`. */
+    int64_t (*step)(struct stepping *stepping);
+    struct status status; /* with which the execution is done; OK at first */
+
+    /* The members below belong to steps.c. */
+    struct stepping *next;
+    int64_t due;
+    bool is_resting, is_resumed, is_given_up, goes_on;
+    struct status why; /* why it is given up */
+};
+
+/* Begins an execution. The caller has set the first members of `stepping`, which lies in the arena of the execution. */
+void steps_begin(struct stepping *stepping, int64_t due);
+
+/* Emits what is in execution->outputs; called by a step, at most once. */
+void steps_emit(struct stepping *stepping);
+
+/* The functions of a kind whose executions are steps. A kind that has a `load` or `unload` of its own calls these in
+ * it. steps_unload fails the executions of the model with UNAVAILABLE, and waits until they are done. */
+struct status steps_load(struct model *model, void **own);
+void steps_unload(struct model *model, void *own);
+void steps_resume(struct execution *execution);
+void steps_give_up(struct execution *execution);
+
+#endif

@@ -1,0 +1,101 @@
+/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; the
+ * service of inferences has its own, and is as healthy: it serves when every model that it should serve is ready, and
+ * the server does not drain. */
+#include "operators/health.h"
+
+#include "inference/infer.h"
+#include "operators/message.h"
+#include "operators/operators.h"
+
+#include <grpc/health/v1/health.pb-c.h>
+
+/* The services that have a health. */
+static const char *const known[] = {"", "inference.GRPCInferenceService"};
+
+static bool is_known(struct str service)
+{
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (str_is(service, known[i]))
+            return true;
+    return false;
+}
+
+enum health health_now(const struct operators *operators)
+{
+    return repository_ready(operators->repository) && !infer_draining() ? HEALTH_SERVING : HEALTH_NOT_SERVING;
+}
+
+/* Reads the name of the service. */
+static struct status read_service(struct rpc_call *call, struct str *service)
+{
+    struct str message;
+    struct wire_field field;
+    struct status status = operators_read(call, call->arena, &message);
+    if (!is_ok(status))
+        return status;
+    *service = STR("");
+    for (struct wire_cursor at = wire_begin(message); wire_next(&at, &field);)
+        if (field.number == 1)
+            *service = field.bytes;
+    return STATUS_IS_OK;
+}
+
+struct str health_message(enum health health, char bytes[HEALTH_MESSAGE_MAX])
+{
+    bytes[0] = 1 << 3 | WIRE_VARINT;
+    bytes[1] = (char)health;
+    return (struct str){bytes, HEALTH_MESSAGE_MAX};
+}
+
+static void answer(struct rpc_call *call, enum health health)
+{
+    char *bytes = arena_alloc(call->arena, HEALTH_MESSAGE_MAX);
+    call->pieces = arena_new_of(call->arena, struct str);
+    if (bytes && call->pieces) {
+        call->pieces[0] = health_message(health, bytes);
+        call->piece_count = 1;
+    } else {
+        call->status = status_no_memory();
+    }
+    rpc_answer(call);
+}
+
+/* health-grpc.check health-grpc.check-service health-grpc.check-unknown */
+static void check(struct rpc_call *call)
+{
+    struct str service = {0};
+    call->status = read_service(call, &service);
+    if (is_ok(call->status) && !is_known(service))
+        call->status = status_broken(call->arena, STATUS_NOT_FOUND, "check-unknown", "this server has no service '%s'",
+                                     str_printable(call->arena, service));
+    if (is_ok(call->status))
+        answer(call, health_now(call->context));
+    else
+        rpc_answer(call);
+}
+
+/* health-grpc.watch health-grpc.watch-unknown */
+static void watch(struct rpc_call *call)
+{
+    struct str service = {0};
+    call->status = read_service(call, &service);
+    if (is_ok(call->status))
+        health_watch(call, is_known(service));
+    else
+        rpc_answer(call);
+}
+
+#define MESSAGES                                                                                                       \
+    &grpc__health__v1__health_check_request__descriptor, &grpc__health__v1__health_check_response__descriptor
+
+static const struct rpc_method methods[] = {
+    {"Check", check, MESSAGES, 0, NULL},
+    {"Watch", watch, MESSAGES, 0, &health_stream},
+};
+
+const struct rpc_service health_grpc = {
+    .name = "grpc.health.v1.Health",
+    .profile = "health-grpc",
+    .methods = methods,
+    .method_count = sizeof(methods) / sizeof(*methods),
+};

@@ -1,0 +1,441 @@
+/* Inference in a stream, as Triton has it: ModelStreamInfer takes any number of requests and gives any number of
+ * answers.
+ *
+ * Many requests of a stream may run at once. Answers of models that are not decoupled come in the order of the
+ * requests; those of decoupled models come as the model gives them. Each answer says whether it is the last to its
+ * request (triton_final_response). A decoupled model does not know that beforehand, so its answers say false, and an
+ * empty answer that says true follows if the request asks for it (triton_enable_empty_final_response). A request that
+ * fails is answered with error_message, and the stream goes on, unless the metadata triton_grpc_error asks that it ends
+ * with the status. */
+#include "models/config.h"
+#include "predict_v2/grpc_decode.h"
+#include "predict_v2/grpc_infer.h"
+#include "wire/wire.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define RUNNING_MAX          64 /* requests of a stream at once */
+#define FIELD_INFER_RESPONSE 2
+#define FRAME_MAX            11 /* the longest tag and length of a field */
+
+struct stream {
+    struct rpc_call *call;
+    bool ends_at_errors;
+
+    pthread_mutex_t
+        mutex; /* for what follows; it is not destroyed, because a function of the call may still come late */
+    struct exchange *first, **end; /* in the order in which they came */
+    size_t count, held;            /* exchanges, and bytes that they hold */
+    bool is_next_wanted;           /* the next message was asked for */
+    bool is_full;                  /* the client takes no answers at the moment */
+    bool is_half_closed, is_drained, is_cancelled, is_over;
+    struct status failure; /* with which the stream ends, because of ends_at_errors; OK: there is none */
+};
+
+/* A request and its answers. */
+struct exchange {
+    struct infer_request request; /* must be the first member */
+    struct stream *stream;
+    struct exchange *next, **link;
+    struct arena arena, answer_arena;
+    size_t held;
+    bool came_raw;
+    bool is_done;
+    struct buf waiting; /* its answer, if earlier requests are to be answered before */
+};
+
+static bool is_decoupled(const struct exchange *exchange)
+{
+    const struct model *model = exchange->request.hold.model;
+    return model && model->config->is_decoupled;
+}
+
+/* --- The list of a stream; its mutex is held --- */
+
+static void append(struct stream *stream, struct exchange *exchange)
+{
+    exchange->link = stream->end;
+    *stream->end = exchange;
+    stream->end = &exchange->next;
+    stream->count++;
+    stream->held += exchange->held;
+    rpc_hold(stream->call, stream->held);
+}
+
+/* Takes an exchange out of the list, into a list of those that can be freed. */
+static void take(struct stream *stream, struct exchange *exchange, struct exchange **taken)
+{
+    *exchange->link = exchange->next;
+    if (exchange->next)
+        exchange->next->link = exchange->link;
+    else
+        stream->end = exchange->link;
+    stream->count--;
+    stream->held -= exchange->held;
+    rpc_hold(stream->call, stream->held);
+    exchange->next = *taken;
+    *taken = exchange;
+}
+
+static void free_all(struct exchange *taken)
+{
+    for (struct exchange *next; taken; taken = next) {
+        next = taken->next;
+        arena_free(&taken->arena);
+        arena_free(&taken->answer_arena);
+        buf_free(&taken->waiting);
+        free(taken);
+    }
+}
+
+/* Says whether the answer of an exchange must wait for others. */
+static bool must_wait(const struct stream *stream, const struct exchange *exchange)
+{
+    const struct exchange *at = stream->first;
+    while (at != exchange && is_decoupled(at))
+        at = at->next;
+    return at != exchange;
+}
+
+/* --- The course of a stream; the mutex is held --- */
+
+/* Says whether nothing is sent any more. */
+static bool is_silent(const struct stream *stream)
+{
+    return stream->is_cancelled || !is_ok(stream->failure);
+}
+
+/* Says whether the call can be answered, and sets its status. Whoever gets true answers it, without the mutex. */
+static bool comes_to_its_end(struct stream *stream)
+{
+    bool waits = !stream->is_half_closed && !stream->is_drained && !is_silent(stream);
+    if (stream->is_over || stream->count > 0 || waits)
+        return false;
+    stream->is_over = true;
+    if (!is_ok(stream->failure))
+        stream->call->status = stream->failure;
+    else if (stream->is_cancelled)
+        stream->call->status = (struct status){STATUS_CANCELLED, STR("the call was cancelled"), NULL};
+    else if (!stream->is_half_closed)
+        stream->call->status = (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
+    return true;
+}
+
+static void ask_for_next(struct stream *stream)
+{
+    if (stream->is_next_wanted || stream->is_full || stream->count >= RUNNING_MAX)
+        return;
+    stream->is_next_wanted = true;
+    rpc_next(stream->call);
+}
+
+/* --- Answers; the mutex is held --- */
+
+static void send(struct stream *stream, const struct str *pieces, size_t count)
+{
+    if (!is_silent(stream) && rpc_send(stream->call, pieces, count) == RPC_FULL)
+        stream->is_full = true;
+}
+
+/* Sends an answer, or keeps it until those before it are sent. */
+static void send_in_order(struct exchange *exchange, const struct str *pieces, size_t count)
+{
+    if (is_decoupled(exchange) || !must_wait(exchange->stream, exchange)) {
+        send(exchange->stream, pieces, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        buf_append_str(&exchange->waiting, pieces[i]);
+}
+
+/* Sends what has waited, and takes what is done out of the list. */
+static void send_waiting(struct stream *stream, struct exchange **taken)
+{
+    for (struct exchange *next, *at = stream->first; at; at = next) {
+        next = at->next;
+        if (!at->is_done && is_decoupled(at))
+            continue;
+        if (!at->is_done)
+            return;
+        struct str answer = buf_str(&at->waiting);
+        if (answer.size > 0)
+            send(stream, &answer, 1);
+        take(stream, at, taken);
+    }
+}
+
+/* Returns the parameters with one more, which says whether this is the last answer; none without memory. */
+static struct parameters marked(const struct parameters *parameters, bool is_final, struct arena *arena)
+{
+    struct parameter *list = arena_alloc(arena, (parameters->count + 1) * sizeof(*list));
+    if (!list)
+        return (struct parameters){0};
+    for (size_t i = 0; i < parameters->count; i++)
+        list[i] = parameters->list[i];
+    list[parameters->count] =
+        (struct parameter){.name = STR("triton_final_response"), .kind = PARAMETER_BOOL, .boolean = is_final};
+    return (struct parameters){list, parameters->count + 1};
+}
+
+/* Sends an answer without outputs: an error if there is a message, or the empty last one. It names the model if the
+ * request came so far that it ran. */
+static void send_without_outputs(struct exchange *exchange, struct str error)
+{
+    const struct infer_request *request = &exchange->request;
+    const struct parameters none = {0};
+    struct arena *arena = &exchange->answer_arena;
+    V2__ModelInferResponse response = V2__MODEL_INFER_RESPONSE__INIT;
+    V2__ModelStreamInferResponse message = V2__MODEL_STREAM_INFER_RESPONSE__INIT;
+    message.error_message = grpc_bytes(error);
+    message.infer_response = &response;
+    response.id = grpc_bytes(request->id);
+    if (request->running) {
+        struct parameters parameters = marked(&none, true, arena);
+        response.model_name = grpc_bytes(request->hold.model->name);
+        response.model_version = grpc_bytes(request->hold.model->version);
+        grpc_parameters(arena, &parameters, &v2__model_infer_response__parameters_entry__descriptor,
+                        &response.parameters, &response.n_parameters);
+    }
+    struct str packed = grpc_packed(arena, &message.base);
+    if (packed.data)
+        send_in_order(exchange, &packed, 1);
+}
+
+/* Puts the tag and the length of infer_response before the pieces of a response. */
+static struct str *wrapped(const struct str *pieces, size_t count, struct arena *arena)
+{
+    struct str *all = arena_alloc(arena, (count + 1) * sizeof(*all));
+    char *frame = arena_alloc(arena, FRAME_MAX);
+    size_t size = 0;
+    if (!all || !frame)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size += pieces[i].size;
+        all[i + 1] = pieces[i];
+    }
+    size_t used = wire_put_varint(frame, FIELD_INFER_RESPONSE << 3 | WIRE_BYTES);
+    used += wire_put_varint(frame + used, size);
+    all[0] = (struct str){frame, used};
+    return all;
+}
+
+/* --- What a request calls, on any thread --- */
+
+/* streaming-grpc.answers streaming-grpc.id-echoed streaming-grpc.final-marked */
+static struct status emit(struct infer_request *request, const struct infer_response *response)
+{
+    struct exchange *exchange = (struct exchange *)request;
+    struct stream *stream = exchange->stream;
+    const struct predict_v2 *v2 = stream->call->context;
+    struct infer_response shown = *response;
+    struct str *pieces;
+    size_t count;
+    shown.parameters = marked(&response->parameters, !is_decoupled(exchange), &exchange->answer_arena);
+    struct status status = grpc_encode_response(v2->grpc_output, exchange->came_raw, request, &shown, &pieces, &count);
+    if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
+        status = status_no_memory();
+    pthread_mutex_lock(&stream->mutex);
+    if (is_ok(status) && is_silent(stream))
+        status = (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL};
+    if (is_ok(status))
+        send_in_order(exchange, pieces, count + 1);
+    request->is_full = stream->is_full;
+    pthread_mutex_unlock(&stream->mutex);
+    arena_reset(&exchange->answer_arena, ARENA_NO_BUDGET);
+    return status;
+}
+
+/* streaming-grpc.final-once */
+static bool wants_empty_final(const struct exchange *exchange)
+{
+    const struct parameter *asked =
+        parameters_find(&exchange->request.parameters, "triton_enable_empty_final_response");
+    return is_decoupled(exchange) && asked && asked->kind == PARAMETER_BOOL && asked->boolean;
+}
+
+/* streaming-grpc.error-inside streaming-grpc.error-id streaming-grpc.error-as-status */
+static void answer_failure(struct exchange *exchange)
+{
+    struct stream *stream = exchange->stream;
+    const struct status *status = &exchange->request.status;
+    stream->call->refused_by = status->broken;
+    if (!stream->ends_at_errors) {
+        send_without_outputs(exchange, status->message);
+    } else if (!is_silent(stream)) {
+        struct str message = arena_copy(stream->call->arena, status->message);
+        stream->failure = (struct status){status->code, message.data ? message : STR("out of memory"), NULL};
+    }
+}
+
+static void done(struct infer_request *request)
+{
+    struct exchange *exchange = (struct exchange *)request, *taken = NULL;
+    struct stream *stream = exchange->stream;
+    struct rpc_call *call = stream->call;
+    pthread_mutex_lock(&stream->mutex);
+    if (!is_ok(request->status))
+        answer_failure(exchange);
+    else if (wants_empty_final(exchange))
+        send_without_outputs(exchange, STR(""));
+    exchange->is_done = true;
+    if (is_decoupled(exchange))
+        take(stream, exchange, &taken);
+    send_waiting(stream, &taken);
+    ask_for_next(stream);
+    bool is_over = comes_to_its_end(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    free_all(taken);
+    if (is_over)
+        rpc_answer(call);
+}
+
+static bool is_awaited(const struct infer_request *request)
+{
+    struct stream *stream = ((const struct exchange *)request)->stream;
+    pthread_mutex_lock(&stream->mutex);
+    bool is_awaited = !is_silent(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    return is_awaited;
+}
+
+/* --- What the call calls, on the thread of its loop --- */
+
+static struct exchange *new_exchange(struct stream *stream)
+{
+    const struct predict_v2 *v2 = stream->call->context;
+    struct exchange *exchange = calloc(1, sizeof(*exchange));
+    if (!exchange)
+        return NULL;
+    exchange->stream = stream;
+    exchange->arena = arena_new(stream->call->arena->budget);
+    exchange->answer_arena = arena_new(ARENA_NO_BUDGET);
+    exchange->request = (struct infer_request){
+        .arena = &exchange->arena,
+        .answer_arena = &exchange->answer_arena,
+        .repository = v2->repository,
+        .switches = stream->call->switches,
+        .is_streamed = true,
+        .emit = emit,
+        .done = done,
+        .is_awaited = is_awaited,
+    };
+    return exchange;
+}
+
+/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. */
+static struct status decode(struct rpc_call *call, struct exchange *exchange)
+{
+    struct rpc_call own = *call;
+    own.arena = &exchange->arena;
+    struct status status = grpc_decode_request(&own, &exchange->request, &exchange->came_raw);
+    rpc_release_message(call);
+    return status;
+}
+
+/* Ends the stream as if an error had ended it. */
+static void fail(struct stream *stream, struct status status)
+{
+    pthread_mutex_lock(&stream->mutex);
+    stream->failure = status;
+    bool is_over = comes_to_its_end(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    if (is_over)
+        rpc_answer(stream->call);
+}
+
+static void take_message(struct rpc_call *call)
+{
+    struct stream *stream = call->own;
+    struct exchange *exchange = new_exchange(stream);
+    if (!exchange) {
+        fail(stream, status_no_memory());
+        return;
+    }
+    struct status status = decode(call, exchange);
+    exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
+    pthread_mutex_lock(&stream->mutex);
+    append(stream, exchange);
+    stream->is_next_wanted = false;
+    ask_for_next(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    if (is_ok(status)) {
+        infer(&exchange->request);
+    } else {
+        exchange->request.status = status;
+        done(&exchange->request);
+    }
+}
+
+static void take_writable(struct rpc_call *call)
+{
+    struct stream *stream = call->own;
+    pthread_mutex_lock(&stream->mutex);
+    stream->is_full = false;
+    for (struct exchange *at = stream->first; at; at = at->next)
+        if (!at->is_done)
+            infer_resume(&at->request);
+    ask_for_next(stream);
+    pthread_mutex_unlock(&stream->mutex);
+}
+
+/* streaming-grpc.cancel */
+static void take_cancel(struct rpc_call *call)
+{
+    struct stream *stream = call->own;
+    pthread_mutex_lock(&stream->mutex);
+    stream->is_cancelled = true;
+    for (struct exchange *at = stream->first; at; at = at->next)
+        if (!at->is_done)
+            infer_cancel(&at->request);
+    bool is_over = comes_to_its_end(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    if (is_over)
+        rpc_answer(call);
+}
+
+static void note(struct stream *stream, bool *what)
+{
+    pthread_mutex_lock(&stream->mutex);
+    *what = true;
+    bool is_over = comes_to_its_end(stream);
+    pthread_mutex_unlock(&stream->mutex);
+    if (is_over)
+        rpc_answer(stream->call);
+}
+
+/* streaming-grpc.half-close streaming-grpc.empty */
+static void take_half_close(struct rpc_call *call)
+{
+    struct stream *stream = call->own;
+    note(stream, &stream->is_half_closed);
+}
+
+static void take_drain(struct rpc_call *call)
+{
+    struct stream *stream = call->own;
+    note(stream, &stream->is_drained);
+}
+
+const struct rpc_stream grpc_infer_stream = {
+    .message = take_message,
+    .half_closed = take_half_close,
+    .writable = take_writable,
+    .cancelled = take_cancel,
+    .drained = take_drain,
+};
+
+void grpc_model_stream_infer(struct rpc_call *call)
+{
+    struct stream *stream = arena_new_of(call->arena, struct stream);
+    if (!stream) {
+        grpc_refuse(call, status_no_memory());
+        return;
+    }
+    stream->call = call;
+    stream->end = &stream->first;
+    stream->ends_at_errors = str_is(rpc_metadata(call, "triton_grpc_error"), "true");
+    stream->is_next_wanted = true; /* the first message comes by itself */
+    pthread_mutex_init(&stream->mutex, NULL);
+    call->own = stream;
+}

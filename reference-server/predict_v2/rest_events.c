@@ -1,0 +1,218 @@
+#include "predict_v2/rest_events.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define CONTENT_TYPE "text/event-stream; charset=utf-8"
+#define WAITING_MAX  ((size_t)64 * 1024)     /* bytes of events; with more the model rests */
+#define GLANCE       ((int64_t)25 * 1000000) /* nanoseconds between two looks whether the client is there */
+
+struct events {
+    struct rest_call *call;
+    struct infer_request *request;
+    enum events_form form;
+    events_encoder encode;
+    struct arena answer_arena;
+
+    pthread_mutex_t mutex; /* for what follows */
+    pthread_cond_t changed;
+    struct buf waiting;
+    size_t count; /* responses */
+    bool is_full, is_done;
+};
+
+/* --- What the request calls, on any thread --- */
+
+/* Writes a response behind what waits; nothing if it fails. The mutex is held. */
+static struct status write_response(struct events *events, const struct infer_response *response)
+{
+    struct buf *out = &events->waiting;
+    size_t before = out->size;
+    if (events->form == EVENTS_MANY)
+        buf_append_literal(out, "data: ");
+    struct status status = events->encode(events->request, response, out);
+    if (events->form == EVENTS_MANY)
+        buf_append_literal(out, "\n\n");
+    if (is_ok(status) && out->failed)
+        status = status_no_memory();
+    if (!is_ok(status))
+        out->size = before;
+    return status;
+}
+
+static struct status emit(struct infer_request *request, const struct infer_response *response)
+{
+    struct events *events = request->context;
+    struct status status = STATUS_IS_OK;
+    pthread_mutex_lock(&events->mutex);
+    if (events->form == EVENTS_ONE && events->count > 0)
+        status = (struct status){
+            STATUS_INTERNAL,
+            STR("the model gave more than one answer, and this endpoint takes one; generate_stream takes "
+                "any number"),
+            NULL};
+    if (is_ok(status))
+        status = write_response(events, response);
+    events->count++;
+    events->is_full = request->is_full = events->form == EVENTS_MANY && events->waiting.size > WAITING_MAX;
+    pthread_cond_signal(&events->changed);
+    pthread_mutex_unlock(&events->mutex);
+    arena_reset(&events->answer_arena, ARENA_NO_BUDGET);
+    return status;
+}
+
+static void done(struct infer_request *request)
+{
+    struct events *events = request->context;
+    pthread_mutex_lock(&events->mutex);
+    events->is_done = true;
+    pthread_cond_signal(&events->changed);
+    pthread_mutex_unlock(&events->mutex);
+}
+
+/* --- The worker --- */
+
+/* Waits until there is something to do, but no longer than until the next glance. The mutex is held. */
+static void nap(struct events *events)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    int64_t nanoseconds = until.tv_nsec + GLANCE;
+    until.tv_sec += nanoseconds / 1000000000;
+    until.tv_nsec = nanoseconds % 1000000000;
+    pthread_cond_timedwait(&events->changed, &events->mutex, &until);
+}
+
+/* Sends what waits, without the mutex, which is held before and afterwards. Returns false if the client has left. */
+static bool send_waiting(struct events *events, struct buf *sending)
+{
+    struct buf empty = *sending;
+    *sending = events->waiting;
+    events->waiting = empty;
+    pthread_mutex_unlock(&events->mutex);
+    bool is_sent = http_send_part(events->call->http, CONTENT_TYPE, buf_str(sending));
+    buf_clear(sending);
+    pthread_mutex_lock(&events->mutex);
+    if (is_sent && events->is_full && !events->is_done)
+        infer_resume(events->request);
+    events->is_full = false;
+    return is_sent;
+}
+
+/* Sends events until the request is done. */
+static void follow(struct events *events)
+{
+    struct buf sending = {0};
+    bool is_awaited = true;
+    pthread_mutex_lock(&events->mutex);
+    while (!events->is_done || (is_awaited && events->form == EVENTS_MANY && events->waiting.size > 0)) {
+        bool was_awaited = is_awaited;
+        if (is_awaited && events->form == EVENTS_MANY && events->waiting.size > 0)
+            is_awaited = send_waiting(events, &sending);
+        else
+            nap(events);
+        if (is_awaited && !events->is_done && events->waiting.size == 0)
+            is_awaited = http_is_awaited(events->call->http);
+        if (was_awaited && !is_awaited && !events->is_done)
+            infer_cancel(events->request);
+    }
+    pthread_mutex_unlock(&events->mutex);
+    buf_free(&sending);
+}
+
+/* --- The answer --- */
+
+/* v2 over REST has its status in the head, so an error that comes later is an event. */
+static void answer_many(struct events *events)
+{
+    const struct status *status = &events->request->status;
+    struct http_request *http = events->call->http;
+    if (!is_ok(*status) && events->count == 0) {
+        rest_refuse(events->call, *status);
+        return;
+    }
+    if (!is_ok(*status)) {
+        buf_append_literal(&events->waiting, "data: ");
+        rest_write_error(&events->waiting, status->message);
+        buf_append_literal(&events->waiting, "\n\n");
+        http_send_part(http, CONTENT_TYPE, buf_str(&events->waiting));
+        http->refused_by = status->broken;
+    }
+    http_answer(http, 200, CONTENT_TYPE);
+}
+
+static void answer_one(struct events *events)
+{
+    struct status status = events->request->status;
+    if (is_ok(status) && events->count == 0)
+        status = (struct status){STATUS_INTERNAL, STR("the model gave no answer, and this endpoint takes one"), NULL};
+    if (!is_ok(status)) {
+        rest_refuse(events->call, status);
+        return;
+    }
+    buf_append_str(&events->call->http->answer_buf, buf_str(&events->waiting));
+    rest_answer_json(events->call);
+}
+
+void rest_answer_events(struct rest_call *call, struct infer_request *request, enum events_form form,
+                        events_encoder encode)
+{
+    struct events events = {.call = call, .request = request, .form = form, .encode = encode};
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&events.mutex, NULL);
+    pthread_cond_init(&events.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    events.answer_arena = arena_new(ARENA_NO_BUDGET);
+    request->answer_arena = &events.answer_arena;
+    request->is_streamed = true;
+    request->emit = emit;
+    request->done = done;
+    request->is_awaited = NULL;
+    request->context = &events;
+    infer(request);
+    follow(&events);
+    if (form == EVENTS_MANY)
+        answer_many(&events);
+    else
+        answer_one(&events);
+    buf_free(&events.waiting);
+    arena_free(&events.answer_arena);
+    pthread_cond_destroy(&events.changed);
+    pthread_mutex_destroy(&events.mutex);
+}
+
+/* --- For deviations --- */
+
+#define BEFORE STR("data: ")
+#define BEHIND STR("\n\n")
+
+struct status events_read(struct str body, struct arena *arena, struct tree *answer)
+{
+    struct tree *events = tree_new(arena, TREE_ARRAY), *json;
+    struct status status = events ? STATUS_IS_OK : status_no_memory();
+    while (is_ok(status) && body.size > 0) {
+        const char *end = memmem(body.data, body.size, BEHIND.data, BEHIND.size);
+        if (!end || !str_starts(body, BEFORE))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "the body holds no events");
+        body = str_from(body, BEFORE.size);
+        struct str data = {body.data, (size_t)(end - body.data)};
+        body = str_from(body, data.size + BEHIND.size);
+        status = tree_parse(data, arena, &json);
+        if (is_ok(status))
+            tree_append(events, json);
+    }
+    if (is_ok(status))
+        tree_add(answer, STR("events"), events);
+    return status;
+}
+
+void events_write(const struct tree *events, struct buf *out)
+{
+    for (const struct tree *event = events ? events->first : NULL; event; event = event->next) {
+        buf_append_str(out, BEFORE);
+        tree_write(event, out);
+        buf_append_str(out, BEHIND);
+    }
+}

@@ -1,0 +1,185 @@
+/* Triton's endpoints for models that generate text: POST v2/models/NAME[/versions/VERSION]/generate answers with one
+ * object, and generate_stream with any number of them, as events.
+ *
+ * The object of a request names the inputs of the model: {"text_input": "...", "parameters": {...}}. The value of an
+ * input is an element or a flat list of them. "id" is that of the request, and other members are parameters, as are
+ * those in "parameters". The object of an answer names the outputs in the same way, beside model_name and
+ * model_version. */
+#include "predict_v2/rest_binary.h"
+#include "predict_v2/rest_events.h"
+
+#include "models/config.h"
+#include "tensor/json_tensor.h"
+#include "json/writer.h"
+
+/* --- The request --- */
+
+/* Writes the object of an input. Models with batches get a batch of one. */
+static void write_input(const struct tensor_spec *spec, const struct model_config *config, const struct tree *value,
+                        struct buf *out)
+{
+    bool is_list = value->type == TREE_ARRAY;
+    buf_append_literal(out, "{\"name\":");
+    json_write_string(out, spec->name);
+    buf_printf(out, ",\"datatype\":\"%s\",\"shape\":[%s%zu],\"data\":", datatype_name(spec->datatype),
+               config->max_batch_size > 0 ? "1," : "", is_list ? value->count : 1);
+    if (!is_list)
+        buf_append_byte(out, '[');
+    tree_write(value, out);
+    if (!is_list)
+        buf_append_byte(out, ']');
+    buf_append_byte(out, '}');
+}
+
+static void write_inputs(const struct model *model, const struct tree *object, struct buf *out)
+{
+    size_t count = 0;
+    buf_append_literal(out, ",\"inputs\":[");
+    for (const struct tree *member = object->first; member; member = member->next) {
+        const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, member->name);
+        if (!spec)
+            continue;
+        if (count++)
+            buf_append_byte(out, ',');
+        write_input(spec, model->config, member, out);
+    }
+    buf_append_byte(out, ']');
+}
+
+static void write_parameters(const struct model *model, const struct tree *object, struct buf *out)
+{
+    size_t count = 0;
+    const struct tree *nested = tree_member(object, "parameters");
+    buf_append_literal(out, "\"parameters\":{");
+    for (int round = 0; round < 2; round++) {
+        const struct tree *from = round == 0 ? object : nested;
+        for (const struct tree *member = from ? from->first : NULL; member; member = member->next) {
+            bool is_other = round == 0 && (member == nested || str_is(member->name, "id") ||
+                                           tensor_spec_named(model->inputs, model->input_count, member->name));
+            if (is_other)
+                continue;
+            if (count++)
+                buf_append_byte(out, ',');
+            json_write_string(out, member->name);
+            buf_append_byte(out, ':');
+            tree_write(member, out);
+        }
+    }
+    buf_append_byte(out, '}');
+}
+
+/* Writes the body as that of an inference, with JSON_PADDING behind it. */
+static struct status translate(const struct rest_call *call, const struct model *model, struct str body,
+                               struct str *text)
+{
+    static const char padding[JSON_PADDING];
+    struct tree *object;
+    struct buf out = {0};
+    struct status status = tree_parse(body, call->arena, &object);
+    if (!is_ok(status))
+        return status;
+    const struct tree *nested = tree_member(object, "parameters"), *id = tree_member(object, "id");
+    if (object->type != TREE_OBJECT)
+        return status_error(call->arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
+                            tree_type_name(object->type));
+    if (nested && nested->type != TREE_OBJECT)
+        return status_error(call->arena, STATUS_INVALID_ARGUMENT, "\"parameters\" must be an object, not %s",
+                            tree_type_name(nested->type));
+    buf_append_byte(&out, '{');
+    if (id && id->type != TREE_NULL) {
+        buf_append_literal(&out, "\"id\":");
+        tree_write(id, &out);
+        buf_append_byte(&out, ',');
+    }
+    write_parameters(model, object, &out);
+    write_inputs(model, object, &out);
+    buf_append_byte(&out, '}');
+    size_t size = out.size;
+    buf_append(&out, padding, sizeof(padding));
+    *text = arena_copy(call->arena, buf_str(&out));
+    if (out.failed || !text->data)
+        status = status_no_memory();
+    text->size = size;
+    buf_free(&out);
+    return status;
+}
+
+static struct status read_request(struct rest_call *call, struct infer_request *request)
+{
+    struct str body = {0}, text = {0};
+    struct model_hold hold;
+    struct status status = http_read_body(call->http, &body);
+    if (is_ok(status))
+        status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &hold);
+    if (!is_ok(status))
+        return status;
+    status = translate(call, hold.model, body, &text);
+    model_release(&hold);
+    call->json_length = (struct str){0};
+    return is_ok(status) ? rest_decode_infer(call, text, request) : status;
+}
+
+/* --- The answer --- */
+
+static struct status write_output(const struct tensor *tensor, struct buf *out, struct arena *arena)
+{
+    size_t before = out->size;
+    struct status status = json_write_tensor(tensor, out, arena);
+    if (is_ok(status) && tensor->count == 1 && !out->failed) { /* without the brackets */
+        memmove(out->data + before, out->data + before + 1, out->size - before - 2);
+        out->size -= 2;
+    }
+    return status;
+}
+
+static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
+{
+    struct status status = STATUS_IS_OK;
+    buf_append_byte(out, '{');
+    if (request->id.size > 0) {
+        buf_append_literal(out, "\"id\":");
+        json_write_string(out, request->id);
+        buf_append_byte(out, ',');
+    }
+    buf_append_literal(out, "\"model_name\":");
+    json_write_string(out, response->model->name);
+    buf_append_literal(out, ",\"model_version\":");
+    json_write_string(out, response->model->version);
+    for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
+        buf_append_byte(out, ',');
+        json_write_string(out, response->outputs[i].tensor.name);
+        buf_append_byte(out, ':');
+        status = write_output(&response->outputs[i].tensor, out, request->answer_arena);
+    }
+    buf_append_byte(out, '}');
+    return status;
+}
+
+/* --- The endpoints --- */
+
+static void generate(struct rest_call *call, enum events_form form)
+{
+    struct infer_request request = {
+        .arena = call->arena,
+        .repository = call->v2->repository,
+        .switches = call->http->switches,
+        .model_name = call->model,
+        .model_version = call->version,
+        .admitted = !infer_draining(),
+    };
+    struct status status = read_request(call, &request);
+    if (is_ok(status))
+        rest_answer_events(call, &request, form, encode);
+    else
+        rest_refuse(call, status);
+}
+
+void rest_generate(struct rest_call *call)
+{
+    generate(call, EVENTS_ONE);
+}
+
+void rest_generate_stream(struct rest_call *call)
+{
+    generate(call, EVENTS_MANY);
+}
