@@ -9,10 +9,8 @@
 
 /* Each row is a schema: the descriptor of its service. */
 static const ProtobufCServiceDescriptor *const services[] = {
-    &inference__grpcinference_service__descriptor,
-    &grpc__health__v1__health__descriptor,
-    &grpc__reflection__v1__server_reflection__descriptor,
-    &grpc__reflection__v1alpha__server_reflection__descriptor,
+    &inference__grpcinference_service__descriptor,        &grpc__health__v1__health__descriptor,
+    &grpc__reflection__v1__server_reflection__descriptor, &grpc__reflection__v1alpha__server_reflection__descriptor,
     &nvidia__inferenceserver__grpcservice__descriptor,
 };
 

@@ -187,7 +187,7 @@ static struct answer http_answer(struct str bytes)
     struct answer answer = {.headers = headers};
     const char *end = memmem(bytes.data, bytes.size, "\r\n\r\n", 4), *line = memmem(bytes.data, bytes.size, "\r\n", 2);
     assert_non_null(end);
-    answer.status = atoi(bytes.data + strlen("HTTP/1.1 "));
+    answer.status = (int)strtol(bytes.data + strlen("HTTP/1.1 "), NULL, 10);
     for (line += 2; line < end + 2;) {
         const char *colon = memchr(line, ':', (size_t)(end - line)), *next = strstr(line, "\r\n");
         size_t blank = colon[1] == ' ';

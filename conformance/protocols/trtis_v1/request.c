@@ -23,6 +23,12 @@ static struct status lacks(struct arena *arena, const char *what)
     return status_error(arena, STATUS_UNIMPLEMENTED, "v1 has no %s", what);
 }
 
+static struct writing begin(const struct meaning *meaning, struct arena *arena)
+{
+    return (struct writing){
+        .meaning = meaning, .arena = arena, .header = tree_new(arena, TREE_OBJECT), .raw = tree_new(arena, TREE_ARRAY)};
+}
+
 /* --- Tensors --- */
 
 /* Starts a tensor of the header with its name. */
@@ -159,8 +165,6 @@ static struct status write_header(struct writing *writing, int64_t *version)
     const struct tree *most = tree_member(writing->meaning->details, "max_batch_size");
     int64_t batch = 0;
     writing->batches = most && tree_to_int64(most, &batch) && batch > 0;
-    writing->header = tree_new(writing->arena, TREE_OBJECT);
-    writing->raw = tree_new(writing->arena, TREE_ARRAY);
     struct status status = read_version(writing, version);
     if (is_ok(status) && tree_member(writing->meaning->act, "parameters"))
         status = lacks(writing->arena, "parameters");
@@ -189,7 +193,7 @@ static struct status as_unsayable(struct status status)
 struct status trtis_encode_http(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request)
 {
-    struct writing writing = {.meaning = meaning, .arena = arena};
+    struct writing writing = begin(meaning, arena);
     struct buf text = {0}, body = {0};
     struct str model = tree_text(meaning->act, "infer");
     int64_t version = -1;
@@ -220,7 +224,7 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
 struct status trtis_encode_grpc(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request)
 {
-    struct writing writing = {.meaning = meaning, .arena = arena};
+    struct writing writing = begin(meaning, arena);
     struct tree *message = tree_new(arena, TREE_OBJECT);
     struct buf bytes = {0};
     int64_t version = -1;
