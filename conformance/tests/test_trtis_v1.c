@@ -101,6 +101,8 @@ static void test_what_v1_lacks_is_not_sent(void **state)
         "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1.5], \"data\": [1]}]}",
         "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]},"
         " {\"name\": \"B\", \"datatype\": \"INT32\", \"shape\": [2, 1], \"data\": [1, 2]}]}",
+        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [0, 1], \"data\": []},"
+        " {\"name\": \"B\", \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]}]}",
         "{\"infer\": \"m\", \"inputs\": [{\"name\": 1, \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]}]}",
         "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1, 1]}]}",
     };

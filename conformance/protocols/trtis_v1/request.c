@@ -15,7 +15,7 @@ struct writing {
     struct tree *header;
     struct tree *raw;
     bool batches;       /* the first dimension of each shape is the batch */
-    int64_t batch_size; /* 0: no input has said it yet */
+    int64_t batch_size; /* -1: no input has said it yet */
 };
 
 static struct status lacks(struct arena *arena, const char *what)
@@ -25,8 +25,11 @@ static struct status lacks(struct arena *arena, const char *what)
 
 static struct writing begin(const struct meaning *meaning, struct arena *arena)
 {
-    return (struct writing){
-        .meaning = meaning, .arena = arena, .header = tree_new(arena, TREE_OBJECT), .raw = tree_new(arena, TREE_ARRAY)};
+    return (struct writing){.meaning = meaning,
+                            .arena = arena,
+                            .header = tree_new(arena, TREE_OBJECT),
+                            .raw = tree_new(arena, TREE_ARRAY),
+                            .batch_size = -1};
 }
 
 /* --- Tensors --- */
@@ -60,7 +63,7 @@ static struct status add_dims(struct writing *writing, const struct tree *input,
             tree_append(dims, tree_int(writing->arena, dimension));
             continue;
         }
-        if (dimension < 0 || dimension > UINT32_MAX || (writing->batch_size && writing->batch_size != dimension))
+        if (dimension < 0 || dimension > UINT32_MAX || (writing->batch_size >= 0 && writing->batch_size != dimension))
             return lacks(writing->arena, "batch of a negative size, nor inputs with batches of different sizes");
         writing->batch_size = dimension;
     }
@@ -174,9 +177,8 @@ static struct status write_header(struct writing *writing, int64_t *version)
         status = add_inputs(writing);
     if (is_ok(status))
         status = add_outputs(writing);
-    bool is_given =
-        writing->batches && tree_member(writing->header, "input") && tree_member(writing->header, "input")->first;
-    tree_add(writing->header, STR("batch_size"), tree_int(writing->arena, is_given ? writing->batch_size : 1));
+    tree_add(writing->header, STR("batch_size"),
+             tree_int(writing->arena, writing->batch_size >= 0 ? writing->batch_size : 1));
     return status;
 }
 
