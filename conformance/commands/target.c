@@ -145,9 +145,22 @@ static struct str before_equals(const char *pair)
     return (struct str){pair, strcspn(pair, "=")};
 }
 
+/* Whether some profile is claimed so. */
+static bool is_claim(const struct registry *registry, const char *name)
+{
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (str_is(registry->profiles[i].claim, name))
+            return true;
+    return false;
+}
+
 static struct str check_names(struct target *target)
 {
     const struct options *options = target->options;
+    for (size_t i = 0; i < options->claims.count; i++)
+        if (!is_claim(&target->suite.registry, options->claims.items[i]))
+            return arena_printf(&target->arena, "--claim: no profile is claimed by '%s'; see fixtures/encodings.json",
+                                str_printable(&target->arena, str_of(options->claims.items[i])));
     for (size_t i = 0; i < options->map.count; i++) {
         struct str kit = before_equals(options->map.items[i]);
         if (!suite_model(&target->suite, kit))
@@ -235,6 +248,8 @@ static void fill_plan_target(struct target *target)
         .state_count = options->states.count,
         .profiles = options->profiles.items,
         .profile_count = options->profiles.count,
+        .claims = options->claims.items,
+        .claim_count = options->claims.count,
         .filters = options->filters.items,
         .filter_count = options->filters.count,
         .skips = options->skips.items,

@@ -98,6 +98,7 @@ def with_reference_server():
         usage("a map of what the kit has not", *both, "--map", "no_such_model=x")
         usage("a state that is not there", *both, "--state", "no-such-state=http://127.0.0.1:1")
         usage("a profile that is not there", *both, "--profile", "v3-rest")
+        usage("an extension that no profile has", *both, "--claim", "no_such_extension")
         usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
         run = Run(build, *both, "--map", "identity_int32=identity_fp32")
         checks.code(2, "a mapped model with other inputs", run)
