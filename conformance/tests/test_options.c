@@ -37,6 +37,17 @@ static void test_a_run_has_sensible_defaults(void **state)
     assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
 }
 
+static void test_metrics_have_an_address_of_their_own(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("run --metrics http://h:8002/x/ --verbose")));
+    assert_int_equal(options.address_count, 1);
+    assert_string_equal(options.addresses[0].endpoint, "metrics");
+    assert_true(str_is(options.addresses[0].at, "http://h:8002/x") && options.verbose);
+    assert_refused("run --metrics h:1:2", "--metrics needs a URL such as http://127.0.0.1:8000, not 'h:1:2'");
+    assert_refused("list --verbose", "list has no flag --verbose; did you mean --version?");
+}
+
 static void test_the_command_line_can_be_typed_again(void **state)
 {
     (void)state;
@@ -57,15 +68,16 @@ static void test_the_command_line_keeps_what_headers_say_to_itself(void **state)
 static void test_flags_are_read_in_both_spellings(void **state)
 {
     (void)state;
-    assert_true(is_ok(
-        read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc --model a --model b "
-                  "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
+    assert_true(is_ok(read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc "
+                                "--claim streaming --model a --model b "
+                                "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
     assert_string_equal(options.addresses[0].endpoint, "grpc");
     assert_true(str_is(options.addresses[0].at, "[::1]:8001"));
     assert_int_equal(options.jobs, 3);
     assert_true(options.timeout == 0.5 && options.strict);
     assert_int_equal(options.profiles.count, 2);
     assert_string_equal(options.profiles.items[1], "v2-grpc");
+    assert_string_equal(options.claims.items[0], "streaming");
     assert_int_equal(options.models.count, 2);
     assert_string_equal(options.map.items[0], "simple=their=s");
     assert_int_equal(options.min, 7);
@@ -146,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_has_sensible_defaults),
+        cmocka_unit_test(test_metrics_have_an_address_of_their_own),
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
