@@ -52,6 +52,8 @@ static void write_parameters(const struct model *model, const struct tree *objec
 {
     size_t count = 0;
     const struct tree *nested = tree_member(object, "parameters");
+    if (nested && nested->type != TREE_OBJECT)
+        nested = NULL; /* it is read, and refused, as a parameter of that name */
     buf_append_literal(out, "\"parameters\":{");
     for (int round = 0; round < 2; round++) {
         const struct tree *from = round == 0 ? object : nested;
@@ -78,13 +80,10 @@ struct status rest_generate_translate(const struct model *model, struct str body
     struct status status = tree_parse(body, arena, &object);
     if (!is_ok(status))
         return status;
-    const struct tree *nested = tree_member(object, "parameters"), *id = tree_member(object, "id");
+    const struct tree *id = tree_member(object, "id");
     if (object->type != TREE_OBJECT)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
                             tree_type_name(object->type));
-    if (nested && nested->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "\"parameters\" must be an object, not %s",
-                            tree_type_name(nested->type));
     buf_append_byte(&out, '{');
     if (id && id->type != TREE_NULL) {
         buf_append_literal(&out, "\"id\":");
