@@ -68,6 +68,18 @@ static void take_addresses(struct target *target, struct address *addresses)
     }
 }
 
+/* Whether discovery asks for the profile: it is asked for, or it is what another one at its endpoint extends, and only
+ * that has ways to ask for models. */
+static bool is_asked(const struct registry *registry, const struct plan_target *given, const struct profile *profile,
+                     struct arena *arena)
+{
+    bool asked = !profile_not_asked(given, profile, arena).size;
+    for (size_t i = 0; i < registry->profile_count && !asked && !profile->claim.size; i++)
+        asked = registry->profiles[i].endpoint == profile->endpoint && registry->profiles[i].claim.size &&
+                !profile_not_asked(given, &registry->profiles[i], arena).size;
+    return asked;
+}
+
 /* Chooses the profiles. An endpoint without a profile that is asked for is not used at all. */
 static struct str check_profiles(struct target *target)
 {
@@ -85,7 +97,7 @@ static struct str check_profiles(struct target *target)
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct profile *profile = &registry->profiles[i];
-        if (profile_not_asked(&given, profile, &target->arena).size)
+        if (!is_asked(registry, &given, profile, &target->arena))
             continue;
         target->profiles[target->profile_count++] = profile;
         target->client.addresses[profile->endpoint->index] = given.addresses[profile->endpoint->index];

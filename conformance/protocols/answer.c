@@ -210,6 +210,26 @@ static struct tree *http_of_grpc(const struct answer *answer, struct arena *aren
     return tree;
 }
 
+static struct tree *tree_of_bare(const struct bare_answer *bare, struct arena *arena)
+{
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (bare->goaway.data)
+        tree_add(tree, STR("goaway"), tree_string(arena, bare->goaway));
+    if (bare->reset.data)
+        tree_add(tree, STR("reset"), tree_string(arena, bare->reset));
+    if (bare->is_closed)
+        tree_add(tree, STR("closed"), tree_bool(arena, true));
+    if (bare->is_ended)
+        tree_add(tree, STR("ended"), tree_bool(arena, true));
+    if (bare->is_acknowledged)
+        tree_add(tree, STR("acknowledged"), tree_bool(arena, true));
+    if (bare->is_alive)
+        tree_add(tree, STR("alive"), tree_bool(arena, true));
+    if (bare->data.size)
+        tree_add(tree, STR("data"), tree_string(arena, bare->data));
+    return tree;
+}
+
 static void add_message(struct answer_reading *reading, const struct protocol *protocol,
                         const ProtobufCMethodDescriptor *method, size_t nodes_room, struct tree *tree)
 {
@@ -251,6 +271,8 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->has_http)
         tree_add(tree, STR("http"), http_of_grpc(answer, arena));
+    if (answer->bare)
+        tree_add(tree, STR("http2"), tree_of_bare(answer->bare, arena));
     if (answer->outcome != OUTCOME_ANSWERED && answer->streams)
         add_messages(reading, protocol, method, nodes_max, tree);
     if (answer->outcome != OUTCOME_ANSWERED)

@@ -61,6 +61,7 @@ def with_reference_server():
         run = Run(build, *both, "--profile", "v2-grpc")
         checks.code(0, "one profile", run)
         checks.that(run.report["conclusion"] == "partial", "a run of one profile of two is partial", run)
+        checks.code(0, "a profile that extends another", Run(build, *both, "--profile", "binary-tensors"))
         run = Run(build, *both, "--filter", "v2-rest/health/live*")
         checks.code(0, "a filter", run)
         checks.that(run.report["conclusion"] == "partial", "a filtered run is partial", run)

@@ -37,6 +37,17 @@ static void test_a_run_has_sensible_defaults(void **state)
     assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
 }
 
+static void test_metrics_have_an_address_of_their_own(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("run --metrics http://h:8002/x/ --verbose")));
+    assert_int_equal(options.address_count, 1);
+    assert_string_equal(options.addresses[0].endpoint, "metrics");
+    assert_true(str_is(options.addresses[0].at, "http://h:8002/x") && options.verbose);
+    assert_refused("run --metrics h:1:2", "--metrics needs a URL such as http://127.0.0.1:8000, not 'h:1:2'");
+    assert_refused("list --verbose", "list has no flag --verbose; did you mean --version?");
+}
+
 static void test_the_command_line_can_be_typed_again(void **state)
 {
     (void)state;
@@ -147,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_has_sensible_defaults),
+        cmocka_unit_test(test_metrics_have_an_address_of_their_own),
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),

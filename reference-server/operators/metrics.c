@@ -82,7 +82,8 @@ static uint64_t output_us(const struct statistics_sum *sum)
 }
 
 /* The names are Triton's; all of them are counters. Every request is an execution of its own, as in the statistics.
- * metrics.success metrics.failure metrics.inferences metrics.executions metrics.durations metrics.agrees */
+ * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
+ * metrics-triton.durations metrics-triton.agrees */
 static const struct {
     const char *name, *help;
     uint64_t (*value)(const struct statistics_sum *sum);
@@ -100,14 +101,18 @@ static const struct {
 
 /* --- The text --- */
 
-/* Writes the value of a label. metrics.label */
+/* Writes the value of a label, with U+FFFD for a byte that is no UTF-8, as in JSON. metrics.label */
 static void write_label(struct buf *out, struct str value)
 {
-    for (size_t i = 0; i < value.size; i++) {
+    for (size_t i = 0, size; i < value.size; i += size ? size : 1) {
         char c = value.data[i];
+        size = str_utf8_first(str_from(value, i));
         if (c == '\\' || c == '"' || c == '\n')
             buf_append_byte(out, '\\');
-        buf_append_byte(out, c == '\n' ? 'n' : c);
+        if (c == '\n')
+            buf_append_byte(out, 'n');
+        else
+            buf_append_str(out, size ? (struct str){value.data + i, size} : STR("\xEF\xBF\xBD"));
     }
 }
 
@@ -179,6 +184,8 @@ static void handle(struct http_request *http)
     }
 }
 
+static const char *const extensions[] = {"metrics-triton", NULL};
+
 const struct http_service metrics_http = {
     .listener = "http",
     .prefix = "/metrics",
@@ -186,4 +193,5 @@ const struct http_service metrics_http = {
     .handle = handle,
     .write_refusal = write_refusal,
     .form = &metrics_form,
+    .extensions = extensions,
 };

@@ -19,6 +19,19 @@ static bool metrics_are_spoken(struct prober *prober, const struct profile *prof
     return true;
 }
 
+/* Other servers count under other names. */
+static bool metrics_are_of_triton(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct tree *metrics = tree_member(ask_for_metrics(prober, profile, evidence), "metrics");
+    const struct tree *families = tree_member(metrics, "families");
+    for (const struct tree *family = families ? families->first : NULL; family; family = family->next)
+        if (str_starts(family->name, STR("nv_inference_")))
+            return true;
+    if (metrics)
+        *evidence = STR("no metric is called nv_inference_...");
+    return false;
+}
+
 static bool metrics_are_up(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
@@ -59,6 +72,7 @@ static bool reflection_is_spoken(struct prober *prober, const struct profile *pr
 
 const struct side operators_sides[OPERATORS_SIDES] = {
     {.profile = "metrics", .is_spoken = metrics_are_spoken, .is_up = metrics_are_up},
+    {.profile = "metrics-triton", .is_spoken = metrics_are_of_triton},
     {.profile = "health-grpc", .is_spoken = health_is_spoken},
     {.profile = "reflection-grpc", .is_spoken = reflection_is_spoken},
     {.profile = "reflection-v1alpha-grpc", .is_spoken = reflection_is_spoken},

@@ -11,7 +11,7 @@
 extern const struct protocol operators;
 
 /* How discovery asks (discover.c). */
-#define OPERATORS_SIDES 4
+#define OPERATORS_SIDES 5
 extern const struct side operators_sides[OPERATORS_SIDES];
 
 /* Adds to answers of reflection what the files say that came (descriptors.c): `files`, a list for each message of the

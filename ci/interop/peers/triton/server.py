@@ -38,7 +38,7 @@ def tensors(names, types, shape):
 def main():
     repository = pathlib.Path(__file__).resolve().parent / "repository"
     config = TritonConfig(model_repository=repository, http_address="127.0.0.1", http_port=int(sys.argv[1]), grpc_address="127.0.0.1",
-                          grpc_port=int(sys.argv[2]), allow_metrics=False)
+                          grpc_port=int(sys.argv[2]), metrics_port=int(sys.argv[3]))
     two, both, four = ["INPUT0", "INPUT1"], ["OUTPUT0", "OUTPUT1"], ["OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3"]
     batches = ModelConfig(max_batch_size=8)
     with Triton(config=config, security_config=TritonSecurityConfig(restricted_endpoints=[])) as triton:
