@@ -131,7 +131,7 @@ size_t answer_max(const struct client_options *options, const struct request *re
 
 bool answer_is_seen(const struct answer *answer)
 {
-    return answer->outcome == OUTCOME_ANSWERED || answer->has_http || answer->bare;
+    return answer->outcome == OUTCOME_ANSWERED || answer->has_http || answer->bare || answer->message_count > 0;
 }
 
 bool answer_begins(const struct answer *answer)

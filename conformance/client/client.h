@@ -122,7 +122,7 @@ struct bare_answer {
  * first stream that ends is waited for. */
 #define BARE_PING "survives"
 
-/* Whether a whole answer came, or one whose HTTP fields can be looked at. */
+/* Whether a whole answer came, or one whose HTTP fields or first messages can be looked at. */
 bool answer_is_seen(const struct answer *answer);
 
 /* Whether a whole answer came, or the beginning of an HTTP answer (it may have broken off). */

@@ -117,6 +117,8 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
     }
     if (answer->outcome != OUTCOME_ANSWERED) {
         append_printable(out, answer->trouble, SHOWN);
+        if (answer->streams)
+            append_messages(out, tree_member(tree, "messages"));
         return;
     }
     const char *code = status_code_name((enum status_code)answer->code);

@@ -83,7 +83,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
         return;
     stream_read(named->stream, step->reads, options->arena, &exchange->answer);
     exchange->answer.seconds = seconds_now() - begun;
-    if (exchange->answer.outcome == OUTCOME_ANSWERED)
+    if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);
 }

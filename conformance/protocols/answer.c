@@ -273,6 +273,8 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
         tree_add(tree, STR("http"), http_of_grpc(answer, arena));
     if (answer->bare)
         tree_add(tree, STR("http2"), tree_of_bare(answer->bare, arena));
+    if (answer->outcome != OUTCOME_ANSWERED && answer->streams)
+        add_messages(reading, protocol, method, nodes_max, tree);
     if (answer->outcome != OUTCOME_ANSWERED)
         return tree;
     const char *code = status_code_name((enum status_code)answer->code);

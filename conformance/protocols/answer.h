@@ -4,8 +4,8 @@
  *   tcp    the same, and closed: whether the connection ended instead of an answer, or behind it if that was waited
  *          for; status only if an answer came
  *   grpc   {code: "OK", details, message?, trailers: {...}}   message is decoded by the schema of the rpc
- *   stream {code, details, messages: [...], trailers}   while it has not ended there is nothing but messages; one that
- *          does not decode is null
+ *   stream {code, details, messages: [...], trailers}   while it has not ended, or if it broke off, there is nothing
+ * but messages; one that does not decode is null
  *
  * The profile's protocol adds `outputs` [{name, datatype, shape, parameters?, data}] with flat data, and in an encoding
  * of inferences id, model_name, model_version and parameters. */

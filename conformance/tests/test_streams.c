@@ -164,6 +164,8 @@ static void test_messages_are_shown_with_their_numbers(void **state)
     result = play("{'grpc': 't.T/Hang', 'messages': [], " KEY "{'messages': ['1']}}}");
     assert_int_equal(result.verdict, VERDICT_TIMEOUT);
     assert_true(str_is(result.why, "the stream did not end within the timeout (messages that came: 1)"));
+    assert_true(
+        str_is(result.received, "the stream did not end within the timeout (messages that came: 1), message 1: \"1\""));
 }
 
 /* Whether the lint says this of the steps. */
