@@ -116,6 +116,8 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
     if (deviations_are_possible()) {
+        options->reads_over = deviations_frames_read_over();
+        options->takes_malformed = deviations_take_malformed();
         options->begin = deviations_rpc_begin;
         options->alter = deviations_rpc_alter;
         options->finish = deviations_rpc_finish;

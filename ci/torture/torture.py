@@ -198,6 +198,9 @@ class Rest:
         length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
         if self.method != "HEAD" and length and int(length[1]) != len(body):
             return Answer(None, data)
+        return self.answer_of(head, body)
+
+    def answer_of(self, head, body):
         error = re.fullmatch(rb'\s*\{"error":\s*"(.+)"\}\s*', body) or re.fullmatch(rb"([ -~]+)\n", body)
         return Answer(int(head.split()[1]), body, error and error[1])
 
@@ -212,6 +215,16 @@ class GraphPipe(Rest):
         sentence = re.search(rb"[ -~]{8,}", answer.text or b"")
         answer.sentence = sentence and sentence[0]
         return answer
+
+
+class V1(Rest):
+    """A request of TensorRT Inference Server v1. What is wrong stands in a header, and the time in the body of a status."""
+
+    exhausted = (400, 503)
+
+    def answer_of(self, head, body):
+        status = re.search(rb'\r\nNV-Status: .*? msg: "(.+?)" server_id', head)
+        return Answer(int(head.split()[1]), re.sub(rb"uptime_ns: \d+", b"", body), status and status[1])
 
 
 def frame(kind, flags, stream, payload):
@@ -449,5 +462,23 @@ def graphpipe_requests():
     yield GraphPipe("GraphPipe wrong method", "PUT", "/convnet", numbers)
 
 
+def v1_requests():
+    row = struct.pack("<16i", *range(16)) * 2
+    inputs = "".join('input { name: "INPUT%d" dims: 1 dims: 16 } ' % i for i in (0, 1))
+    outputs = 'output { name: "OUTPUT0" cls { count: 3 } } output { name: "OUTPUT1" }'
+    header = "NV-InferRequest: batch_size: 1 id: 7 " + inputs + outputs
+    sequence = 'NV-InferRequest: batch_size: 1 correlation_id: 5 flags: 3 input { name: "INPUT" } output { name: "OUTPUT" }'
+    yield V1("v1 infer", "POST", "/api/infer/simple", row, [header])
+    yield V1("v1 infer binary", "POST", "/api/infer/simple?format=binary", row, [header], chunked=True)
+    yield V1("v1 sequence", "POST", "/api/infer/accumulator", struct.pack("<i", 3), [sequence])
+    yield V1("v1 unknown model", "POST", "/api/infer/none", row, [header])
+    yield V1("v1 no header", "POST", "/api/infer/simple", row)
+    yield V1("v1 wrong header", "POST", "/api/infer/simple", row, ["NV-InferRequest: no"])
+    yield V1("v1 short body", "POST", "/api/infer/simple", row[:-1], [header])
+    yield V1("v1 status", "GET", "/api/status/versioned")
+    yield V1("v1 status of an unknown model", "GET", "/api/status/none")
+    yield V1("v1 ready", "GET", "/api/health/ready")
+
+
 def requests():
-    return [*rest_requests(), *grpc_requests(), *graphpipe_requests()]
+    return [*rest_requests(), *grpc_requests(), *graphpipe_requests(), *v1_requests()]

@@ -131,7 +131,7 @@ size_t answer_max(const struct client_options *options, const struct request *re
 
 bool answer_is_seen(const struct answer *answer)
 {
-    return answer->outcome == OUTCOME_ANSWERED || answer->has_http;
+    return answer->outcome == OUTCOME_ANSWERED || answer->has_http || answer->bare;
 }
 
 bool answer_begins(const struct answer *answer)
@@ -150,6 +150,10 @@ static void exchange_once(struct client *client, const struct request *request, 
         answer->trouble = arena_printf(arena, "no address was given: %.*s", STR_ARG(request->endpoint->flag));
     else if (request_is_http(request))
         http_exchange(http, request, extra, arena, answer);
+    else if (request->bare)
+        bare_exchange(client->options,
+                      rpc_base(client->options, client_address(client->options, request->endpoint), arena), request,
+                      arena, answer);
     else if (request->framed)
         framed_exchange(http, client->options, request, extra, arena, answer);
     else if (request->streams)

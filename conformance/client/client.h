@@ -37,6 +37,7 @@ struct request {
     const struct tree *details; /* for whoever reads the answer; the client does not look at it */
     bool has_body;              /* for HTTP */
     bool framed;                /* for gRPC: `message` is the whole request stream, frames included */
+    bool bare;                  /* for gRPC: `preface` and `message` are all bytes of an HTTP/2 connection of its own */
     bool large; /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
                    size */
     /* For HTTP: */
@@ -54,8 +55,9 @@ struct request {
     bool streams;       /* any number of messages is sent and received: `messages` in the place of `message` */
     struct str *messages;
     size_t message_count;
-    double deadline; /* seconds; 0: the client's timeout */
-    bool cancel;     /* the call is cancelled as soon as it is sent */
+    struct str preface; /* if bare */
+    double deadline;    /* seconds; 0: the client's timeout */
+    bool cancel;        /* the call is cancelled as soon as it is sent */
     /* For bytes on a bare connection to an HTTP endpoint: */
     struct str *writes; /* the bytes of each write */
     size_t write_count;
@@ -98,12 +100,27 @@ struct answer {
     bool has_http;             /* these are known */
     struct header *end_fields; /* the fields behind the body */
     size_t end_field_count;
-    bool streams; /* the request streams: `messages` in the place of `message` */
-    bool open;    /* the stream has not ended: there is no code yet */
+    /* For gRPC, if the request was bare; the outcome is then GARBLED, since no answer of gRPC is read: */
+    const struct bare_answer *bare; /* NULL: nothing came that tells anything */
+    bool streams;                   /* the request streams: `messages` in the place of `message` */
+    bool open;                      /* the stream has not ended: there is no code yet */
     struct str *messages;
     size_t message_count;
     double seconds;
 };
+
+/* What an HTTP/2 server says of the frames that came on a connection. */
+struct bare_answer {
+    struct str goaway, reset;       /* names of the error codes in GOAWAY, in RST_STREAM; null: none came */
+    bool is_closed;                 /* the server ended the connection */
+    bool is_ended;                  /* the server ended a stream as an answer does */
+    bool is_acknowledged, is_alive; /* SETTINGS were acknowledged, BARE_PING was answered */
+    struct str data;                /* of all DATA frames */
+};
+
+/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the
+ * first stream that ends is waited for. */
+#define BARE_PING "survives"
 
 /* Whether a whole answer came, or one whose HTTP fields can be looked at. */
 bool answer_is_seen(const struct answer *answer);

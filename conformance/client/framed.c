@@ -139,6 +139,42 @@ static bool read_code(struct str text, int *code)
     return true;
 }
 
+static void read_http(const struct client_options *options, const struct request *request, const struct answer *http,
+                      struct arena *arena, struct answer *answer)
+{
+    struct header_list all = {0};
+    for (size_t i = 0; i < http->header_count; i++)
+        header_list_add(&all, http->headers[i], arena);
+    for (size_t i = 0; i < http->trailer_count; i++)
+        header_list_add(&all, http->trailers[i], arena);
+    struct str status = header_value(&all, "grpc-status"), type = header_value(&all, "content-type");
+    answer->status = http->status;
+    answer->headers = http->headers;
+    answer->header_count = http->header_count;
+    answer->end_fields = http->trailers;
+    answer->end_field_count = http->trailer_count;
+    answer->has_http = http->outcome == OUTCOME_ANSWERED || http->outcome == OUTCOME_CLOSED;
+    answer->truncated = http->truncated;
+    keep_metadata(answer, &all, arena);
+    if (http->outcome == OUTCOME_TIMEOUT || (http->outcome != OUTCOME_ANSWERED && status.data == NULL)) {
+        answer->outcome = http->outcome;
+        answer->trouble = http->trouble;
+        return;
+    }
+    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream after it sent its status */
+    answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
+    if (status.data == NULL && http->status != 200)
+        garbled(answer, arena_printf(arena, "HTTP status %d without a grpc-status", http->status));
+    else if (!str_starts(type, STR("application/grpc")))
+        garbled(answer, arena_printf(arena, "content-type '%s' is not gRPC's", str_printable(arena, type)));
+    else if (status.data == NULL && !http->truncated)
+        garbled(answer, STR("the stream ended without a grpc-status"));
+    else if (status.data != NULL && !read_code(status, &answer->code))
+        garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
+    else
+        read_message(http->body, header_value(&all, "grpc-encoding"), answer_max(options, request), arena, answer);
+}
+
 void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
                      const struct header *extra, struct arena *arena, struct answer *answer)
 {
@@ -149,36 +185,8 @@ void framed_exchange(struct http_client *client, const struct client_options *op
         return;
     }
     http_exchange(client, &post, extra, arena, &http);
-
-    struct header_list all = {0};
-    for (size_t i = 0; i < http.header_count; i++)
-        header_list_add(&all, http.headers[i], arena);
-    for (size_t i = 0; i < http.trailer_count; i++)
-        header_list_add(&all, http.trailers[i], arena);
-    struct str status = header_value(&all, "grpc-status"), type = header_value(&all, "content-type");
-    answer->status = http.status;
-    answer->headers = http.headers;
-    answer->header_count = http.header_count;
-    answer->end_fields = http.trailers;
-    answer->end_field_count = http.trailer_count;
-    answer->has_http = http.outcome == OUTCOME_ANSWERED || http.outcome == OUTCOME_CLOSED;
-    answer->truncated = http.truncated;
-    keep_metadata(answer, &all, arena);
-    if (http.outcome == OUTCOME_TIMEOUT || (http.outcome != OUTCOME_ANSWERED && status.data == NULL)) {
-        answer->outcome = http.outcome;
-        answer->trouble = http.trouble;
-        return;
-    }
-    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream after it sent its status */
-    answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
-    if (status.data == NULL && http.status != 200)
-        garbled(answer, arena_printf(arena, "HTTP status %d without a grpc-status", http.status));
-    else if (!str_starts(type, STR("application/grpc")))
-        garbled(answer, arena_printf(arena, "content-type '%s' is not gRPC's", str_printable(arena, type)));
-    else if (status.data == NULL && !http.truncated)
-        garbled(answer, STR("the stream ended without a grpc-status"));
-    else if (status.data != NULL && !read_code(status, &answer->code))
-        garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
-    else
-        read_message(http.body, header_value(&all, "grpc-encoding"), answer_max(options, request), arena, answer);
+    read_http(options, request, &http, arena, answer);
+    if (answer->outcome != OUTCOME_ANSWERED)
+        http_disconnect(client); /* what broke one stream may break the next: the C core of a server refuses a name for
+                                    the rest of a connection on which it once had a value that the core cannot read */
 }

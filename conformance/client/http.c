@@ -64,6 +64,15 @@ void http_client_destroy(struct http_client *client)
     free(client);
 }
 
+void http_disconnect(struct http_client *client)
+{
+    CURLM *fresh = curl_multi_init();
+    if (fresh == NULL)
+        memory_exhausted();
+    curl_multi_cleanup(client->multi2);
+    client->multi2 = fresh;
+}
+
 static struct str trimmed(struct str s)
 {
     while (s.size > 0 && strchr(" \t\r\n", s.data[s.size - 1]) != NULL)

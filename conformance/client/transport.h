@@ -1,5 +1,5 @@
 /* Internal to client/: the transports behind client_exchange. They are an HTTP connection (http.c), a gRPC channel
- * (rpc.c, stream.c), and gRPC frames over an HTTP/2 connection (framed.c). */
+ * (rpc.c, stream.c), gRPC frames over an HTTP/2 connection (framed.c), and HTTP/2 frames on a bare one (bare.c). */
 #ifndef CLIENT_TRANSPORT_H
 #define CLIENT_TRANSPORT_H
 
@@ -26,6 +26,9 @@ void http_client_destroy(struct http_client *client);
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
 
+/* Ends the HTTP/2 connections. The next exchange makes a new one. */
+void http_disconnect(struct http_client *client);
+
 struct rpc_client;
 
 /* Makes a client of the address ("127.0.0.1:8001"). NULL without memory. Options and address must live as long as the
@@ -45,6 +48,10 @@ void stream_exchange(struct client *client, const struct request *request, const
 /* Makes a unary call whose message already has its frames, over an HTTP client whose base is the gRPC address. */
 void framed_exchange(struct http_client *client, const struct client_options *options, const struct request *request,
                      const struct header *extra, struct arena *arena, struct answer *answer);
+
+/* Writes the bytes of the request on a connection of its own, to the URL, and reads what the server says of them. */
+void bare_exchange(const struct client_options *options, struct str url, const struct request *request,
+                   struct arena *arena, struct answer *answer);
 
 /* Returns the URL of a gRPC address, in the arena: https if the options have a CA, else http. */
 struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena);

@@ -47,6 +47,8 @@ static const struct flag flags[] = {
     {"--graphpipe", "URL", FLAG_URL, ASKING, 0, "the server's GraphPipe side, http://HOST:PORT"},
     {"--metrics", "URL", FLAG_URL, ASKING, 0, "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
+    {"--claim", "NAME,..", FLAG_LIST, ASKING, AT(claims),
+     "the target has these extensions, though its metadata does not say so"},
     {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
      "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},

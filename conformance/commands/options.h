@@ -26,6 +26,7 @@ struct options {
     struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
     size_t address_count;
     struct values profiles;
+    struct values claims; /* extensions */
     struct values models;
     struct values examples; /* files */
     size_t seed;

@@ -68,6 +68,18 @@ static void take_addresses(struct target *target, struct address *addresses)
     }
 }
 
+/* Whether discovery asks for the profile: it is asked for, or it is what another one at its endpoint extends, and only
+ * that has ways to ask for models. */
+static bool is_asked(const struct registry *registry, const struct plan_target *given, const struct profile *profile,
+                     struct arena *arena)
+{
+    bool asked = !profile_not_asked(given, profile, arena).size;
+    for (size_t i = 0; i < registry->profile_count && !asked && !profile->claim.size; i++)
+        asked = registry->profiles[i].endpoint == profile->endpoint && registry->profiles[i].claim.size &&
+                !profile_not_asked(given, &registry->profiles[i], arena).size;
+    return asked;
+}
+
 /* Chooses the profiles. An endpoint without a profile that is asked for is not used at all. */
 static struct str check_profiles(struct target *target)
 {
@@ -85,7 +97,7 @@ static struct str check_profiles(struct target *target)
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct profile *profile = &registry->profiles[i];
-        if (profile_not_asked(&given, profile, &target->arena).size)
+        if (!is_asked(registry, &given, profile, &target->arena))
             continue;
         target->profiles[target->profile_count++] = profile;
         target->client.addresses[profile->endpoint->index] = given.addresses[profile->endpoint->index];
@@ -133,9 +145,22 @@ static struct str before_equals(const char *pair)
     return (struct str){pair, strcspn(pair, "=")};
 }
 
+/* Whether some profile is claimed so. */
+static bool is_claim(const struct registry *registry, const char *name)
+{
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (str_is(registry->profiles[i].claim, name))
+            return true;
+    return false;
+}
+
 static struct str check_names(struct target *target)
 {
     const struct options *options = target->options;
+    for (size_t i = 0; i < options->claims.count; i++)
+        if (!is_claim(&target->suite.registry, options->claims.items[i]))
+            return arena_printf(&target->arena, "--claim: no profile is claimed by '%s'; see fixtures/encodings.json",
+                                str_printable(&target->arena, str_of(options->claims.items[i])));
     for (size_t i = 0; i < options->map.count; i++) {
         struct str kit = before_equals(options->map.items[i]);
         if (!suite_model(&target->suite, kit))
@@ -223,6 +248,8 @@ static void fill_plan_target(struct target *target)
         .state_count = options->states.count,
         .profiles = options->profiles.items,
         .profile_count = options->profiles.count,
+        .claims = options->claims.items,
+        .claim_count = options->claims.count,
         .filters = options->filters.items,
         .filter_count = options->filters.count,
         .skips = options->skips.items,

@@ -235,6 +235,47 @@ static struct mark backquote(struct str text, size_t at)
     return more ? (struct mark){3, false} : line;
 }
 
+/* --- reStructuredText --- */
+
+/* The role before "`words`", as ":cpp:var:": it says what the words are. */
+static struct mark role(struct str text, size_t at)
+{
+    size_t end = at;
+    while (end < text.size && text.data[end] == ':' && !(at && is_name_byte(text.data[at - 1]))) {
+        size_t name = end + 1;
+        while (name < text.size && is_name_byte(text.data[name]))
+            name++;
+        if (name == end + 1 || name - at > LINK_MAX)
+            break;
+        end = name;
+    }
+    bool is_role = end > at && str_starts(str_from(text, end), STR(":`"));
+    return (struct mark){is_role ? end + 1 - at : 0, false};
+}
+
+/* The target in ":ref:`words <target>`", which the words lead to. */
+static struct mark target(struct str text, size_t at)
+{
+    const char *end = find(text, at, LINK_MAX, ">`");
+    size_t open = at;
+    while (open && text.data[open] != '`' && at - open < LINK_MAX)
+        open--;
+    bool is_target = end && open && text.data[open] == '`' && text.data[open - 1] == ':';
+    return (struct mark){is_target ? (size_t)(end - text.data) + 1 - at : 0, false};
+}
+
+/* ".. _name:" is a place that links lead to. */
+static struct mark label(struct str text, size_t at)
+{
+    struct str rest = str_from(text, at);
+    size_t end = strlen(".. _");
+    if (!str_starts(rest, STR(".. _")))
+        return (struct mark){0};
+    while (end < rest.size && is_name_byte(rest.data[end]))
+        end++;
+    return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};
+}
+
 struct mark markup_at(struct str text, size_t at)
 {
     struct str rest = str_from(text, at), name;
@@ -244,8 +285,12 @@ struct mark markup_at(struct str text, size_t at)
     case '*':
     case '^':
         return (struct mark){1, true};
+    case ':':
+        return role(text, at);
+    case '.':
+        return label(text, at);
     case '<':
-        return tag(text, at);
+        return target(text, at).size ? target(text, at) : tag(text, at);
     case '!':
         return image(text, at);
     case '~':

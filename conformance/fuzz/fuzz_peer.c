@@ -1,5 +1,6 @@
 /* Sends any bytes to the judge as a server's answer: a thread listens, takes the request, sends the bytes and closes.
- * The first byte chooses how the judge asks: over HTTP, with gRPC frames of its own, or over a bare connection. */
+ * The first byte chooses how the judge asks: over HTTP, with gRPC frames or HTTP/2 frames of its own, or over a bare
+ * connection. */
 #include "client/tcp.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
@@ -102,6 +103,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
          .rpc = {"/inference.GRPCInferenceService/ServerLive", 42},
          .message = {"\0\0\0\0\0", 5},
          .framed = true},
+        {.endpoint = OVER_GRPC,
+         .rpc = {"/inference.GRPCInferenceService/ServerLive", 42},
+         .preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24},
+         .bare = true},
     };
     const size_t exchanges = sizeof requests / sizeof *requests;
     if (size == 0)
@@ -123,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
         abort();
     if (answer_is_seen(&answer) && chosen < exchanges)
-        answer_in(chosen == 3 ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
+        answer_in(chosen >= 3 ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
     else if (answer.outcome == OUTCOME_ANSWERED)
         answer_in("tcp", &requests[0], &answer, &arena, &trouble);
     arena_free(&arena);

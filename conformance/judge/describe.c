@@ -109,7 +109,8 @@ static void append_messages(struct buf *out, const struct tree *messages)
 
 static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
 {
-    const struct tree *http = tree_member(tree, "http");
+    const struct tree *http = tree_member(tree, "http"), *http2 = tree_member(tree, "http2");
+    http = http ? http : http2;
     if (http) {
         append_tree(out, http);
         buf_append_literal(out, " ");

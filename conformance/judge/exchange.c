@@ -108,7 +108,7 @@ bool play_needs(const struct play *base, const struct assertion *assertion)
 
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results)
 {
-    if (exchange->answer.outcome != OUTCOME_ANSWERED)
+    if (!answer_is_seen(&exchange->answer))
         return false;
     for (size_t i = 0; i < base->assertion_count; i++)
         if (play_needs(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))

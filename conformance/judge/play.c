@@ -153,8 +153,16 @@ static struct variable number_of(const struct step *step, size_t number, struct 
     return (struct variable){.name = STR("i"), .label = text ? value->text : (struct str){0}, .value = value};
 }
 
-/* Makes the step's play with each ${name} replaced by the saved value. False after a fault. */
-static bool make_known(const struct progress *progress, const struct step *step, size_t number, struct arena *arena,
+/* Returns the pointer in a text that begins with "${name:/pointer}". */
+static struct str pointer_in(struct str text)
+{
+    size_t from = strcspn(text.data, ":") + 1, end = strcspn(text.data, "}");
+    return from < end ? (struct str){text.data + from, end - from} : text;
+}
+
+/* Makes the step's play with each ${name} replaced by the saved value. False after a fault, or if a saved value has not
+ * got what is needed of it: then that is lacking. */
+static bool make_known(struct progress *progress, const struct step *step, size_t number, struct arena *arena,
                        struct play *own, struct str *fault)
 {
     struct variable list[SAVED_MAX + 1];
@@ -175,6 +183,8 @@ static bool make_known(const struct progress *progress, const struct step *step,
         status = variables_resolve(own->assertions[i].observation, &variables, arena, &observation);
         own->assertions[i].observation = observation;
     }
+    if (status.code == STATUS_NOT_FOUND && !str_starts(status.message, STR("${i:"))) /* ${i} is the suite's own */
+        progress->lacking = arena_copy(progress->options->arena, pointer_in(status.message));
     if (!is_ok(status))
         *fault = arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
     return is_ok(status);
@@ -498,6 +508,8 @@ static bool play_step(struct progress *progress, const struct step *step)
             take_off(progress, step, &exchange);
         else
             play_step_once(progress, step, &exchange);
+        if (progress->lacking.size)
+            exchange.fault = (struct str){0}; /* the target's, not the suite's */
         bool failed = exchange.fault.size || exchange.not_applicable.size;
         if (failed || exchange.tree || !progress->last->tree)
             *progress->last = exchange;
@@ -516,7 +528,7 @@ static void settle(struct progress *progress)
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
             result->why = progress->lacking.size ? arena_printf(progress->options->arena,
-                                                                "an earlier answer lacks %.*s, which this step sends",
+                                                                "an earlier answer lacks %.*s, which this step needs",
                                                                 STR_ARG(progress->lacking))
                                                  : STR("the step that expects it was not played");
         }

@@ -72,7 +72,7 @@ void session_record(struct session *session, const struct play *play, const stru
 {
     struct played *played = played_of(session, play);
     pthread_mutex_lock(&session->mutex);
-    played->answered = exchange->answer.outcome == OUTCOME_ANSWERED;
+    played->answered = answer_is_seen(&exchange->answer);
     played->succeeded = answer_succeeds(exchange->tree, play->group->profile);
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);

@@ -3,6 +3,7 @@
 #include "client/stream.h"
 #include "plan/request.h"
 #include "support/memory.h"
+#include "support/seconds.h"
 
 #include <stdlib.h>
 
@@ -71,6 +72,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
         exchange->fault = step->opens ? STR("there are not enough clients") : STR("the stream was not begun");
         return;
     }
+    double begun = seconds_now();
     send_all(named, &request);
     if (step->half_close)
         stream_half_close(named->stream);
@@ -80,6 +82,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
     if (!step->reads)
         return;
     stream_read(named->stream, step->reads, options->arena, &exchange->answer);
+    exchange->answer.seconds = seconds_now() - begun;
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);

@@ -263,7 +263,7 @@ static bool has_variable(const struct tree *tree)
 /* Whether the case itself holds the bytes of the base, so that they are the same for every target. */
 static bool has_fixed_bytes(const struct tree *tree)
 {
-    static const char *const places[] = {"frames", "body", "json"};
+    static const char *const places[] = {"frames", "http2", "body", "json"};
     const struct tree *bytes = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places && !bytes; i++)
         bytes = tree_member(tree, places[i]);

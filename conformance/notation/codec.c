@@ -215,6 +215,81 @@ static struct status append_chunked(const struct context *context, const struct 
     return status;
 }
 
+/* Appends a length as HPACK has it, with a prefix of 7 bits (RFC 7541, 5.1). */
+static void append_length(size_t size, struct buf *out)
+{
+    buf_append_byte(out, (char)(size < 127 ? size : 127));
+    if (size < 127)
+        return;
+    for (size -= 127; size > 127; size >>= 7)
+        buf_append_byte(out, (char)((size & 127) | 128));
+    buf_append_byte(out, (char)size);
+}
+
+/* Appends header fields that stand in no table of HPACK (RFC 7541, 6.2.2). */
+static struct status append_fields(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct status status = STATUS_IS_OK;
+    if (value->type != TREE_ARRAY)
+        return bad(context, "$fields", "must be a list of [name, value]");
+    for (const struct tree *field = value->first; field && is_ok(status); field = field->next) {
+        if (field->type != TREE_ARRAY || field->count != 2)
+            return bad(context, "$fields", "must be a list of [name, value]");
+        buf_append_byte(out, 0);
+        for (const struct tree *part = field->first; part && is_ok(status); part = part->next) {
+            struct buf text = {0};
+            status = append(context, part, &text);
+            append_length(text.size, out);
+            buf_append_str(out, buf_str(&text));
+            buf_free(&text);
+        }
+    }
+    return status;
+}
+
+static bool reads_integer(const struct tree *tree, int64_t most, int64_t *integer)
+{
+    return tree_to_int64(tree, integer) && *integer >= 0 && *integer <= most;
+}
+
+/* Reads the kind of a frame: a name, or a number (RFC 9113, 6). */
+static bool reads_kind(const struct tree *tree, int64_t *kind)
+{
+    static const char *const names[] = {"DATA",         "HEADERS", "PRIORITY", "RST_STREAM",    "SETTINGS",
+                                        "PUSH_PROMISE", "PING",    "GOAWAY",   "WINDOW_UPDATE", "CONTINUATION"};
+    if (tree->type == TREE_NUMBER)
+        return reads_integer(tree, UINT8_MAX, kind);
+    for (*kind = 0; *kind < (int64_t)(sizeof names / sizeof *names); ++*kind)
+        if (tree->type == TREE_STRING && str_is(tree->text, names[*kind]))
+            return true;
+    return false;
+}
+
+static void append_number(int64_t number, int bytes, struct buf *out)
+{
+    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
+        buf_append_byte(out, (char)(number >> shift));
+}
+
+/* Appends a frame of HTTP/2 (RFC 9113, 4.1). */
+static struct status append_frame(const struct context *context, const struct tree *value, struct buf *out)
+{
+    int64_t kind, flags, stream;
+    if (value->type != TREE_ARRAY || value->count != 4 || !reads_kind(value->first, &kind) ||
+        !reads_integer(value->first->next, UINT8_MAX, &flags) ||
+        !reads_integer(value->first->next->next, UINT32_MAX, &stream))
+        return bad(context, "$frame", "must be [kind, flags, stream, BYTES]");
+    struct buf payload = {0};
+    struct status status = append(context, value->last, &payload);
+    append_number((int64_t)payload.size, 3, out);
+    append_number(kind, 1, out);
+    append_number(flags, 1, out);
+    append_number(stream, 4, out);
+    buf_append_str(out, buf_str(&payload));
+    buf_free(&payload);
+    return status;
+}
+
 /* Appends a message as gRPC sends it: behind a byte that says whether it is compressed (it is not), and its length. */
 static struct status append_framed(const struct context *context, const struct tree *value, struct buf *out)
 {
@@ -222,9 +297,8 @@ static struct status append_framed(const struct context *context, const struct t
     struct status status = append(context, value, &bytes);
     if (is_ok(status) && bytes.size > UINT32_MAX)
         status = bad(context, "$framed", "is more than gRPC can carry");
-    buf_append_byte(out, 0);
-    for (int shift = 24; shift >= 0; shift -= 8)
-        buf_append_byte(out, (char)(bytes.size >> shift));
+    append_number(0, 1, out);
+    append_number((int64_t)bytes.size, 4, out);
     buf_append_str(out, buf_str(&bytes));
     buf_free(&bytes);
     return status;
@@ -303,7 +377,7 @@ static const struct {
 } codecs[] = {
     {"$hex", append_hex},         {"$file", append_file},     {"$json", append_json},     {"$size", append_size},
     {"$copy", append_copy},       {"$join", append_join},     {"$repeat", append_repeat}, {"$gzip", append_gzip},
-    {"$chunked", append_chunked}, {"$framed", append_framed},
+    {"$chunked", append_chunked}, {"$framed", append_framed}, {"$fields", append_fields}, {"$frame", append_frame},
 };
 
 #define CODEC_COUNT (sizeof codecs / sizeof *codecs)

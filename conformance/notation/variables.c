@@ -60,7 +60,7 @@ static struct status look_up(struct str inside, const struct variables *variable
         return STATUS_IS_OK;
     const struct tree *part = pointer_look(variable.value, str_from(inside, name.size + 1));
     if (!part)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s}: nothing is at that pointer in the value",
+        return status_error(arena, STATUS_NOT_FOUND, "${%s}: nothing is at that pointer in the value",
                             str_printable(arena, inside));
     *value = part;
     switch (part->type) {

@@ -25,7 +25,7 @@ struct variables {
 /* Copies the tree into the arena with each variable replaced, in texts and in member names. An element {"$series":
  * [count, element]} of a list becomes so many, in which ${n} is the number of each, from 0. "${x}" alone keeps the type
  * of the value; "${x:/ptr}" is what the pointer finds in the value. INVALID_ARGUMENT names a variable that is unknown
- * or does not fit. */
+ * or does not fit; NOT_FOUND one whose pointer finds nothing. */
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved);
 

@@ -135,6 +135,8 @@ struct plan_target {
     size_t state_count;
     const char *const *profiles; /* names given with --profile; none: all */
     size_t profile_count;
+    const char *const *claims; /* names given with --claim: extensions that the target has, whatever it says */
+    size_t claim_count;
     const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
                                    its file, or the ID or key of one of its assertions; none: all */
     size_t filter_count;
@@ -167,7 +169,7 @@ bool observation_is_word(struct str text);
  * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);
 
-/* Whether the server's metadata lists the extension (000, Server Metadata). */
+/* Whether the server's metadata lists the extension (000, Server Metadata), or the user does. */
 bool target_claims(const struct plan_target *target, struct str extension);
 
 /* The row of the ledger that a member of `expect` means in an encoding under a profile. A bare slug means a row of the

@@ -11,6 +11,9 @@ static bool is_named(const struct plan_target *target, const struct profile *pro
 
 bool target_claims(const struct plan_target *target, struct str extension)
 {
+    for (size_t i = 0; i < target->claim_count; i++)
+        if (str_is(extension, target->claims[i]))
+            return true;
     const struct tree *extensions = tree_member(tree_member(target->found, "server"), "extensions");
     for (const struct tree *one = extensions ? extensions->first : NULL; one; one = one->next)
         if (one->type == TREE_STRING && str_equal(one->text, extension))
@@ -27,8 +30,9 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
     if (target->profile_count && !named)
         return arena_printf(arena, "profile %.*s was not asked for (--profile)", STR_ARG(profile->name));
     if (!named && profile->claim.size && !target_claims(target, profile->claim))
-        return arena_printf(arena, "the server does not claim '%.*s', and --profile %.*s was not given",
-                            STR_ARG(profile->claim), STR_ARG(profile->name));
+        return arena_printf(arena,
+                            "the server does not claim '%.*s', and neither --claim %.*s nor --profile %.*s was given",
+                            STR_ARG(profile->claim), STR_ARG(profile->claim), STR_ARG(profile->name));
     const struct tree *unspoken = tree_member_str(tree_member(target->found, "unspoken"), profile->name);
     if (!named && unspoken)
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));

@@ -9,7 +9,8 @@
 #include "support/memory.h"
 #include "wire/message.h"
 
-#define NESTING_MAX 8 /* messages within messages that are counted */
+#define NESTING_MAX  8 /* messages within messages that are counted */
+#define STREAM_TIMES 4 /* how much larger the tree of a stream may be than that of one message */
 
 void reading_note(struct answer_reading *reading, struct str sentence)
 {
@@ -209,6 +210,26 @@ static struct tree *http_of_grpc(const struct answer *answer, struct arena *aren
     return tree;
 }
 
+static struct tree *tree_of_bare(const struct bare_answer *bare, struct arena *arena)
+{
+    struct tree *tree = tree_new(arena, TREE_OBJECT);
+    if (bare->goaway.data)
+        tree_add(tree, STR("goaway"), tree_string(arena, bare->goaway));
+    if (bare->reset.data)
+        tree_add(tree, STR("reset"), tree_string(arena, bare->reset));
+    if (bare->is_closed)
+        tree_add(tree, STR("closed"), tree_bool(arena, true));
+    if (bare->is_ended)
+        tree_add(tree, STR("ended"), tree_bool(arena, true));
+    if (bare->is_acknowledged)
+        tree_add(tree, STR("acknowledged"), tree_bool(arena, true));
+    if (bare->is_alive)
+        tree_add(tree, STR("alive"), tree_bool(arena, true));
+    if (bare->data.size)
+        tree_add(tree, STR("data"), tree_string(arena, bare->data));
+    return tree;
+}
+
 static void add_message(struct answer_reading *reading, const struct protocol *protocol,
                         const ProtobufCMethodDescriptor *method, size_t nodes_room, struct tree *tree)
 {
@@ -250,6 +271,8 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->has_http)
         tree_add(tree, STR("http"), http_of_grpc(answer, arena));
+    if (answer->bare)
+        tree_add(tree, STR("http2"), tree_of_bare(answer->bare, arena));
     if (answer->outcome != OUTCOME_ANSWERED)
         return tree;
     const char *code = status_code_name((enum status_code)answer->code);
@@ -279,9 +302,10 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
                                      .element_room = elements,
                                      .trouble = trouble};
     *trouble = (struct str){0};
-    struct tree *tree = encoding->transport == TRANSPORT_HTTP
-                            ? http_tree(&reading, protocol, 2 * elements)
-                            : grpc_tree(&reading, protocol, request->rpc, 2 * elements);
+    struct tree *tree =
+        encoding->transport == TRANSPORT_HTTP
+            ? http_tree(&reading, protocol, 2 * elements)
+            : grpc_tree(&reading, protocol, request->rpc, (answer->streams ? STREAM_TIMES : 1) * 2 * elements);
     if (encoding->transport == TRANSPORT_HTTP && protocol && protocol->decode)
         protocol->decode(&reading, tree);
     reading.is_success = answer_succeeds(tree, profile);

@@ -66,6 +66,7 @@ static const struct shape output_shape = SHAPE("output", output_members);
         {.name = "deadline", .kind = KIND_NUMBER, .act = "grpc"},                                                      \
         {.name = "cancel", .kind = KIND_BOOL, .act = "grpc"}, {.name = "message", .kind = KIND_OBJECT, .act = "grpc"}, \
         {.name = "messages", .kind = KIND_LIST, .act = "grpc"}, {.name = "frames", .kind = KIND_BYTES, .act = "grpc"}, \
+        {.name = "http2", .kind = KIND_BYTES, .act = "grpc"},                                                          \
         {.name = "body", .kind = KIND_BYTES, .act = "http grpc"},                                                      \
     {                                                                                                                  \
         .name = "tcp", .kind = KIND_LIST, .act = "tcp"                                                                 \
@@ -156,6 +157,7 @@ static const struct member alter_members[] = {
     {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
     {.name = "rename", .kind = KIND_POINTERS}, {.name = "as", .kind = KIND_ANY},
     {.name = "hang", .kind = KIND_BOOL},       {.name = "close", .kind = KIND_BOOL},
+    {.name = "read_over", .kind = KIND_LIST},  {.name = "take_malformed", .kind = KIND_BOOL},
 };
 static const struct shape alter_shape = SHAPE("alter", alter_members);
 

@@ -290,6 +290,58 @@ static void test_the_answer_to_frames_shows_its_http(void **state)
     }
 }
 
+static void test_a_bare_connection_tells_what_the_server_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        enum outcome outcome;
+        const char *goaway, *reset;
+        bool is_closed, is_ended;
+        size_t data;
+        double timeout;
+    } rows[] = {
+        {"reset", OUTCOME_GARBLED, "", "INTERNAL_ERROR", false, false, 0, 10},
+        {"goaway", OUTCOME_GARBLED, "NO_ERROR", "", false, false, 0, 10},
+        {"http404", OUTCOME_GARBLED, "", "", false, true, 0, 10},
+        {"no-status", OUTCOME_GARBLED, "", "", false, true, 5, 10},
+        {"close", OUTCOME_GARBLED, "", "", true, false, 0, 10},
+        {"silent", OUTCOME_TIMEOUT, "", "", false, false, 0, 0.5},
+        {"dead", OUTCOME_UNREACHABLE, "", "", false, false, 0, 10},
+    };
+    const struct request request = {.endpoint = OVER_GRPC,
+                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
+                                    .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
+                                    .message = STR("\0\0\0\1\5\0\0\0\1"),
+                                    .bare = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct answer answer = exchange("dead", rows[i].kind, &request, rows[i].timeout);
+        static const struct bare_answer nothing;
+        const struct bare_answer *said = answer.bare ? answer.bare : &nothing;
+        if (answer.outcome != rows[i].outcome || !str_is(said->goaway, rows[i].goaway) ||
+            !str_is(said->reset, rows[i].reset) || said->is_closed != rows[i].is_closed ||
+            said->is_ended != rows[i].is_ended || said->data.size != rows[i].data)
+            fail_msg("%s: outcome %d, goaway '%.*s', reset '%.*s', closed %d, ended %d, %zu bytes of data (%.*s)",
+                     rows[i].kind, answer.outcome, STR_ARG(said->goaway), STR_ARG(said->reset), said->is_closed,
+                     said->is_ended, said->data.size, STR_ARG(answer.trouble));
+        assert_int_equal(answer_is_seen(&answer), rows[i].outcome == OUTCOME_GARBLED);
+        assert_true(answer.trouble.size > 0);
+    }
+}
+
+static void test_frames_without_end_are_cut(void **state)
+{
+    (void)state;
+    const struct request request = {.endpoint = OVER_GRPC,
+                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
+                                    .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
+                                    .message = STR("\0\0\0\1\5\0\0\0\1"),
+                                    .bare = true};
+    struct answer answer = exchange("dead", "endless-pings", &request, 60);
+    assert_int_equal(answer.outcome, OUTCOME_GARBLED);
+    assert_false(answer_is_seen(&answer));
+}
+
 static void test_details_are_percent_decoded(void **state)
 {
     (void)state;
@@ -326,6 +378,8 @@ int main(void)
         cmocka_unit_test(test_a_refusal_before_the_whole_request_went_out_is_an_answer),
         cmocka_unit_test(test_a_compressed_message_is_inflated),
         cmocka_unit_test(test_the_answer_to_frames_shows_its_http),
+        cmocka_unit_test(test_a_bare_connection_tells_what_the_server_says),
+        cmocka_unit_test(test_frames_without_end_are_cut),
         cmocka_unit_test(test_details_are_percent_decoded),
         cmocka_unit_test(test_a_deadline_is_told_to_the_server),
     };

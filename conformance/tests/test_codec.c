@@ -82,6 +82,24 @@ static void test_a_message_is_framed(void **state)
                  "00000000030a016d62");
 }
 
+static void test_a_frame_of_http2_is_written(void **state)
+{
+    (void)state;
+    expect_bytes("{\"$frame\": [\"DATA\", 1, 3, \"abc\"]}", "000003"
+                                                            "00"
+                                                            "01"
+                                                            "00000003"
+                                                            "616263");
+    expect_bytes("{\"$frame\": [\"CONTINUATION\", 0, 4294967295, \"\"]}", "0000000900ffffffff");
+    expect_bytes("{\"$frame\": [99, 255, 0, {\"$hex\": \"00\"}]}", "00000163ff0000000000");
+    expect_bytes("{\"$fields\": [[\"a\", \"bc\"], [\"\", {\"$hex\": \"ff\"}]]}", "0001610262630000"
+                                                                                 "01ff");
+    char expected[12 + 2 * 427 + 1] = "0001617fac02"; /* RFC 7541, 5.1: 427 is 127, and 44 + 2 * 128 */
+    for (size_t i = 12; i < sizeof expected - 1; i++)
+        expected[i] = i % 2 ? '2' : '6';
+    expect_bytes("{\"$fields\": [[\"a\", {\"$repeat\": [\"b\", 427]}]]}", expected);
+}
+
 static void test_messages_are_written_by_the_schema(void **state)
 {
     (void)state;
@@ -158,6 +176,12 @@ static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
                                          "{\"$repeat\": [\"a\"]}",
                                          "{\"$repeat\": [\"a\", -1]}",
                                          "{\"$unknown\": \"a\"}",
+                                         "{\"$frame\": [\"DATA\", 1, 3]}",
+                                         "{\"$frame\": [\"LATER\", 1, 3, \"\"]}",
+                                         "{\"$frame\": [\"DATA\", 256, 3, \"\"]}",
+                                         "{\"$frame\": [\"DATA\", 0, 4294967296, \"\"]}",
+                                         "{\"$fields\": [[\"a\"]]}",
+                                         "{\"$fields\": \"a\"}",
                                          "7",
                                          "{\"$repeat\": [\"aaaaaaaaaaaaaaaa\", 4611686018427387904]}",
                                          "{\"$FP32\": [1], \"b\": 1}"};
@@ -187,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_bytes_elements_stand_after_their_length),
         cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
         cmocka_unit_test(test_a_message_is_framed),
+        cmocka_unit_test(test_a_frame_of_http2_is_written),
         cmocka_unit_test(test_messages_are_written_by_the_schema),
         cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
         cmocka_unit_test(test_a_copy_is_the_bytes_that_it_points_at),

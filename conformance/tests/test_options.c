@@ -68,15 +68,16 @@ static void test_the_command_line_keeps_what_headers_say_to_itself(void **state)
 static void test_flags_are_read_in_both_spellings(void **state)
 {
     (void)state;
-    assert_true(is_ok(
-        read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc --model a --model b "
-                  "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
+    assert_true(is_ok(read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc "
+                                "--claim streaming --model a --model b "
+                                "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
     assert_string_equal(options.addresses[0].endpoint, "grpc");
     assert_true(str_is(options.addresses[0].at, "[::1]:8001"));
     assert_int_equal(options.jobs, 3);
     assert_true(options.timeout == 0.5 && options.strict);
     assert_int_equal(options.profiles.count, 2);
     assert_string_equal(options.profiles.items[1], "v2-grpc");
+    assert_string_equal(options.claims.items[0], "streaming");
     assert_int_equal(options.models.count, 2);
     assert_string_equal(options.map.items[0], "simple=their=s");
     assert_int_equal(options.min, 7);

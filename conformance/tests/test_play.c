@@ -156,6 +156,21 @@ static void test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it(void **s
                      VERDICT_BLOCKED);
 }
 
+/* That is the target's fault, and not the suite's, wherever the value stands. */
+static void test_what_a_saved_value_lacks_blocks_the_steps_that_need_it(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"{'http': 'GET /echo/${all:/no}', " KEY "{'status': 200}}}",
+                                        "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
+                                        "{'http': 'GET /echo', 'together': 2, " KEY
+                                        "{'json': {'path': '${all:/no}'}}}}"};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+        char text[400];
+        snprintf(text, sizeof(text), CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), steps[i]);
+        assert_int_equal(verdict_of(text, "http"), VERDICT_BLOCKED);
+    }
+}
+
 static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
 {
     (void)state;
@@ -387,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_a_step_saves_is_used_by_a_later_one),
         cmocka_unit_test(test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it),
+        cmocka_unit_test(test_what_a_saved_value_lacks_blocks_the_steps_that_need_it),
         cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
         cmocka_unit_test(test_a_command_sends_the_step_that_failed),
         cmocka_unit_test(test_a_command_sends_all_bytes_of_the_connection),

@@ -1,6 +1,7 @@
 /* Steps of streams, played from the text of a fixture against a server of Python's grpcio (null_servers.py, "streams").
  */
 #include "judge/run.h"
+#include "lint/lint.h"
 
 #include "folder.h"
 #include "null_server.h"
@@ -165,6 +166,74 @@ static void test_messages_are_shown_with_their_numbers(void **state)
     assert_true(str_is(result.why, "the stream did not end within the timeout (messages that came: 1)"));
 }
 
+/* Whether the lint says this of the steps. */
+static bool lint_says(const char *steps, const char *sentence)
+{
+    struct folder folder = folder_new();
+    struct suite suite;
+    struct buf findings = {0};
+    char text[4000], quoted[4000];
+    snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
+    folder_write(&folder, "requirements/v2-grpc.json", quoted, write_json(LEDGER, quoted));
+    folder_write(&folder, "v2-grpc/t/one.json", quoted, write_json(text, quoted));
+    assert_true(is_ok(suite_load(folder.path, &suite)));
+    lint_suite(&suite, &findings);
+    buf_append_byte(&findings, '\0');
+    bool says = strstr(findings.data, sentence) != NULL;
+    buf_free(&findings);
+    suite_free(&suite);
+    folder_free(&folder);
+    return says;
+}
+
+#define BEGIN "{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a']},"
+#define END   "{'conn': 's', 'half_close': true, " KEY "{'messages': ['a']}}}"
+
+static void test_the_lint_knows_streams(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *steps, *sentence;
+    } rows[] = {
+        {"{'conn': 'x', 'messages': ['a']}," BEGIN END, "[conn] no step before writes to this connection"},
+        {BEGIN BEGIN END, "[conn] the connection was used by a step before"},
+        {BEGIN "{'conn': 's'}," END, "[conn] the step does nothing"},
+        {"{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'times': 2}," END, "[conn] a stream begins once"},
+        {"{'conn': 's', 'grpc': 't.T/Echo', 'body': 'a'},{'conn': 's', 'read': 1, " KEY "'answered'}}",
+         "[conn] messages, cancel and read belong to a stream"},
+        {"{'grpc': 't.T/Echo', 'body': 'a', 'read': 1, " KEY "'answered'}}", "[conn] only of a stream"},
+        {BEGIN "{'conn': 's', 'read': 0, " KEY "{'messages': []}}}", "[steps] read must be a number from 1 to 1000"},
+        {BEGIN "{'conn': 's', 'read': 1, 'within': '1s', " KEY "{'messages': ['a']}}}", "[within] "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!lint_says(rows[i].steps, rows[i].sentence))
+            fail_msg("%s: the lint does not say %s", rows[i].steps, rows[i].sentence);
+    assert_false(lint_says(BEGIN "{'conn': 's', 'messages': ['b'], 'read': 1, 'times': 2}," END, "[conn]"));
+    assert_false(lint_says(BEGIN "{'conn': 's', 'cancel': true}", "[conn]"));
+}
+
+static void test_null_servers_are_told_from_streams(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expected, *met_by;
+    } rows[] = {
+        {"{'messages': []}", "ends every call with OK and without a message"},
+        {"{'messages': {'$each': {'a': 1}}}", "ends every call with OK and without a message"},
+        {"{'messages': ['', '']}", "answers OK and an empty message to everything"},
+        {"'refused'", "answers INTERNAL to everything"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char steps[400];
+        snprintf(steps, sizeof steps, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", rows[i].expected);
+        if (!lint_says(steps, rows[i].met_by))
+            fail_msg("%s: the lint does not say that it is met by a server that %s", steps, rows[i].met_by);
+    }
+    assert_false(
+        lint_says("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['a', 'b']}}}", "[null-server]"));
+    assert_true(lint_says(BEGIN "{'conn': 's', 'read': 1, " KEY "{'messages': ['']}}}", "[null-server]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +245,8 @@ int main(void)
         cmocka_unit_test(test_a_stream_that_goes_on_is_no_refusal),
         cmocka_unit_test(test_a_stream_that_ends_early_shows_its_end),
         cmocka_unit_test(test_messages_are_shown_with_their_numbers),
+        cmocka_unit_test(test_the_lint_knows_streams),
+        cmocka_unit_test(test_null_servers_are_told_from_streams),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
 }

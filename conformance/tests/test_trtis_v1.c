@@ -18,7 +18,8 @@
     "{\"max_batch_size\": 4, \"inputs\": [], \"outputs\": [{\"name\": \"O\", \"datatype\": \"INT32\", \"shape\": "     \
     "[-1, 2]}]}"
 #define SIMPLE                                                                                                         \
-    "{\"infer\": \"a model\", \"id\": \"7\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [2, "  \
+    "{\"infer\": \"a-m\u00f6del\", \"id\": \"7\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": " \
+    "[2, "                                                                                                             \
     "1], "                                                                                                             \
     "\"data\": [1, 2]}, {\"name\": \"B\", \"datatype\": \"BYTES\", \"shape\": [2], \"data\": [\"x\", \"\"]}]"
 
@@ -55,7 +56,7 @@ static void test_a_batch_is_left_out_of_the_dims(void **state)
     struct request request;
     (void)state;
     assert_true(is_ok(make("trtis-v1-http", SIMPLE ", \"version\": \"3\"}", BATCHES, &request)));
-    assert_true(str_is(request.method, "POST") && str_is(request.path, "/api/infer/a%20model/3"));
+    assert_true(str_is(request.method, "POST") && str_is(request.path, "/api/infer/a-m\u00f6del/3"));
     assert_true(str_is(header_of(&request, HEADER),
                        "batch_size: 2 input { name: \"A\" dims: 1 } input { name: \"B\" batch_byte_size: 9 } "
                        "output { name: \"O\" } id: 7"));
@@ -83,6 +84,8 @@ static void test_what_v1_lacks_is_not_sent(void **state)
 {
     static const char *const acts[] = {
         SIMPLE ", \"parameters\": {}}",
+        "{\"infer\": \"a model\", \"inputs\": []}",
+        "{\"infer\": \"a/b\", \"inputs\": []}",
         SIMPLE ", \"version\": \"newest\"}",
         SIMPLE ", \"version\": \"-1\"}",
         SIMPLE ", \"outputs\": [{\"name\": \"O\", \"parameters\": {}}]}",

@@ -103,6 +103,10 @@ static void test_links_of_every_kind_are_only_their_text(void **state)
     assert_words("[a](b_(c)) d", "a d");
     assert_words("[a [b]](c) d", "a [ b ] d");
     assert_words("[![image](x)](y) d", "d");
+    assert_words(".. _section-of-tea:\n\nTea\n---\n\nthe :cpp:var:`Cup <kettle::Cup>` and :ref:`milk`: both",
+                 "Tea the Cup and milk both");
+    assert_angles(":cpp:var:`Cup <kettle::Cup>` /cups/<cup> in `a <leaf>`", "/:cup a:leaf");
+    assert_words("a:b:`c` d: `e` .. _f g ::`h`", "a b c d e f g h");
     assert_words("[tea] and [milk][tea] and [tea][] and [sugar]\n\n[tea]: https://tea.example/\n",
                  "tea and milk and tea and [ sugar ]");
 }

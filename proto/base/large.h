@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define LARGE_AT_LEAST ((size_t)128 * 1024) /* smaller blocks are malloc's */
-#define LARGE_KEPT     ((size_t)64 * 1024 * 1024)
+#define LARGE_KEPT     ((size_t)32 * 1024 * 1024)
 #define LARGE_ALIGN    ((size_t)64)
 
 /* Returns a block of at least *size bytes, not cleared, and sets *size to its real size; NULL without memory. *size

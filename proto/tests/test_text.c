@@ -2,7 +2,9 @@
  * schema must be what is read and printed here. Lines of the original server are expected as they were recorded. */
 #include "scratch.h"
 
-#include "text/text.h"
+#include "text/write.h"
+#include "v1.pb-c.h"
+#include "wire/structs.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -33,6 +35,24 @@ static struct str print_as(const char *type, struct str message, enum text_form 
     struct status status = text_print(type_named(type), message, form, &arena, &text);
     if (!is_ok(status))
         fail_msg("%s: %.*s", type, STR_ARG(status.message));
+    struct str copy = arena_copy(&arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* Writes a message as a struct. */
+static struct str write_as(const char *type, struct str message, enum text_form form)
+{
+    static const ProtobufCMessageDescriptor *const structs[] = {
+        &v1__request_status__descriptor, &v1__infer_request_header__descriptor, &v1__infer_response_header__descriptor,
+        &v1__server_status__descriptor, &v1__model_sequence_batching__descriptor};
+    size_t i = 0;
+    while (strcmp(structs[i]->short_name, type) != 0)
+        i++;
+    ProtobufCMessage *read = NULL;
+    struct buf text = {0};
+    assert_true(is_ok(structs_read(structs[i], message, &arena, &read)));
+    text_write(read, form, &text);
     struct str copy = arena_copy(&arena, buf_str(&text));
     buf_free(&text);
     return copy;
@@ -99,6 +119,8 @@ static void test_protoc_agrees(void **state)
         assert_bytes(lines, protoc("--decode", sample->type, message));
         assert_bytes(read_as(type, lines), message);
         struct str line = print_as(type, message, TEXT_LINE);
+        assert_bytes(write_as(type, message, TEXT_LINE), line);
+        assert_bytes(write_as(type, message, TEXT_LINES), lines);
         assert_null(memchr(line.data, '\n', line.size));
         assert_bytes(read_as(type, line), message);
     }

@@ -1,5 +1,6 @@
-/* proto/text/ reads and prints the text form of protobuf messages, with libprotobuf. It may include base/ and nothing
- * else. The messages are those of the schemas in this program: trtis_v1.proto and model_config.proto.
+/* proto/text/ reads and prints the text form of protobuf messages, with libprotobuf. What a server prints for each
+ * request is written by write.h. It may include base/, json/ and wire/,
+ * and nothing else. The messages are those of the schemas in this program: trtis_v1.proto and model_config.proto.
  *
  * No text breaks it: brackets are followed TEXT_DEPTH levels deep, and memory grows with the text only. */
 #ifndef TEXT_TEXT_H

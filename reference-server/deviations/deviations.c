@@ -133,6 +133,28 @@ bool deviations_are_by_header(void)
     return by_header;
 }
 
+uint32_t deviations_frames_read_over(void)
+{
+    static const char *const kinds[] = {"DATA", "HEADERS", "PRIORITY",      "RST_STREAM",   "SETTINGS", "PUSH_PROMISE",
+                                        "PING", "GOAWAY",  "WINDOW_UPDATE", "CONTINUATION", "OTHER"};
+    uint32_t set = 0;
+    for (size_t i = 0; i < table_size; i++) {
+        const struct tree *list = table[i].is_active ? tree_member(table[i].alter, "read_over") : NULL;
+        for (const struct tree *kind = list ? list->first : NULL; kind; kind = kind->next)
+            for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+                set |= str_is(kind->text, kinds[k]) ? 1U << k : 0;
+    }
+    return set;
+}
+
+bool deviations_take_malformed(void)
+{
+    bool takes = false;
+    for (size_t i = 0; i < table_size; i++)
+        takes |= table[i].is_active && tree_member(table[i].alter, "take_malformed");
+    return takes;
+}
+
 bool deviations_are_possible(void)
 {
     return by_header || active > 0;

@@ -14,7 +14,9 @@
  *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
  *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), {"plus": N}. `hang: true` never
  *              answers. `close: true` closes the connection, or resets the call. An answer that the change does not fit
- *              stays as it is.
+ *              stays as it is. `read_over: [KIND, ...]` changes no answer: the gRPC server reads over HTTP/2 frames of
+ *              these kinds ("DATA"; "OTHER" for those without a name), on every connection; with `take_malformed: true`
+ *              it takes requests that are malformed there.
  *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
@@ -48,6 +50,10 @@ void deviations_list(struct buf *out);
 bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
+
+/* Returns the kinds of HTTP/2 frames that the gRPC server shall read over, as rpc_options has them. */
+uint32_t deviations_frames_read_over(void);
+bool deviations_take_malformed(void); /* the same of requests that HTTP/2 calls malformed */
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);

@@ -47,6 +47,23 @@ static void read_frames(struct str bytes, size_t step, struct arena *arena)
     message_free(&message, &cache);
 }
 
+/* The same bytes as many messages, of which each gets what it wants and no more (streaming.c). */
+static void read_stream(struct str bytes, struct arena *arena)
+{
+    struct status status = STATUS_IS_OK;
+    while (bytes.size > 0 && is_ok(status)) {
+        struct message message = {0};
+        while (bytes.size > 0 && !message_is_whole(&message) && is_ok(status)) {
+            size_t wanted = message_wants(&message), taken = wanted < bytes.size ? wanted : bytes.size;
+            if (wanted == 0)
+                abort();
+            status = message_take(&message, (struct str){bytes.data, taken}, LIMIT, arena, NULL);
+            bytes = str_from(bytes, taken);
+        }
+        message_free(&message, NULL);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -55,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str bytes = {(const char *)data + 1, size - 1};
     read_headers(bytes, &arena);
     read_frames(bytes, 1 + (size_t)data[0] * data[0], &arena);
+    read_stream(bytes, &arena);
     arena_free(&arena);
     return 0;
 }

@@ -182,6 +182,15 @@ void connection_flush(struct connection *connection)
 
 /* --- Reading --- */
 
+/* Returns false if the connection is broken. Only deviations read over anything. */
+static bool take_part(struct connection *connection, const uint8_t *bytes, size_t size)
+{
+    uint32_t read_over = connection->loop->server->options.reads_over;
+    if (read_over)
+        return read_over_receive(&connection->read_over, read_over, connection->session, bytes, size) >= 0;
+    return nghttp2_session_mem_recv(connection->session, bytes, size) >= 0;
+}
+
 /* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
  * once works on the first answers while its last calls are handled. Parts without an answer are parts of large
  * messages; they become larger. */
@@ -190,7 +199,7 @@ static void take_bytes(struct connection *connection, struct str bytes)
     size_t part = PART_SIZE;
     while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
         size_t size = bytes.size < part ? bytes.size : part;
-        if (nghttp2_session_mem_recv(connection->session, (const uint8_t *)bytes.data, size) < 0) {
+        if (!take_part(connection, (const uint8_t *)bytes.data, size)) {
             connection_close(connection);
             return;
         }

@@ -155,6 +155,8 @@ struct rpc_options {
     size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
+    uint32_t reads_over;            /* kinds of frames that are read over (read_over.h); only deviations want that */
+    bool takes_malformed;           /* requests that RFC 9113, 8.1.1 calls malformed; only deviations want that */
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
     void (*begin)(struct rpc_call *call); /* may be NULL */

@@ -9,7 +9,8 @@
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
- *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h    one idea each, and no sockets */
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h, read_over.c    one idea each, and no
+ *         sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
@@ -19,6 +20,7 @@
 #include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
+#include "grpc/read_over.h"
 #include "grpc/rpc.h"
 #include "grpc/timer.h"
 
@@ -152,6 +154,7 @@ struct connection {
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
     size_t unheard;   /* bytes that came since then */
+    struct read_over read_over;
 };
 
 /* Returns a connection for a socket that is still to be accepted; NULL without memory. */

@@ -182,6 +182,7 @@ struct status session_prepare(struct rpc_server *server)
     nghttp2_option *option = server->option;
     nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_option_set_no_closed_streams(option, 1);
+    nghttp2_option_set_no_http_messaging(option, server->options.takes_malformed);
     nghttp2_option_set_stream_reset_rate_limit(option, RESET_BURST, RESETS_A_SECOND);
     nghttp2_option_set_max_continuations(option, CONTINUATIONS_MAX);
     nghttp2_option_set_max_settings(option, SETTINGS_MAX);

@@ -8,15 +8,16 @@ static bool is_hex(struct str text, size_t at)
 }
 
 /* Returns how many characters of a registered name begin here: 0, 1, or 3 for "%20". An address of four numbers is such
- * a name too. */
-static size_t name_character(struct str text)
+ * a name too: what it is made of is looked for first. */
+static inline size_t name_character(struct str text)
 {
     if (text.size == 0)
         return 0;
     char c = *text.data;
     if (c == '%')
         return is_hex(text, 1) && is_hex(text, 2) ? 3 : 0;
-    return isalnum((unsigned char)c) || (c && strchr("-._~!$&'()*+,;=", c)) ? 1 : 0;
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'), is_digit = c >= '0' && c <= '9';
+    return is_letter || is_digit || c == '.' || (c && strchr("-_~!$&'()*+,;=", c)) ? 1 : 0;
 }
 
 static struct str behind_name(struct str text)

@@ -17,8 +17,8 @@ struct events {
     pthread_mutex_t mutex; /* for what follows */
     pthread_cond_t changed;
     struct buf waiting;
-    size_t count; /* responses */
-    bool is_full, is_done;
+    size_t count; /* responses that were written */
+    bool is_full, is_done, is_awaited;
 };
 
 /* --- What the request calls, on any thread --- */
@@ -53,7 +53,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
             NULL};
     if (is_ok(status))
         status = write_response(events, response);
-    events->count++;
+    events->count += is_ok(status);
     events->is_full = request->is_full = events->form == EVENTS_MANY && events->waiting.size > WAITING_MAX;
     pthread_cond_signal(&events->changed);
     pthread_mutex_unlock(&events->mutex);
@@ -68,6 +68,15 @@ static void done(struct infer_request *request)
     events->is_done = true;
     pthread_cond_signal(&events->changed);
     pthread_mutex_unlock(&events->mutex);
+}
+
+static bool is_awaited(const struct infer_request *request)
+{
+    struct events *events = request->context;
+    pthread_mutex_lock(&events->mutex);
+    bool is_awaited = events->is_awaited;
+    pthread_mutex_unlock(&events->mutex);
+    return is_awaited;
 }
 
 /* --- The worker --- */
@@ -99,21 +108,26 @@ static bool send_waiting(struct events *events, struct buf *sending)
     return is_sent;
 }
 
+/* Says whether there is something to send, and somebody to take it. */
+static bool has_events(const struct events *events)
+{
+    return events->is_awaited && events->form == EVENTS_MANY && events->waiting.size > 0;
+}
+
 /* Sends events until the request is done. */
 static void follow(struct events *events)
 {
     struct buf sending = {0};
-    bool is_awaited = true;
     pthread_mutex_lock(&events->mutex);
-    while (!events->is_done || (is_awaited && events->form == EVENTS_MANY && events->waiting.size > 0)) {
-        bool was_awaited = is_awaited;
-        if (is_awaited && events->form == EVENTS_MANY && events->waiting.size > 0)
-            is_awaited = send_waiting(events, &sending);
+    while (!events->is_done || has_events(events)) {
+        bool was_awaited = events->is_awaited;
+        if (has_events(events))
+            events->is_awaited = send_waiting(events, &sending);
         else
             nap(events);
-        if (is_awaited && !events->is_done && events->waiting.size == 0)
-            is_awaited = http_is_awaited(events->call->http);
-        if (was_awaited && !is_awaited && !events->is_done)
+        if (events->is_awaited && !events->is_done && !has_events(events))
+            events->is_awaited = http_is_awaited(events->call->http);
+        if (was_awaited && !events->is_awaited && !events->is_done)
             infer_cancel(events->request);
     }
     pthread_mutex_unlock(&events->mutex);
@@ -157,7 +171,7 @@ static void answer_one(struct events *events)
 void rest_answer_events(struct rest_call *call, struct infer_request *request, enum events_form form,
                         events_encoder encode)
 {
-    struct events events = {.call = call, .request = request, .form = form, .encode = encode};
+    struct events events = {.call = call, .request = request, .form = form, .encode = encode, .is_awaited = true};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -169,7 +183,7 @@ void rest_answer_events(struct rest_call *call, struct infer_request *request, e
     request->is_streamed = true;
     request->emit = emit;
     request->done = done;
-    request->is_awaited = NULL;
+    request->is_awaited = is_awaited;
     request->context = &events;
     infer(request);
     follow(&events);

@@ -5,7 +5,9 @@
  * input is an element or a flat list of them. "id" is that of the request, and other members are parameters, as are
  * those in "parameters". The object of an answer names the outputs in the same way, beside model_name and
  * model_version. */
-#include "predict_v2/rest_binary.h"
+#include "predict_v2/rest_generate.h"
+
+#include "predict_v2/rest_decode.h"
 #include "predict_v2/rest_events.h"
 
 #include "models/config.h"
@@ -68,22 +70,20 @@ static void write_parameters(const struct model *model, const struct tree *objec
     buf_append_byte(out, '}');
 }
 
-/* Writes the body as that of an inference, with JSON_PADDING behind it. */
-static struct status translate(const struct rest_call *call, const struct model *model, struct str body,
-                               struct str *text)
+struct status rest_generate_translate(const struct model *model, struct str body, struct arena *arena, struct str *text)
 {
     static const char padding[JSON_PADDING];
     struct tree *object;
     struct buf out = {0};
-    struct status status = tree_parse(body, call->arena, &object);
+    struct status status = tree_parse(body, arena, &object);
     if (!is_ok(status))
         return status;
     const struct tree *nested = tree_member(object, "parameters"), *id = tree_member(object, "id");
     if (object->type != TREE_OBJECT)
-        return status_error(call->arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
                             tree_type_name(object->type));
     if (nested && nested->type != TREE_OBJECT)
-        return status_error(call->arena, STATUS_INVALID_ARGUMENT, "\"parameters\" must be an object, not %s",
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "\"parameters\" must be an object, not %s",
                             tree_type_name(nested->type));
     buf_append_byte(&out, '{');
     if (id && id->type != TREE_NULL) {
@@ -96,7 +96,7 @@ static struct status translate(const struct rest_call *call, const struct model 
     buf_append_byte(&out, '}');
     size_t size = out.size;
     buf_append(&out, padding, sizeof(padding));
-    *text = arena_copy(call->arena, buf_str(&out));
+    *text = arena_copy(arena, buf_str(&out));
     if (out.failed || !text->data)
         status = status_no_memory();
     text->size = size;
@@ -113,7 +113,7 @@ static struct status read_request(struct rest_call *call, struct infer_request *
         status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &hold);
     if (!is_ok(status))
         return status;
-    status = translate(call, hold.model, body, &text);
+    status = rest_generate_translate(hold.model, body, call->arena, &text);
     model_release(&hold);
     call->json_length = (struct str){0};
     return is_ok(status) ? rest_decode_infer(call, text, request) : status;

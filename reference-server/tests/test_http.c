@@ -43,6 +43,12 @@ static void handle(struct http_request *request)
         memset(bytes, 'x', LARGE);
         request->answer_buf.size = LARGE;
         http_answer(request, 200, NULL);
+    } else if (str_starts(request->path, STR("/parts"))) {
+        bool goes_on = http_send_part(request, "text/plain", STR("one"));
+        goes_on = goes_on && http_send_part(request, "text/plain", STR("three"));
+        while (goes_on && str_is(request->path, "/parts/without/end"))
+            goes_on = http_send_part(request, "text/plain", STR("and so on, and so on, and so on, and so on"));
+        http_answer(request, 200, "text/plain");
     } else if (str_is(request->path, "/policy")) {
         request->answer_body = sched_getscheduler(0) == SCHED_BATCH ? STR("batch") : STR("other");
         http_answer(request, 200, NULL);
@@ -279,6 +285,40 @@ static void test_an_answer_that_breaks_off_is_the_last_of_its_connection(void **
     assert_true(answer.size < LARGE);
     assert_null(memmem(answer.data, answer.size, "/second", 7));
     buf_free(&answer);
+}
+
+static void test_an_answer_may_be_sent_in_parts(void **state)
+{
+    (void)state;
+    int fd = connect_to(http_port(server, "http"));
+    say(fd, "GET /parts HTTP/1.1\r\nHost: x\r\n\r\n");
+    say(fd, "GET /parts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); /* the connection goes on */
+    struct buf answer = read_all(fd);
+    const char *second = memmem(answer.data + 1, answer.size - 1, "HTTP/1.1", 8);
+    assert_non_null(second);
+    answer.size -= (size_t)(second - answer.data);
+    memmove(answer.data, second, answer.size);
+    assert_non_null(memmem(answer.data, answer.size, "\r\nTransfer-Encoding: chunked\r\n", 30));
+    assert_null(memmem(answer.data, answer.size, "Content-Length", 14));
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n", "3\r\none\r\n5\r\nthree\r\n0\r\n\r\n");
+    fd = connect_to(http_port(server, "http"));
+    say(fd, "GET /parts HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"); /* a client that knows no chunks */
+    answer = read_all(fd);
+    assert_null(memmem(answer.data, answer.size, "chunked", 7));
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "onethree");
+}
+
+static void test_parts_end_when_their_client_leaves(void **state)
+{
+    const struct timespec glance = {.tv_nsec = 1000000};
+    char bytes[100];
+    (void)state;
+    int fd = connect_to(http_port(server, "http"));
+    say(fd, "GET /parts/without/end HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_true(recv(fd, bytes, sizeof(bytes), 0) > 0);
+    close(fd);
+    while (http_in_flight() > 0) /* if the server is wrong, the test hangs here */
+        nanosleep(&glance, NULL);
 }
 
 /* Returns a connection that has had an answer, and that the server keeps for the next request. */
@@ -526,6 +566,8 @@ int main(void)
         cmocka_unit_test(test_a_path_arrives_as_it_was_sent),
         cmocka_unit_test(test_large_answers_arrive_whole),
         cmocka_unit_test(test_an_answer_that_breaks_off_is_the_last_of_its_connection),
+        cmocka_unit_test(test_an_answer_may_be_sent_in_parts),
+        cmocka_unit_test(test_parts_end_when_their_client_leaves),
         cmocka_unit_test(test_idle_connections_give_way_when_all_workers_are_taken),
         cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),

@@ -795,7 +795,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         HOLDING_NOTHING(test_requests_are_counted),
-        HOLDING_NOTHING(test_requests_are_counted_by_batch),
         HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
         HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
         HOLDING_NOTHING(test_inputs_may_come_in_any_order),

@@ -294,9 +294,9 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "other_input", SAYS("config.pbtxt", "INPUT9"));
     assert_unavailable(repository, "other_datatype", SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32"));
     assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
-    assert_unavailable(
-        repository, "no_kind",
-        SAYS("\"oip\"", "\"failing\", \"gate\", \"parameters\", \"never-loads\", \"sequence\" or \"add_sub_text\""));
+    assert_unavailable(repository, "no_kind",
+                       SAYS("\"oip\"", "\"failing\", \"gate\", \"parameters\", \"never-loads\", \"sequence\", "
+                                       "\"add_sub_text\", \"repeat\" or \"tokens\""));
     assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
     assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
     assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));

@@ -135,11 +135,27 @@ static void note_cancel(struct rpc_call *call)
 
 static const struct rpc_stream still_stream = {.message = keep_still, .cancelled = note_cancel};
 
+/* --- Hold: what it holds for the first message is the share of its connection --- */
+
+#define SHARE ((size_t)100 * 1024 * 1024)
+
+static void hold_much(struct rpc_call *call)
+{
+    if (atomic_fetch_add(&seen.messages, 1) == 0)
+        rpc_hold(call, SHARE);
+    atomic_store(&seen.call, call);
+    rpc_next(call);
+}
+
+static const struct rpc_stream hold_stream = {
+    .message = hold_much, .half_closed = finish_call, .cancelled = count_cancel};
+
 static const struct rpc_method methods[] = {
     {.name = "Echo", .handle = do_nothing, .stream = &echo_stream},
     {.name = "Threads", .handle = do_nothing, .stream = &thread_stream},
     {.name = "Count", .handle = begin_count, .stream = &count_stream},
     {.name = "Still", .handle = do_nothing, .stream = &still_stream},
+    {.name = "Hold", .handle = do_nothing, .stream = &hold_stream},
 };
 static const struct rpc_service service = {
     .name = "test", .profile = "test-grpc", .methods = methods, .method_count = sizeof(methods) / sizeof(methods[0])};
@@ -173,7 +189,7 @@ static int stop(void **state)
 struct talk {
     const struct caller *caller;
     grpc_call *call;
-    grpc_metadata_array initial; /* asked for with the first message */
+    grpc_metadata_array initial; /* asked for with the first message, or the status */
     bool has_heard;
 };
 
@@ -252,12 +268,14 @@ static struct reply talk_end(struct talk *talk)
     grpc_metadata_array_init(&trailing);
     grpc_status_code code = GRPC_STATUS_UNKNOWN;
     grpc_slice details;
-    grpc_op op = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
-    op.data.recv_status_on_client.trailing_metadata = &trailing;
-    op.data.recv_status_on_client.status = &code;
-    op.data.recv_status_on_client.status_details = &details;
-    grpc_call_start_batch(talk->call, &op, 1, &op, NULL);
-    assert_true(pluck(talk->caller, &op, 30));
+    grpc_op ops[2] = {
+        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &talk->initial}};
+    ops[0].data.recv_status_on_client.trailing_metadata = &trailing;
+    ops[0].data.recv_status_on_client.status = &code;
+    ops[0].data.recv_status_on_client.status_details = &details;
+    grpc_call_start_batch(talk->call, ops, talk->has_heard ? 1 : 2, ops, NULL);
+    assert_true(pluck(talk->caller, ops, 30));
     struct reply reply = {.code = (int)code, .details = copied(details)};
     for (size_t i = 0; i < trailing.count; i++)
         if (!reply.trailer && grpc_slice_str_cmp(trailing.metadata[i].key, "oip-test") == 0)
@@ -448,6 +466,21 @@ static void test_a_handler_that_takes_no_message_stops_the_client(void **state)
     free_str(chunk);
 }
 
+static void test_a_handler_that_holds_its_share_gets_no_more(void **state)
+{
+    (void)state;
+    struct talk talk = talk_begin(&caller, "/test/Hold", 60);
+    for (int i = 0; i < 3; i++)
+        say(&talk, STR("x"), 5);
+    await(&seen.messages, 1);
+    usleep(200000);
+    assert_int_equal(atomic_load(&seen.messages), 1);
+    rpc_hold(atomic_load(&seen.call), 0);
+    await(&seen.messages, 3);
+    half_close(&talk);
+    ends_with(&talk, STATUS_OK);
+}
+
 static void test_a_message_above_the_limit_ends_the_call_and_no_other(void **state)
 {
     (void)state;
@@ -583,6 +616,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_method_of_one_request_takes_no_other_number, start, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_stops_the_handler, start, stop),
         cmocka_unit_test_setup_teardown(test_a_handler_that_takes_no_message_stops_the_client, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_handler_that_holds_its_share_gets_no_more, start, stop),
         cmocka_unit_test_setup_teardown(test_a_message_above_the_limit_ends_the_call_and_no_other, start, stop),
         cmocka_unit_test_setup_teardown(test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks, start, stop),
         cmocka_unit_test_setup_teardown(test_a_connection_that_breaks_cancels_its_calls, start, stop),

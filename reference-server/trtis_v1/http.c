@@ -10,13 +10,21 @@
 
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
 
-/* Returns the NV-Status of an outcome; if it has no text, that of a failure. */
+#define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")
+
+/* Returns the NV-Status of an outcome; without memory, one that says so. */
 static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
 {
     V1__RequestStatus status;
     v1_fill_status(outcome, &status);
-    struct str text = v1_text(call->v1->texts.request_status, &status.base, TEXT_LINE, call->arena);
-    return text.data ? text : STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"");
+    struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
+    return text.data ? text : NO_MEMORY;
+}
+
+void http_answer_no_memory(struct http_request *http)
+{
+    http_answer_header(http, STR("NV-Status"), NO_MEMORY);
+    http_answer(http, 400, V1_TEXT);
 }
 
 /* trtis-v1-http.nv-status */
@@ -65,9 +73,8 @@ void http_status(struct v1_call *call)
     struct str name = call->rest.size ? str_from(call->rest, 1) : call->rest;
     struct v1_outcome outcome = v1_status(call->v1, name, call->arena, &status);
     if (is_success(&outcome)) {
-        http->answer_body = call->wants_binary
-                                ? structs_packed(call->arena, &status.base)
-                                : v1_text(call->v1->texts.server_status, &status.base, TEXT_LINES, call->arena);
+        http->answer_body = call->wants_binary ? structs_packed(call->arena, &status.base)
+                                               : v1_text(&status.base, TEXT_LINES, call->arena);
         if (!http->answer_body.data) {
             outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
             outcome.message = STR("out of memory");
@@ -145,7 +152,7 @@ static void handle(struct http_request *http)
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {
-        http_answer(http, 400, V1_TEXT);
+        http_answer_no_memory(http);
         return;
     }
     *call =
@@ -160,17 +167,14 @@ static void handle(struct http_request *http)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
 
-/* Faults of the transport: a request that cannot be read has no endpoint. */
+/* Faults of the transport. Those of no path are a request that cannot be read, and the answer to any without memory. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
-    const struct trtis_v1 *v1 = http->context;
     struct v1_call call = {.http = http, .arena = http->arena};
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
     (void)status;
-    if (v1 && str_starts(http->path, STR("/api/infer"))) {
-        call.v1 = http->context;
+    if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
         http_answer_header(http, STR("NV-Status"), status_text(&call, &outcome));
-    }
     return V1_TEXT;
 }
 
@@ -194,6 +198,7 @@ const struct http_service trtis_v1_http = {
     .profile = "trtis-v1-http",
     .handle = handle,
     .write_refusal = write_refusal,
+    .worker_end = http_forget_header,
     .model_of = model_of,
     .form = &v1_form,
     .needs_no_host = true,

@@ -27,13 +27,13 @@ static struct str header_text(const struct v1_infer *asked)
         outputs[i].n_batch_classes = 0;
         header.output[i] = &outputs[i];
     }
-    return v1_text(asked->v1->texts.response_header, &header.base, TEXT_LINE, arena);
+    return v1_text(&header.base, TEXT_LINE, arena);
 }
 
 static struct str trailer(const struct v1_call *call, const V1__InferResponseHeader *response)
 {
     return call->wants_binary ? structs_packed(call->arena, &response->base)
-                              : v1_text(call->v1->texts.response_header, &response->base, TEXT_LINES, call->arena);
+                              : v1_text(&response->base, TEXT_LINES, call->arena);
 }
 
 /* Sets header and body of an answer. Returns false without memory.
@@ -107,19 +107,12 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
 }
 
 /* What is no InferRequestHeader is refused; the original executes what stands before the fault.
- * trtis-v1-http.request-header-needed trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
+ * trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
 static struct status read_header(struct v1_call *call, struct v1_infer *asked)
 {
-    struct str text = http_header_value(call->http, "NV-InferRequest");
-    struct buf message = {0};
-    if (!text.data)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-header-needed",
-                             "the header NV-InferRequest is missing");
-    struct status status = text_read(call->v1->texts.request_header, text, call->arena, &message);
-    if (is_ok(status))
-        status = infer_read_header(buf_str(&message), call->arena, &asked->header);
-    buf_free(&message);
-    return status;
+    struct str message;
+    struct status status = http_read_header(call, &message);
+    return is_ok(status) ? infer_read_header(message, call->arena, &asked->header) : status;
 }
 
 static struct status unreadable(const struct v1_infer *asked, struct status fault)
@@ -185,7 +178,7 @@ void http_infer(struct v1_call *call)
 {
     struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);
     if (!infer) {
-        http_answer_nothing(call);
+        http_answer_no_memory(call->http);
         return;
     }
     struct v1_infer *asked = &infer->asked;

@@ -39,18 +39,11 @@ static struct status check_batch(struct v1_infer *asked)
 
 typedef V1__InferRequestHeader__Input Input;
 
-static struct status find_input(struct v1_infer *asked, const Input *input, struct v1_tensor *tensor)
+static struct status unknown_input(struct v1_infer *asked, struct str name)
 {
-    const struct model *model = asked->hold.model;
-    struct str name = structs_str(input->name);
-    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, name);
-    if (!spec) {
-        struct str shown = v1_shown(asked->request.arena, name);
-        return wrong(asked, "input-known", "unexpected inference input '%.*s' for model '%.*s'", STR_ARG(shown),
-                     NAME(asked));
-    }
-    *tensor = v1_input(model, spec);
-    return STATUS_IS_OK;
+    struct str shown = v1_shown(asked->request.arena, name);
+    return wrong(asked, "input-known", "unexpected inference input '%.*s' for model '%.*s'", STR_ARG(shown),
+                 NAME(asked));
 }
 
 static bool is_open(const struct v1_tensor *tensor)
@@ -136,13 +129,17 @@ static struct status set_size(struct v1_infer *asked, const Input *input, const 
 static struct status check_input(struct v1_infer *asked, size_t i)
 {
     const Input *input = asked->header->input[i];
-    struct v1_tensor found = {0};
-    struct status status = find_input(asked, input, &found);
+    const struct model *model = asked->hold.model;
+    struct str name = structs_str(input->name);
+    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, name);
+    if (!spec)
+        return unknown_input(asked, name);
+    struct v1_tensor found = v1_input(model, spec);
+    struct tensor *tensor = &asked->request.inputs[i].tensor;
+    struct status status = check_dims(asked, input, &found);
     if (is_ok(status))
-        status = check_dims(asked, input, &found);
-    if (is_ok(status))
-        status = set_shape(asked, input, &found, &asked->request.inputs[i].tensor);
-    return is_ok(status) ? set_size(asked, input, &asked->request.inputs[i].tensor, &asked->sizes[i]) : status;
+        status = set_shape(asked, input, &found, tensor);
+    return is_ok(status) ? set_size(asked, input, tensor, &asked->sizes[i]) : status;
 }
 
 static struct status check_inputs(struct v1_infer *asked)

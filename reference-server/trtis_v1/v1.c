@@ -1,6 +1,7 @@
 #include "trtis_v1/v1.h"
 
 #include "models/statistics.h"
+#include "text/write.h"
 
 void *trtis_v1_open(const struct shared *shared, struct arena *arena)
 {
@@ -11,10 +12,7 @@ void *trtis_v1_open(const struct shared *shared, struct arena *arena)
             .version = shared->version,
             .is_strict = !shared->options->lenient_readiness,
             .started = statistics_now(),
-            .texts = {.request_status = text_type_of("trtis_v1", "RequestStatus"),
-                      .request_header = text_type_of("trtis_v1", "InferRequestHeader"),
-                      .response_header = text_type_of("trtis_v1", "InferResponseHeader"),
-                      .server_status = text_type_of("trtis_v1", "ServerStatus")},
+            .request_header = text_type_of("trtis_v1", "InferRequestHeader"),
         };
     return v1;
 }
@@ -46,12 +44,12 @@ void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status)
     status->request_id = outcome->request_id;
 }
 
-struct str v1_text(const struct text_type *type, const ProtobufCMessage *message, enum text_form form,
-                   struct arena *arena)
+struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct arena *arena)
 {
     struct buf text = {0};
-    struct str packed = structs_packed(arena, message), copy = {0};
-    if (packed.data && is_ok(text_print(type, packed, form, arena, &text)))
+    text_write(message, form, &text);
+    struct str copy = {0};
+    if (!text.failed)
         copy = arena_copy(arena, buf_str(&text));
     buf_free(&text);
     return copy;

@@ -13,19 +13,14 @@ struct v1_count {
     _Atomic uint64_t requests, ns;
 };
 
-/* The texts of v1. */
-struct v1_texts {
-    const struct text_type *request_status, *request_header, *response_header, *server_status;
-};
-
 /* The context of all requests. */
 struct trtis_v1 {
     struct repository *repository;
-    const char *version; /* of the server */
-    bool is_strict;      /* --strict-readiness */
-    uint64_t started;    /* by statistics_now */
-    struct v1_texts texts;
-    _Atomic uint64_t requests; /* the request_id that was given last */
+    const char *version;                    /* of the server */
+    bool is_strict;                         /* --strict-readiness */
+    uint64_t started;                       /* by statistics_now */
+    const struct text_type *request_header; /* InferRequestHeader */
+    _Atomic uint64_t requests;              /* the request_id that was given last */
     struct v1_count status, profile, health;
 };
 
@@ -53,9 +48,8 @@ void v1_count(struct v1_count *count, uint64_t began);
 /* Fills the message. It points into the outcome. */
 void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status);
 
-/* Returns a message as text, in the arena; null data without memory, or if a text in it is not UTF-8. */
-struct str v1_text(const struct text_type *type, const ProtobufCMessage *message, enum text_form form,
-                   struct arena *arena);
+/* Returns a message as text, in the arena; null data without memory. */
+struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct arena *arena);
 
 /* Returns a name as it is, or in a printable form if it is not UTF-8. */
 struct str v1_shown(struct arena *arena, struct str name);

@@ -327,22 +327,6 @@ def typed():
         tour.check(f"{datatype}, typed contents", ask, VALUES[datatype])
 
 
-def stream():
-    """Opens a stream, which is an extension. The callback must get an error, and the client must go on."""
-    def ask():
-        heard = []
-        client.start_stream(lambda result, error: heard.append(error))
-        try:
-            client.async_stream_infer("simple", [tensor("INPUT0", "INT32", A), tensor("INPUT1", "INT32", B)])
-        except InferenceServerException:
-            pass  # the refusal came before this call, and the callback has it
-        client.stop_stream()
-        raise heard[0]
-
-    tour.refused("refused: the stream, an extension", ask, "UNIMPLEMENTED")
-    tour.check("sound after: the stream, an extension", lambda: both(simple()), (A + B, A - B))
-
-
 health()
 metadata()
 configuration_and_statistics()
@@ -356,6 +340,5 @@ compression()
 refusals()
 if transport == "grpc":
     typed()
-    stream()
 client.close()
 tour.end()

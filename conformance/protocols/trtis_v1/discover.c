@@ -1,8 +1,10 @@
 /* Asks a target for its status (002, "Status"), which has the configurations of its models. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
+#include "notation/text_message.h"
 #include "protocols/prober.h"
-#include "support/percent.h"
+#include "support/memory.h"
+#include "trtis_v1.pb-c.h"
 
 /* --- Questions --- */
 
@@ -37,10 +39,11 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
                                     struct str *evidence)
 {
     const struct tree *message = NULL;
-    if (is_over_http(profile)) {
+    if (is_over_http(profile) && !trtis_path_holds(model)) {
+        *evidence = STR("no path can have this name");
+    } else if (is_over_http(profile)) {
         struct str path =
-            model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(path_segment(model, prober->arena)))
-                       : STR("/api/status");
+            model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(model)) : STR("/api/status");
         message = tree_member(get(prober, profile, path, evidence), "message");
         if (message)
             message = tree_copy_whole(prober->arena, message);
@@ -52,13 +55,17 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
 
 /* --- Whether v1 is spoken --- */
 
-/* No other protocol answers at this path, or has this header. */
+/* No other protocol has this header, and no page that a server gives at every path is a ServerStatus. */
 static bool is_spoken_over_http(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct tree *answer = get(prober, profile, STR("/api/status"), evidence);
-    int64_t status;
-    return tree_member(tree_member(answer, "headers"), "nv-status") ||
-           (tree_to_int64(tree_member(answer, "status"), &status) && status == 200);
+    struct str body = tree_text(answer, "body");
+    struct arena scratch = memory_arena();
+    struct tree *status = NULL;
+    bool is_status = body.size && is_ok(text_message_read(&nvidia__inferenceserver__server_status__descriptor, body,
+                                                          &scratch, &status));
+    arena_free(&scratch);
+    return is_status || tree_member(tree_member(answer, "headers"), "nv-status");
 }
 
 static bool is_spoken_over_grpc(struct prober *prober, const struct profile *profile, struct str *evidence)

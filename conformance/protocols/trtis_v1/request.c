@@ -4,7 +4,6 @@
 #include "notation/text_message.h"
 #include "protocols/packing.h"
 #include "support/memory.h"
-#include "support/percent.h"
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
 #include "json/number.h"
@@ -192,10 +191,11 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
 {
     struct writing writing = {.meaning = meaning, .arena = arena};
     struct buf text = {0}, body = {0};
-    struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
+    struct str model = tree_text(meaning->act, "infer");
     int64_t version = -1;
     (void)profile;
-    struct status status = write_header(&writing, &version);
+    struct status status =
+        trtis_path_holds(model) ? write_header(&writing, &version) : lacks(arena, "path for a model of this name");
     if (is_ok(status))
         status = as_unsayable(text_message_print(&nvidia__inferenceserver__infer_request_header__descriptor,
                                                  writing.header, arena, &text));

@@ -25,6 +25,9 @@ enum datatype trtis_datatype(int64_t number);
 /* Whether v1 has a type for the datatype. */
 bool trtis_has(enum datatype datatype);
 
+/* Whether the name of a model can stand in a path. It stands there as it is: release 1.4.0 decodes nothing. */
+bool trtis_path_holds(struct str model);
+
 /* These write an inference as a POST with the header NV-InferRequest and raw tensors, or as an InferRequest
  * (request.c). They name the outputs that the act asks for, else all that the model has, since v1 returns no others.
  * UNIMPLEMENTED for what v1 has not: parameters, ids and versions that are no numbers, BF16. */

@@ -10,7 +10,9 @@ class TritonPythonModel:
         values, delays, wait = (backend.get_input_tensor_by_name(request, name).as_numpy() for name in ("IN", "DELAY", "WAIT"))
         sender = request.get_response_sender()
         for place, (value, delay) in enumerate(zip(values, delays)):
-            time.sleep(delay / 1000)
+            until = time.monotonic() + delay / 1000
+            while time.monotonic() < until and not sender.is_cancelled():
+                time.sleep(0.01)
             if sender.is_cancelled():
                 break
             sender.send(backend.InferenceResponse([backend.Tensor("OUT", numpy.array([value], numpy.int32)),

@@ -1,0 +1,62 @@
+#include "trtis_v1/http.h"
+
+#include <stdlib.h>
+
+#define KEPT_MAX ((size_t)4096) /* bytes of a text that is kept */
+
+/* A header that was read, which a worker keeps. */
+struct kept_header {
+    struct buf text, message;
+};
+
+void http_forget_header(void *kept)
+{
+    struct kept_header *header = kept;
+    buf_free(&header->text);
+    buf_free(&header->message);
+    free(header);
+}
+
+/* Keeps what a text means. Without memory nothing is kept. */
+static void keep(void **kept, struct str text, struct str message)
+{
+    struct kept_header *header = calloc(1, sizeof(*header));
+    if (!header)
+        return;
+    buf_append_str(&header->text, text);
+    buf_append_str(&header->message, message);
+    if (header->text.failed || header->message.failed) {
+        http_forget_header(header);
+        return;
+    }
+    if (*kept)
+        http_forget_header(*kept);
+    *kept = header;
+}
+
+static struct status read_text(struct v1_call *call, struct str text, struct str *message)
+{
+    struct buf read = {0};
+    struct status status = text_read(call->v1->request_header, text, call->arena, &read);
+    if (is_ok(status)) {
+        *message = arena_copy(call->arena, buf_str(&read));
+        if (text.size <= KEPT_MAX)
+            keep(call->http->kept, text, *message);
+    }
+    buf_free(&read);
+    return status;
+}
+
+/* trtis-v1-http.request-header-needed */
+struct status http_read_header(struct v1_call *call, struct str *message)
+{
+    struct str text = http_header_value(call->http, "NV-InferRequest");
+    const struct kept_header *kept = *call->http->kept;
+    if (!text.data)
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-header-needed",
+                             "the header NV-InferRequest is missing");
+    if (!kept || !str_equal(text, buf_str(&kept->text)))
+        return read_text(call, text, message);
+    *message = buf_str(&kept->message);
+    return STATUS_IS_OK;
+}
