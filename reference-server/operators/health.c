@@ -1,6 +1,6 @@
-/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; the
- * each service has its own, and is as healthy: it serves when every model that the server should serve is ready, and
- * the server does not drain. */
+/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; each
+ * service has its own, and is as healthy: it serves when every model that the server should serve is ready, and the
+ * server does not drain. */
 #include "operators/health.h"
 
 #include "inference/infer.h"
