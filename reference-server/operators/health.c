@@ -1,6 +1,6 @@
-/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; the
- * service of inferences has its own, and is as healthy: it serves when every model that it should serve is ready, and
- * the server does not drain. */
+/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; each
+ * service has its own, and is as healthy: it serves when every model that the server should serve is ready, and the
+ * server does not drain. */
 #include "operators/health.h"
 
 #include "inference/infer.h"
@@ -9,15 +9,12 @@
 
 #include <grpc/health/v1/health.pb-c.h>
 
-/* The services that have a health. */
-static const char *const known[] = {"", "inference.GRPCInferenceService"};
-
 static bool is_known(struct str service)
 {
-    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-        if (str_is(service, known[i]))
-            return true;
-    return false;
+    bool is_served = service.size == 0;
+    for (size_t i = 0; i < service_count && !is_served; i++)
+        is_served = services[i].grpc && str_is(service, services[i].grpc->name);
+    return is_served;
 }
 
 enum health health_now(const struct operators *operators)
