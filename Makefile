@@ -65,40 +65,45 @@ endif
 endif
 endif
 
-proto_libs     := -lprotobuf-c -lstdc++
-server_libs    := -lcivetweb -lcjson -lssl -lcrypto -lnghttp2 -ldnnl -lprotobuf -lz $(proto_libs) -lm
+proto_libs     := -lprotobuf-c -lprotobuf -lstdc++
+server_libs    := -lcivetweb -lcjson -lssl -lcrypto -lnghttp2 -ldnnl -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
-schemas := inference.proto model_config.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
+schemas := inference.proto model_config.proto trtis_v1.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
 sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench -o -name shim \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
-proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v2.pb-c.c))
+proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v1.pb-c.c v2.pb-c.c))
 server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj/gen/onnx.pb-c.c.o
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2: the messages of inference as request structs; every string becomes
-# bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2, v1: the messages of inference and trtis_v1 as
+# request structs; every string becomes bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
+# text: the schemas whose text form is read, for libprotobuf.
 
-generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v2.pb-c.h onnx.pb-c.h model_config.desc schemas.desc)
+generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h text.desc schemas.desc)
 
 $(addprefix $(O)/gen/,$(schemas)): $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/v2.proto: proto/schema/inference.proto proto/schema/structs.awk
 	@mkdir -p $(@D)
-	$(Q)awk -f proto/schema/structs.awk $< > $@
+	$(Q)awk -v package=v2 -f proto/schema/structs.awk $< > $@
+$(O)/gen/v1.proto: proto/schema/trtis_v1.proto proto/schema/structs.awk
+	@mkdir -p $(@D)
+	$(Q)awk -v package=v1 -f proto/schema/structs.awk $< > $@
 $(O)/gen/onnx.proto: /usr/include/onnx/onnx.proto
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: $(O)/gen/%.proto | $(O)/gen/model_config.proto
 	$(say) GEN $@
 	$(Q)protoc-c -I$(O)/gen -I/usr/include --c_out=$(O)/gen $<
-$(O)/gen/%.desc: proto/schema/%.proto
+$(O)/gen/text.desc: proto/schema/model_config.proto proto/schema/trtis_v1.proto
 	@mkdir -p $(@D)
-	$(Q)protoc -Iproto/schema -o $@ $<
+	$(Q)protoc -Iproto/schema -o $@ $^
+$(O)/obj/proto/text/schema.cc.o: $(O)/gen/text.desc # it lies inside the programs
 $(O)/gen/schemas.desc: $(addprefix proto/schema/,$(schemas))
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema --include_imports -o $@ $(schemas)
@@ -111,6 +116,7 @@ $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 
 # --- Objects, libraries, programs --------------------------------------------------------------------------------------
 
+$(O)/obj/proto/%: CPPFLAGS += -I$(O)/gen
 $(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
 $(O)/obj/conformance/%: CPPFLAGS += -Iconformance
 $(O)/obj/%.c.o: %.c | $(generated)

@@ -2,10 +2,12 @@
 #include "protocols/graphpipe/graphpipe.h"
 #include "protocols/operators/operators.h"
 #include "protocols/predict_v2/predict_v2.h"
+#include "protocols/trtis_v1/trtis_v1.h"
 
 const struct protocol *const protocols[] = {
     &predict_v2,
     &graphpipe,
     &operators,
+    &trtis_v1,
     NULL,
 };

@@ -58,6 +58,8 @@ static struct status open_services(struct server *server, struct arena *arena)
         return status_no_memory();
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
+        if (!service_is_wanted(&server->options, service->name))
+            continue;
         void *context = service->open(&server->shared, arena);
         if (!context)
             return status_no_memory();
@@ -205,6 +207,8 @@ static void say_what_is_served(const struct server *server)
     printf("\n");
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
+        if (!service_is_wanted(&server->options, service->name))
+            continue;
         if (service->http && server->http && http_port(server->http, service->http->listener) > 0)
             printf("%s is served over HTTP under %s\n", service->name,
                    service->http->prefix[0] ? service->http->prefix : "every path");
@@ -320,6 +324,9 @@ static int run(int count, char **arguments, struct arena *arena)
         printf("oip-reference-server %s\n", VERSION);
         return EXIT_OK;
     }
+    status = services_choose(&server.options, arena);
+    if (!is_ok(status))
+        return fail(status, EXIT_USAGE);
     if (server.options.deviate)
         status = deviations_enable(server.options.deviate, arena);
     if (!is_ok(status))

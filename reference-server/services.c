@@ -3,6 +3,7 @@
 #include "graphpipe/graphpipe.h"
 #include "operators/operators.h"
 #include "predict_v2/predict_v2.h"
+#include "trtis_v1/trtis_v1.h"
 
 const struct service services[] = {
     /* name         context          over HTTP         over gRPC */
@@ -12,6 +13,7 @@ const struct service services[] = {
     {"health", operators_open, NULL, &health_grpc},
     {"reflection", operators_open, NULL, &reflection_grpc},
     {"reflection-v1alpha", operators_open, NULL, &reflection_v1alpha_grpc},
+    {"trtis-v1", trtis_v1_open, &trtis_v1_http, &trtis_v1_grpc},
 };
 
 const size_t service_count = sizeof(services) / sizeof(services[0]);

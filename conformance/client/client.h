@@ -30,13 +30,16 @@ struct header {
     struct str name, value;
 };
 
+struct tree;
+
 struct request {
     const struct endpoint *endpoint;
-    bool has_body; /* for HTTP */
-    bool framed;   /* for gRPC: `message` is the whole request stream, frames included */
-    bool bare;     /* for gRPC: `preface` and `message` are all bytes of an HTTP/2 connection of its own */
-    bool large;    /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
-                      size */
+    const struct tree *details; /* for whoever reads the answer; the client does not look at it */
+    bool has_body;              /* for HTTP */
+    bool framed;                /* for gRPC: `message` is the whole request stream, frames included */
+    bool bare;                  /* for gRPC: `preface` and `message` are all bytes of an HTTP/2 connection of its own */
+    bool large; /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
+                   size */
     /* For HTTP: */
     struct str method, path; /* path with query, sent as it is, not normalised */
     struct str http_version; /* "HTTP/1.0", "HTTP/2"; empty: HTTP/1.1 */

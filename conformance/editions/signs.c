@@ -21,10 +21,22 @@ static bool is_digit(char c)
 
 /* --- Paths and choices --- */
 
-/* Whether "/" divides a path or two words, and is no part of "//" or of the marks of a comment. */
+/* Whether the "//" that "/" belongs to stands within a path: something stood between them that this form of the text
+ * has lost, as in "/cups/<cup>/<leaf>". */
+static bool is_within_path(struct str text, size_t at)
+{
+    size_t begin = at;
+    while (begin && text.data[begin - 1] == '/')
+        begin--;
+    return begin && is_name_byte(text.data[begin - 1]);
+}
+
+/* Whether "/" divides a path or two words, and is no part of "https://" or of the marks of a comment. */
 static bool is_slash(struct str text, size_t at, size_t size)
 {
     char before = at ? text.data[at - 1] : ' ', behind = byte_at(text, at + size);
+    if (is_within_path(text, at))
+        return behind != '*';
     return before != '/' && before != '*' && behind != '/' && behind != '*';
 }
 

@@ -8,8 +8,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static const char *const rpcs[] = {"ModelInfer", "ModelMetadata", "ServerMetadata",
-                                   "ModelReady", "ServerLive",    "Unknown"};
+static const char *const rpcs[] = {
+    "inference.GRPCInferenceService/ModelInfer",     "inference.GRPCInferenceService/ModelMetadata",
+    "inference.GRPCInferenceService/ServerMetadata", "inference.GRPCInferenceService/ModelReady",
+    "inference.GRPCInferenceService/ServerLive",     "inference.GRPCInferenceService/Unknown",
+    "nvidia.inferenceserver.GRPCService/Infer",      "nvidia.inferenceserver.GRPCService/Status"};
+static const char details[] = "{\"max_batch_size\": 4, \"outputs\": [{\"name\": \"O\", \"datatype\": \"FP32\"},"
+                              " {\"name\": \"T\", \"datatype\": \"BYTES\"}]}";
 static const int codes[] = {200, 204, 299, 400, 404, 500};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -19,16 +24,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct arena arena = arena_new((size_t)1 << 30);
     const struct encoding *encoding = &the_registry()->encodings[bytes[0] % the_registry()->encoding_count];
     char rpc[64];
-    snprintf(rpc, sizeof rpc, "/inference.GRPCInferenceService/%s", rpcs[bytes[1] % (sizeof rpcs / sizeof *rpcs)]);
+    snprintf(rpc, sizeof rpc, "/%s", rpcs[bytes[1] % (sizeof rpcs / sizeof *rpcs)]);
     struct str text = {(const char *)bytes + 3, size - 3};
-    struct header headers[] = {{STR("A"), text}, {text, STR("b")}, {text, text}, {STR("a"), STR("")}};
+    const char *line = memchr(text.data, '\n', text.size);
+    struct str first = {text.data,
+                        line ? (size_t)(line - text.data) : text.size}; /* NV-InferResponse; the body is behind */
+    struct str rest = line ? str_from(text, first.size + 1) : text;
+    bool v1 = bytes[1] & 8;
+    struct header headers[] = {{v1 ? STR("NV-InferResponse") : STR("A"), first},
+                               {v1 ? STR("NV-Status") : text, v1 ? first : STR("b")},
+                               {text, text},
+                               {STR("a"), STR("")}};
+    struct tree *model = NULL;
+    tree_parse(str_of(details), &arena, &model);
     struct answer answer = {.status = codes[bytes[2] % (sizeof codes / sizeof *codes)],
                             .code = bytes[2] / 8 % 18,
                             .headers = headers,
                             .header_count = bytes[1] / 16 % 5,
                             .trailers = headers,
                             .trailer_count = bytes[0] / 16 % 5,
-                            .body = text,
+                            .body = v1 ? rest : text,
                             .message = text,
                             .details = text,
                             .has_message = bytes[2]<250, .truncated = bytes[2]> 252};
@@ -40,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         answer.message_count = bytes[2] % 4;
     }
     const struct request request = {.endpoint = profile_of(encoding)->endpoint,
+                                    .details = model,
                                     .rpc = str_of(rpc),
                                     .body = {text.data, text.size / (1 + bytes[1] % 4)}};
     struct str trouble;

@@ -89,7 +89,8 @@ bool is_refusal(const struct observed *observed, struct arena *arena)
 /* Whether the pattern gives an outcome: of HTTP, of gRPC, or of the HTTP/2 below gRPC. */
 static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
 {
-    static const struct str others[] = {STR("/closed"), STR("/http/status"), STR("/http/closed"), STR("/http2")};
+    static const struct str others[] = {STR("/status"),      STR("/code"),        STR("/closed"),
+                                        STR("/http/status"), STR("/http/closed"), STR("/http2")};
     bool gives = pointer_look(pattern, profile->outcome) != NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         gives = gives || pointer_look(pattern, others[i]);

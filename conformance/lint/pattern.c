@@ -159,6 +159,16 @@ static void check_special(const struct site *site, const struct tree *pattern, c
         complain(&inner, "stands beside other members");
         return;
     }
+    if (codec_is_message(special->name)) { /* its members are patterns */
+        struct tree *known = NULL;
+        if (special->type != TREE_OBJECT)
+            complain(&inner, "must be an object, the members of the message");
+        else if (!is_ok(codec_read_message(special->name, STR(""), site->linter->arena, &known)))
+            complain(&inner, "is a message of no known schema");
+        else
+            check_pattern(&inner, special);
+        return;
+    }
     if (codec_is_name(special->name)) {
         check_codec(site, pattern);
         return;

@@ -5,6 +5,7 @@
 #include "notation/element.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
+#include "notation/text_message.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "tree/pointer.h"
@@ -327,19 +328,33 @@ static struct status append_gzip(const struct context *context, const struct tre
     return status;
 }
 
-/* The codec's name is this prefix and the full name of the message. */
+/* The names of these codecs are a prefix and the full name of the message. */
 #define PROTO_PREFIX "$proto:"
+#define TEXT_PREFIX  "$textproto:"
 
-static struct status append_proto(const struct context *context, const struct tree *value, struct buf *out)
+enum message_form { FORM_NONE, FORM_BINARY, FORM_TEXT };
+
+static enum message_form message_form(struct str codec, struct str *name)
 {
-    struct str name = str_from(value->name, strlen(PROTO_PREFIX));
+    bool text = str_starts(codec, STR(TEXT_PREFIX)), binary = str_starts(codec, STR(PROTO_PREFIX));
+    *name = str_from(codec, text ? strlen(TEXT_PREFIX) : binary ? strlen(PROTO_PREFIX) : codec.size);
+    return text ? FORM_TEXT : binary ? FORM_BINARY : FORM_NONE;
+}
+
+static struct status append_message(const struct context *context, const struct tree *value, struct buf *out)
+{
+    struct str name;
+    enum message_form form = message_form(value->name, &name);
     const ProtobufCMessageDescriptor *type = schema_message(name);
     if (!type)
-        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$proto: the schema has no message '%s'",
+        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "no schema has the message '%s'",
                             str_printable(context->arena, name));
     struct tree *copy = tree_copy(context->arena, value);
     struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
-    return is_ok(status) ? wire_from_tree(type, copy, out, context->arena) : status;
+    if (!is_ok(status))
+        return status;
+    return form == FORM_TEXT ? text_message_print(type, copy, context->arena, out)
+                             : wire_from_tree(type, copy, out, context->arena);
 }
 
 #define FLATBUFFER_PREFIX "$flatbuffer:"
@@ -379,8 +394,26 @@ bool codec_is_name(struct str name)
     for (size_t i = 0; i < CODEC_COUNT; i++)
         if (str_is(name, codecs[i].name))
             return true;
-    return datatype_of_codec(name) != DATATYPE_NONE || str_starts(name, STR(PROTO_PREFIX)) ||
+    struct str message;
+    return datatype_of_codec(name) != DATATYPE_NONE || message_form(name, &message) != FORM_NONE ||
            str_starts(name, STR(FLATBUFFER_PREFIX));
+}
+
+bool codec_is_message(struct str name)
+{
+    struct str message;
+    return message_form(name, &message) != FORM_NONE;
+}
+
+struct status codec_read_message(struct str name, struct str bytes, struct arena *arena, struct tree **tree)
+{
+    struct str message;
+    enum message_form form = message_form(name, &message);
+    const ProtobufCMessageDescriptor *type = schema_message(message);
+    if (!type)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "no schema has the message '%s'",
+                            str_printable(arena, message));
+    return form == FORM_TEXT ? text_message_read(type, bytes, arena, tree) : wire_to_tree(type, bytes, arena, tree);
 }
 
 bool codec_is(const struct tree *tree)
@@ -393,8 +426,8 @@ static struct status append_codec(const struct context *context, const struct tr
     enum datatype datatype = datatype_of_codec(member->name);
     if (datatype != DATATYPE_NONE)
         return pack(context, datatype, member, out);
-    if (str_starts(member->name, STR(PROTO_PREFIX)))
-        return append_proto(context, member, out);
+    if (codec_is_message(member->name))
+        return append_message(context, member, out);
     if (str_starts(member->name, STR(FLATBUFFER_PREFIX)))
         return append_flatbuffer(context, member, out);
     size_t row = 0;

@@ -23,6 +23,7 @@
  *                them
  *   $proto:T     a message of a known gRPC schema; T is its full name, the value a tree with the field names of the
  *                .proto
+ *   $textproto:T  the same in protobuf's text form, on one line
  *   $flatbuffer:T  a flatbuffer whose root is the table T of a known schema; the value is a tree with the names of the
  *                schema (flat/message.h), in which bytes are a text, a codec or a list of numbers
  *
@@ -41,6 +42,12 @@ bool codec_is(const struct tree *tree);
 
 /* Whether the name is that of a codec, with its "$". */
 bool codec_is_name(struct str name);
+
+/* Whether the name is that of a codec whose bytes are a protobuf message, "$proto:T" or "$textproto:T". A pattern
+ * compares such bytes by value: codec_read_message reads them into a tree, in the arena. INVALID_ARGUMENT if they are
+ * no such message, or if no schema has it. */
+bool codec_is_message(struct str name);
+struct status codec_read_message(struct str name, struct str bytes, struct arena *arena, struct tree **tree);
 
 /* Appends the bytes of `bytes`, which is a text, a codec, or a list of these, which is joined. $size and $copy look up
  * their pointers in `root` (the case), $file looks in `directory`. INVALID_ARGUMENT names the codec and says what is

@@ -5,6 +5,7 @@
 #include "grpc/reflection/v1alpha/reflection.pb-c.h"
 #include "inference.pb-c.h"
 #include "schema/graphpipe.h"
+#include "trtis_v1.pb-c.h"
 
 /* Each row is a schema: the descriptor of its service. */
 static const ProtobufCServiceDescriptor *const services[] = {
@@ -12,6 +13,7 @@ static const ProtobufCServiceDescriptor *const services[] = {
     &grpc__health__v1__health__descriptor,
     &grpc__reflection__v1__server_reflection__descriptor,
     &grpc__reflection__v1alpha__server_reflection__descriptor,
+    &nvidia__inferenceserver__grpcservice__descriptor,
 };
 
 #define SERVICE_COUNT (sizeof services / sizeof *services)
@@ -49,6 +51,18 @@ const ProtobufCMessageDescriptor *schema_message(struct str name)
                 found = find_within(services[s]->methods[i].output, name, 0);
         }
     return found;
+}
+
+static const struct {
+    const char *package, *schema;
+} texts[] = {{"nvidia.inferenceserver", "trtis_v1"}};
+
+const struct text_type *schema_text(const ProtobufCMessageDescriptor *type)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(type->package_name, texts[i].package) == 0)
+            return text_type_of(texts[i].schema, type->name + strlen(type->package_name) + 1);
+    return NULL;
 }
 
 static const struct {

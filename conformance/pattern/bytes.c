@@ -24,10 +24,16 @@ static bool match_bytes(const struct matching *m, const struct place *at, struct
     return false;
 }
 
-/* Appends the bytes of a piece of an expected body. False if the piece has no known length ($json, a matcher). */
+static bool is_message(const struct tree *pattern)
+{
+    return codec_is(pattern) && codec_is_message(pattern->first->name);
+}
+
+/* Appends the bytes of a piece of an expected body. False if the piece has no known length ($json, a message, a
+ * matcher). */
 static bool piece_bytes(const struct matching *m, const struct tree *piece, struct buf *out, struct status *status)
 {
-    if (piece->type == TREE_OBJECT && (tree_member(piece, "$json") || match_is_matcher(piece)))
+    if (piece->type == TREE_OBJECT && (tree_member(piece, "$json") || is_message(piece) || match_is_matcher(piece)))
         return false;
     *status = codec_bytes(piece, NULL, NULL, m->arena, out);
     return true;
@@ -62,10 +68,25 @@ bool match_pieces(const struct matching *m, const struct place *at, const struct
            match_bytes(m, at, back, str_from(value->text, value->text.size - back.size));
 }
 
+/* Compares a message by value: its members with the pattern's. */
+static bool match_message(const struct matching *m, const struct place *at, const struct tree *pattern,
+                          struct str received)
+{
+    struct tree *message = NULL;
+    struct status status = codec_read_message(pattern->name, received, m->arena, &message);
+    if (!is_ok(status))
+        return differ(m, at, "expected %.*s: %.*s", STR_ARG(pattern->name), STR_ARG(status.message));
+    struct matching inner = *m;
+    inner.datatype = DATATYPE_NONE;
+    return match_at(&inner, at, pattern, message);
+}
+
 bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
 {
     if (!value || value->type != TREE_STRING)
         return differ_values(m, at, pattern, value);
+    if (is_message(pattern))
+        return match_message(m, at, pattern->first, value->text);
     struct buf out = {0};
     struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
     bool matches =

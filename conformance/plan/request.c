@@ -38,6 +38,8 @@ struct sending play_sending(const struct play *play, const struct plan_target *t
         .model = group->model,
         .version = plan_version(target, group->profile, group->kit_model, group->probe),
         .outputs = outputs_of(target, group),
+        .details =
+            tree_member_str(tree_member_str(tree_member(target->found, "details"), group->profile->name), group->model),
     };
 }
 

@@ -254,6 +254,8 @@ struct status discover(const struct suite *suite, const struct discovery_options
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
     find_unhosted(&probing);
+    if (prober.details)
+        tree_add(discovery->found, STR("details"), prober.details);
     find_spellings(&probing);
     discovery->versionless_refused = prober.versionless_refused;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)

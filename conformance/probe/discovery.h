@@ -28,8 +28,9 @@ struct discovery_options {
 
 /* What was found. `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave
  * 404"}, probes: {MODEL: what probe/learn.h says}, spellings: {MODEL: a name that differs from it in the case of its
- * letters and that the target does not know; only where it knows the first one that was tried}}. Metadata comes from
- * the first profile that gives it; it is {} if there is none. */
+ * letters and that the target does not know; only where it knows the first one that was tried}, details: {PROFILE:
+ * {MODEL: what the profile's side says of it}}, of profiles that say more than metadata}. Metadata comes from the first
+ * profile that gives it; it is {} if there is none. */
 struct discovery {
     struct tree *found;
     struct str no_model;           /* a name that the target does not know, for ${no-model} */

@@ -155,6 +155,21 @@ struct tree *prober_call(struct prober *prober, const struct profile *profile, c
     return reply && reply->type == TREE_OBJECT ? tree_copy_whole(prober->arena, reply) : NULL;
 }
 
+/* --- What inferences need --- */
+
+const struct tree *prober_details(struct prober *prober, const struct profile *profile, struct str model)
+{
+    if (!prober->details)
+        prober->details = tree_new(prober->arena, TREE_OBJECT);
+    const struct tree *known = tree_member_str(prober->details, profile->name);
+    if (!known && prober_may_ask(prober, profile)) {
+        struct tree *said = side_details(prober, profile);
+        tree_add(prober->details, profile->name, said ? said : tree_new(prober->arena, TREE_OBJECT));
+        known = tree_member_str(prober->details, profile->name);
+    }
+    return tree_member_str(known, model);
+}
+
 /* --- Inferences --- */
 
 /* Returns what a refusal says: the text at the profile's `error`, else the body. */
@@ -173,8 +188,12 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
                            struct str *evidence)
 {
     const struct profile *profile = encoding->profile;
-    const struct sending sending = {
-        .encoding = encoding, .profile = profile, .act = act, .version = version, .outputs = outputs};
+    const struct sending sending = {.encoding = encoding,
+                                    .profile = profile,
+                                    .act = act,
+                                    .version = version,
+                                    .outputs = outputs,
+                                    .details = prober_details(prober, profile, tree_text(act, "infer"))};
     struct arena scratch = memory_arena();
     struct request request;
     struct status status = request_make(&sending, &scratch, &request);

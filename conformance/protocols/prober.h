@@ -33,6 +33,7 @@ struct prober {
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
                                  accepted */
     bool versions_known;      /* it is known whether the target refuses them */
+    struct tree *details;     /* {PROFILE: {MODEL: details}} of the profiles that were asked; NULL before the first */
     struct buf notes;         /* for the report, a line each */
 };
 
@@ -65,6 +66,9 @@ bool prober_order(struct prober *prober, const struct profile *profile, struct s
  * `about` is named in the evidence, unless it is empty. */
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
                          const struct tree *message, struct str about, struct str *evidence);
+
+/* Returns the details of a model (struct side), which the profile is asked for once; NULL if there are none. */
+const struct tree *prober_details(struct prober *prober, const struct profile *profile, struct str model);
 
 /* The result of an inference in one encoding. */
 enum inferred {

@@ -92,6 +92,12 @@ struct tree *side_models(struct prober *prober, const struct profile *profile)
     return side->models ? side->models(prober, profile) : NULL;
 }
 
+struct tree *side_details(struct prober *prober, const struct profile *profile)
+{
+    const struct side *side = protocol_side(profile);
+    return side->details ? side->details(prober, profile) : NULL;
+}
+
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);

@@ -23,6 +23,7 @@ struct meaning {
     const struct tree *base;    /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
     struct str version;         /* the version that is asked for; empty: none */
     const struct tree *outputs; /* the outputs of the model, by its metadata, as 000 lists them; NULL: not known */
+    const struct tree *details; /* what the profile's side says of the model in its own words; NULL: nothing */
 };
 
 /* How inferences are written in one encoding. */
@@ -55,6 +56,10 @@ struct side {
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile);
+    /* What must be known of models before their inferences can be written, or their answers be read, and what metadata
+     * in the words of 000 does not say: {MODEL: details}, in words that only the protocol's own code reads. It is asked
+     * once. NULL: metadata says all. */
+    struct tree *(*details)(struct prober *prober, const struct profile *profile);
     /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
      * server's. NULL: a model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
@@ -68,7 +73,7 @@ struct side {
 /* An answer while it is read. */
 struct answer_reading {
     const struct answer *answer;
-    const struct request *request; /* what was asked */
+    const struct request *request; /* what was asked; its `details` are those of the model, as in struct meaning */
     struct arena *arena;
     bool is_inference;   /* it was played in an encoding of inferences, not as an act */
     bool is_success;     /* by the profile's `succeeded` */
@@ -134,6 +139,7 @@ bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
+struct tree *side_details(struct prober *prober, const struct profile *profile);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);

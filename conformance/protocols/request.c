@@ -187,7 +187,8 @@ static struct status infer_request(const struct sending *sending, struct arena *
     const struct meaning meaning = {.act = sending->act,
                                     .base = sending->base ? sending->base : sending->act,
                                     .version = version.size > 0 ? version : sending->version,
-                                    .outputs = sending->outputs};
+                                    .outputs = sending->outputs,
+                                    .details = sending->details};
     if (form == NULL)
         return fault(arena, "no protocol of the judge writes this encoding");
     return form->encode(&meaning, sending->profile, arena, request);
@@ -276,7 +277,7 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
         struct status (*make)(const struct sending *sending, struct arena *arena, struct request *request);
     } acts[] = {{"http", http_request}, {"grpc", grpc_request}, {"infer", infer_request}};
     size_t act = 0;
-    *request = (struct request){.endpoint = sending->profile->endpoint};
+    *request = (struct request){.endpoint = sending->profile->endpoint, .details = sending->details};
     while (act < sizeof acts / sizeof *acts && tree_member(sending->act, acts[act].act) == NULL)
         act++;
     struct status status = act < sizeof acts / sizeof *acts ? acts[act].make(sending, arena, request)

@@ -14,6 +14,7 @@ struct sending {
     struct str model;              /* the target's name for the case's model; empty: none */
     struct str version;            /* the version that is asked for if the act names none; empty: none */
     const struct tree *outputs;    /* the outputs of the model, by its metadata; NULL: not known */
+    const struct tree *details;    /* of the model, by the profile's side (protocol.h); NULL: none */
 };
 
 /* Makes the request, in the arena. Tensors are packed by the datatypes and shapes of the base, so that a changed name,

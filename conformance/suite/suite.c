@@ -71,8 +71,8 @@ static struct status take_text(struct loader *loader, const struct suite_file *f
     if (file->tree->type != TREE_ARRAY)
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list of sections",
                             STR_ARG(file->path));
-    return text_read(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree, loader->arena,
-                     text);
+    return text_of_file(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree, loader->arena,
+                        text);
 }
 
 static struct status take_table(struct loader *loader, const struct suite_file *file)

@@ -31,8 +31,8 @@ static bool read_unit(const struct tree *tree, struct str section, struct arena 
            unit->count;
 }
 
-struct status text_read(struct str name, struct str file, const struct tree *sections, struct arena *arena,
-                        struct text *text)
+struct status text_of_file(struct str name, struct str file, const struct tree *sections, struct arena *arena,
+                           struct text *text)
 {
     size_t count = 0, position = 0;
     for (const struct tree *section = sections->first; section; section = section->next)

@@ -12,8 +12,8 @@ struct texts {
 
 /* Reads the file of one text. INVALID_ARGUMENT names the file and the unit if a unit has no fingerprint, or no two
  * digits for each of its words, of which there is at least one. `name` is the text's: "000". */
-struct status text_read(struct str name, struct str file, const struct tree *sections, struct arena *arena,
-                        struct text *text);
+struct status text_of_file(struct str name, struct str file, const struct tree *sections, struct arena *arena,
+                           struct text *text);
 
 /* NULL if there is no text of that name. */
 const struct text *texts_find(const struct texts *texts, struct str name);

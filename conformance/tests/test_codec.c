@@ -106,6 +106,14 @@ static void test_messages_are_written_by_the_schema(void **state)
     expect_bytes("{\"$proto:inference.ModelInferRequest\": {\"model_name\": \"m\", \"id\": {\"$hex\": \"fffe\"}}}",
                  "0a016d1a02fffe");
     expect_fault("{\"$proto:inference.NoSuchMessage\": {}}");
+    expect_bytes(
+        "{\"$textproto:nvidia.inferenceserver.InferRequestHeader\": {\"batch_size\": 1, \"input\": [{\"name\": "
+        "\"a\\\"b\", \"dims\": [2, -1]}]}}",
+        "62617463685f73697a653a203120696e707574207b206e616d653a2022615c2262222064696d733a20322064696d733a202d31207d");
+    expect_bytes("{\"$textproto:nvidia.inferenceserver.RequestStatus\": {}}", "");
+    expect_fault("{\"$textproto:nvidia.inferenceserver.NoSuchMessage\": {}}");
+    expect_fault("{\"$textproto:nvidia.inferenceserver.RequestStatus\": {\"no_such_field\": 1}}");
+    expect_fault("{\"$textproto:inference.ModelReadyRequest\": {}}");
 }
 
 static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)

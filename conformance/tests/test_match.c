@@ -50,6 +50,26 @@ static void test_objects_are_open_and_lists_exact(void **state)
           {"{}", "[]", "answer: expected {}, got []"}, {"[]", "[]", NULL});
 }
 
+#define TEXT "{\"$textproto:nvidia.inferenceserver.RequestStatus\":"
+#define WIRE "{\"$proto:nvidia.inferenceserver.RequestStatus\":"
+
+static void test_messages_are_compared_by_value(void **state)
+{
+    (void)state;
+    CHECK({TEXT "{\"code\":1,\"msg\":\"\"}}", "\"code: SUCCESS\"", NULL},
+          {TEXT "{\"code\":1}}", "\"msg: 'a' # b\\n code:0x1\"", NULL},
+          {TEXT "{\"request_id\":{\"$range\":[2,null]}}}", "\"request_id: 1\"",
+           "/request_id: expected a number from 2 to null, got 1"},
+          {TEXT "{}}", "\"code: SUCCESS no_such_field: 1\"",
+           "answer: expected $textproto:nvidia.inferenceserver.RequestStatus: line 1, column 28: Message type "
+           "\"nvidia.inferenceserver.RequestStatus\" has no field named \"no_such_field\"."},
+          {TEXT "{}}", "1", "answer: expected {\"$textproto:nvidia.inferenceserver.RequestStatus\":{}}, got 1"},
+          {WIRE "{\"code\":5,\"msg\":\"a\"}}", "\"\\b\\u0005\\u0012\\u0001a\"", NULL},
+          {WIRE "{\"code\":5}}", "\"\\b\\u0001\"", "/code: expected 5, got 1"},
+          {"[\"ab\"," TEXT "{\"code\":1}}]", "\"abcode: 1\"", NULL},
+          {"[\"ab\"," TEXT "{\"code\":1}}]", "\"a\"", "answer: expected at least 2 bytes, got 1"});
+}
+
 static void test_events_are_a_list(void **state)
 {
     (void)state;
@@ -462,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_values_are_equal_exactly),
         cmocka_unit_test(test_objects_are_open_and_lists_exact),
         cmocka_unit_test(test_absence_is_said),
+        cmocka_unit_test(test_messages_are_compared_by_value),
         cmocka_unit_test(test_events_are_a_list),
         cmocka_unit_test(test_types_are_told_apart),
         cmocka_unit_test(test_ranges_are_inclusive_and_exact),

@@ -117,6 +117,7 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("v2/cups/ &#47;", "v2 / cups / /");
     assert_words("// a comment /* another */ https://kettles.example/tea",
                  "a comment another https kettles example / tea");
+    assert_words("/cups/<cup>/<leaf> or /cups// in `//`", "/ cups / / or / cups / / in");
     assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number 5 or");
     assert_words("`$string`\u00a0|\u00a0`$number`", "$string | $number");
     assert_words("50 % or 50%", "50 or 50 %");

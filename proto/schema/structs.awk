@@ -1,4 +1,5 @@
-# Derives the schema of the request structs from inference.proto. The messages are the same on the wire, in package v2.
+# Derives the schema of the request structs from inference.proto, or another schema. The messages are the same on the wire, in the
+# package that the variable `package` names.
 # Every string becomes bytes with a length, because protobuf-c ends plain strings at a NUL. Every map becomes a list of
 # entry messages, because the keys of a map cannot be annotated. The service is left out, because structs have no rpcs.
 
@@ -9,7 +10,7 @@ function with_length(type) { return type == "string" ? " [(pb_c_field).string_as
 { sub(/[ \t]*\/\/.*/, "") }
 /^[ \t]*$/ { next }
 
-/^package / { print "package v2;\nimport \"protobuf-c/protobuf-c.proto\";"; next }
+/^package / { print "package " package ";\nimport \"protobuf-c/protobuf-c.proto\";"; next }
 
 /^service / { in_service = 1 }
 in_service { if ($0 ~ /^}/) in_service = 0; next }

@@ -72,11 +72,19 @@ void wire_backward_nest(struct wire_backward *out, uint32_t number, size_t end)
 
 void wire_backward_text(struct wire_backward *out, uint32_t number, struct str text)
 {
-    char *to = text.size > 0 ? room(out, text.size) : NULL;
+    if (text.size == 0)
+        return;
+    bool is_short = text.size < 0x80 && number < 16; /* its head has two bytes */
+    char *to = room(out, text.size + (is_short ? 2 : 0));
     if (!to)
         return;
+    if (is_short) {
+        *to++ = (char)(number << 3 | WIRE_BYTES);
+        *to++ = (char)text.size;
+    }
     memcpy(to, text.data, text.size);
-    put_head(out, number, text.size);
+    if (!is_short)
+        put_head(out, number, text.size);
 }
 
 void wire_backward_int64s(struct wire_backward *out, uint32_t number, const int64_t *list, size_t count)

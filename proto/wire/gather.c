@@ -21,7 +21,7 @@ static struct slices slices_begin(const struct str *slices, size_t count)
 }
 
 /* Copies `size` bytes to `to`, or skips them if `to` is NULL. The caller has checked that they exist. */
-static void take(struct slices *from, char *to, size_t size)
+static void take_across(struct slices *from, char *to, size_t size)
 {
     from->left -= size;
     while (size > 0) {
@@ -39,6 +39,19 @@ static void take(struct slices *from, char *to, size_t size)
             from->at = 0;
         }
     }
+}
+
+/* Does the same, mostly within a slice. */
+static inline void take(struct slices *from, char *to, size_t size)
+{
+    if (size >= from->slice->size - from->at) {
+        take_across(from, to, size);
+        return;
+    }
+    if (to)
+        memcpy(to, from->slice->data + from->at, size);
+    from->at += size;
+    from->left -= size;
 }
 
 /* Takes one byte; the caller has checked that it exists. The first case is rare: the byte is the last of its slice. */
@@ -147,20 +160,24 @@ struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t
     value += -(uintptr_t)value & (ALIGNMENT - 1);
     parts->rest = (struct str){rest, rest_size};
 
-    from = slices_begin(slices, slice_count);
-    for (size_t i = 0; from.left > 0;) {
-        struct slices start = from;
+    struct slices run = slices_begin(slices, slice_count); /* other fields, up to the next value */
+    from = run;
+    for (size_t i = 0; i < parts->count;) {
+        uint64_t start = from.left;
         take_head(&from, &tag, &size);
-        if (tag == value_tag) {
-            parts->values[i++] = (struct str){value, (size_t)size};
-            take(&from, value, (size_t)size);
-            value += aligned_size(size);
-        } else {
-            size += start.left - from.left;
-            from = start;
-            take(&from, rest, (size_t)size);
-            rest += size;
+        if (tag != value_tag) {
+            take(&from, NULL, (size_t)size);
+            continue;
         }
+        parts->values[i++] = (struct str){value, (size_t)size};
+        take(&from, value, (size_t)size);
+        value += aligned_size(size);
+        size_t others = (size_t)(run.left - start);
+        take(&run, rest, others);
+        rest += others;
+        run = from;
     }
+    if (run.left > 0)
+        take(&run, rest, (size_t)run.left);
     return STATUS_IS_OK;
 }

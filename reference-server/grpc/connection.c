@@ -14,6 +14,7 @@
 #define TICKS          4  /* looks at a connection while the patience lasts */
 #define PING_PATIENCES 2  /* without a byte while calls run: a PING */
 #define IDLE_PATIENCES 20 /* without a call: farewell */
+#define PART_SIZE      ((size_t)4 * 1024)
 #define UNHEARD_MAX    ((size_t)1024 * 1024)
 
 static void happened(struct source *source, uint32_t events);
@@ -59,6 +60,7 @@ void connection_adopt(struct loop *loop, struct post *post)
 
 void connection_mark(struct connection *connection)
 {
+    connection->is_due = true;
     if (connection->is_dirty || connection->is_read || connection->fd < 0)
         return;
     connection->is_dirty = true;
@@ -148,6 +150,7 @@ static void end(struct connection *connection)
 void connection_flush(struct connection *connection)
 {
     enum output_result result = OUTPUT_DONE;
+    connection->is_due = false;
     if (connection->fd < 0 || connection->is_ending || connection->is_shaking)
         return;
     if (!connection->output && !take_output(connection)) {
@@ -179,6 +182,33 @@ void connection_flush(struct connection *connection)
 
 /* --- Reading --- */
 
+static ssize_t take_part(struct connection *connection, const uint8_t *bytes, size_t size)
+{
+    uint32_t kinds = connection->loop->server->options.reads_over;
+    if (kinds)
+        return read_over_receive(&connection->read_over, kinds, connection->session, bytes, size);
+    return nghttp2_session_mem_recv(connection->session, bytes, size);
+}
+
+/* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
+ * once works on the first answers while its last calls are handled. Parts without an answer are parts of large
+ * messages; they become larger. */
+static void take_bytes(struct connection *connection, struct str bytes)
+{
+    size_t part = PART_SIZE;
+    while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
+        size_t size = bytes.size < part ? bytes.size : part;
+        if (take_part(connection, (const uint8_t *)bytes.data, size) < 0) {
+            connection_close(connection);
+            return;
+        }
+        bytes = str_from(bytes, size);
+        part = connection->is_due ? PART_SIZE : 2 * part;
+        if (bytes.size > 0 && connection->is_due && !connection->is_blocked)
+            connection_flush(connection);
+    }
+}
+
 static void read_some(struct connection *connection)
 {
     struct loop *loop = connection->loop;
@@ -197,12 +227,7 @@ static void read_some(struct connection *connection)
     }
     connection->received_at = loop->now;
     connection->is_pinged = false;
-    uint32_t read_over = loop->server->options.reads_over;
-    ssize_t result = read_over ? read_over_receive(&connection->read_over, read_over, connection->session, loop->buffer,
-                                                   (size_t)size)
-                               : nghttp2_session_mem_recv(connection->session, loop->buffer, (size_t)size);
-    if (result < 0)
-        connection_close(connection);
+    take_bytes(connection, (struct str){(const char *)loop->buffer, (size_t)size});
 }
 
 /* Goes on with the handshake of TLS. */

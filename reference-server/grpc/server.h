@@ -149,6 +149,7 @@ struct connection {
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
     bool is_pinged, is_dirty, is_blocked;
+    bool is_due;      /* an answer waits to be written */
     bool is_read;     /* its frames are being read; then it is written */
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
@@ -225,7 +226,6 @@ struct server_call {
     struct streaming *streaming; /* NULL: one request and one answer */
 
     /* The answer (answer.c) */
-    struct trailer trailing[TRAILING_MAX];
     size_t trailing_count;
     uint8_t head[MESSAGE_HEAD];
     const struct str *pieces; /* of the message that is being sent */
@@ -235,7 +235,9 @@ struct server_call {
     size_t sent;              /* bytes of it in frames */
     size_t unwritten;         /* parts of it in an output */
 
+    /* What follows is not cleared for a new call. */
     struct arena arena;
+    struct trailer trailing[TRAILING_MAX];
 };
 
 /* Returns NULL without memory, or if the connection holds too much of the budget. */

@@ -234,5 +234,7 @@ void http_refuse(struct http_exchange *exchange, int status, const char *message
 {
     struct http_request *request = &exchange->request;
     exchange->close = true;
+    if (request->service->status_of_a_refusal)
+        status = request->service->status_of_a_refusal;
     http_answer(request, status, request->service->write_refusal(request, status, message));
 }

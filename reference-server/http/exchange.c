@@ -95,9 +95,10 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
     }
     if (framing->no_colon)
         return HEAD_FAULT "a header without a colon";
-    if (version_1_1 && framing->count[HOST] != 1)
+    bool may_lack_host = exchange->mount->service->needs_no_host && framing->count[HOST] == 0;
+    if (version_1_1 && framing->count[HOST] != 1 && !may_lack_host)
         return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
-    if (version_1_1 && !host_is_valid(framing->last[HOST]))
+    if (version_1_1 && !may_lack_host && !host_is_valid(framing->last[HOST]))
         return HEAD_FAULT "a Host that is no host and port";
     if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
         return HEAD_FAULT "a Content-Length that is not a decimal number";

@@ -128,6 +128,9 @@ struct http_service {
     /* Whether it takes a request with both Transfer-Encoding and Content-Length, which some of its clients send. The
      * length is then ignored, and the connection closes after the answer (RFC 9112, section 6.3). */
     bool takes_two_framings;
+
+    bool needs_no_host;      /* whether it takes a request of HTTP/1.1 without Host, which its clients may send */
+    int status_of_a_refusal; /* the status of what write_refusal writes; 0: the one that HTTP has for the fault */
 };
 
 struct http_mount {

@@ -213,6 +213,26 @@ static bool find_rows(const struct tensor *tensor, bool is_batch, size_t wanted,
     return true;
 }
 
+bool classes_find(const struct tensor *tensor, bool is_batch, size_t wanted, struct arena *arena,
+                  struct classes *classes)
+{
+    struct rows rows = {0};
+    struct tensor made = *tensor;
+    if (!find_rows(tensor, is_batch, wanted, arena, &rows, &made))
+        return false;
+    struct scored *sorted = arena_alloc_zero(arena, rows.classes, sizeof(*sorted));
+    size_t *indices = arena_alloc_zero(arena, made.count, sizeof(*indices));
+    if (!sorted || !indices || !make_values(&rows, sorted, arena, &made))
+        return false;
+    for (size_t row = 0; row < rows.count; row++) {
+        sort_row(&rows, row, sorted);
+        for (size_t i = 0; i < rows.kept; i++)
+            indices[row * rows.kept + i] = sorted[i].index;
+    }
+    *classes = (struct classes){.rows = rows.count, .kept = rows.kept, .indices = indices, .values = made.data};
+    return true;
+}
+
 struct status classify(const struct infer_requested_output *requested, const struct model *model, struct arena *arena,
                        struct model_output *output)
 {

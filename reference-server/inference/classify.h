@@ -15,4 +15,16 @@ struct status classify_check(const struct infer_request *request);
 struct status classify(const struct infer_requested_output *requested, const struct model *model, struct arena *arena,
                        struct model_output *output);
 
+/* The largest elements of an output, for protocols that have a form of their own for classes. */
+struct classes {
+    size_t rows;           /* elements of the batch; 1 without a batch */
+    size_t kept;           /* classes of each row: as many as wanted, or as many as it has */
+    const size_t *indices; /* row by row, in the order of `classify` */
+    const float *values;
+};
+
+/* Finds the classes of an output of numbers, in the arena. Returns false without memory. */
+bool classes_find(const struct tensor *tensor, bool is_batch, size_t wanted, struct arena *arena,
+                  struct classes *classes);
+
 #endif

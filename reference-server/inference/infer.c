@@ -50,17 +50,8 @@ static void end(struct infer_request *request, struct status status)
 static void fail(struct infer_request *request, struct status status)
 {
     if (request->hold.model)
-        statistics_fail(request->hold.model->statistics, statistics_now() - request->began);
+        statistics_fail(request->hold.model->statistics, request->batch, statistics_now() - request->began);
     end(request, status);
-}
-
-/* Returns how many elements the batch of a request has: 1 if its model takes no batches. */
-static uint64_t batch_of(const struct running *running)
-{
-    const struct model *model = running->request->hold.model;
-    const struct tensor *first = running->execution.inputs;
-    bool is_batched = model->config->max_batch_size > 0 && model->input_count > 0 && first->rank > 0;
-    return is_batched ? (uint64_t)first->shape[0] : 1;
 }
 
 static void succeed(struct running *running)
@@ -73,7 +64,7 @@ static void succeed(struct running *running)
         [PART_INFER] = ended - running->started - running->emitting_ns,
         [PART_OUTPUT] = running->emitting_ns,
     };
-    statistics_succeed(request->hold.model->statistics, batch_of(running), ns);
+    statistics_succeed(request->hold.model->statistics, request->batch, ns);
     end(request, STATUS_IS_OK);
 }
 
@@ -223,6 +214,14 @@ static bool complete_parameters(const struct infer_request *request, struct exec
     return is_done;
 }
 
+/* Returns how many elements the batch of a request has: 1 if its model takes no batches. */
+static uint64_t batch_of(const struct infer_request *request, const struct tensor *first)
+{
+    const struct model *model = request->hold.model;
+    bool is_batched = model->config->max_batch_size > 0 && model->input_count > 0 && first->rank > 0;
+    return is_batched ? (uint64_t)first->shape[0] : 1;
+}
+
 static struct running *prepare(struct infer_request *request)
 {
     const struct model *model = request->hold.model;
@@ -240,6 +239,7 @@ static struct running *prepare(struct infer_request *request)
         inputs[at] = request->inputs[i].tensor;
         parameters[at] = request->inputs[i].parameters;
     }
+    request->batch = batch_of(request, inputs);
     for (size_t i = 0; i < request->requested_count; i++)
         requested[request->requested[i].spec - model->outputs] = request->requested[i].parameters;
     for (size_t i = 0; i < out; i++) {

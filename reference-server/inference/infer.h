@@ -58,6 +58,7 @@ struct infer_request {
     struct str model_name;
     struct str model_version; /* empty: the server chooses */
     struct str id;            /* empty if there is none; the protocol folder copies it to the answer */
+    uint64_t batch;           /* elements of the batch; 0: not known; infer sets it when the duties are checked */
     struct parameters parameters;
     struct infer_input *inputs;
     size_t input_count;

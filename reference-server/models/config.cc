@@ -1,10 +1,10 @@
 // libprotobuf reads the text form.
 #include "models/config_schema.h"
 
+#include "text/schema.h"
+
 #include <algorithm>
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 #include <string>
 
@@ -12,22 +12,7 @@ namespace
 {
 namespace pb = google::protobuf;
 
-constexpr int DEPTH_MAX = 32;
 constexpr uint64_t SEQUENCE_IDLE_US = 1000000;
-
-class first_fault : public pb::io::ErrorCollector
-{
-  public:
-    void AddError(int line, int column, const std::string &message) override
-    {
-        if (text.empty())
-            text = "line " + std::to_string(line + 1) + ", column " + std::to_string(column + 1) + ": " + message;
-    }
-    void AddWarning(int, int, const std::string &) override
-    {
-    }
-    std::string text;
-};
 
 // Gives access to the fields of a message by their names.
 class view
@@ -109,6 +94,9 @@ const config_tensor *read_tensors(const view &config, const char *name, struct a
         tensors[i].name = tensor.string("name");
         tensors[i].datatype = type < std::size(CONFIG_DATATYPES) ? CONFIG_DATATYPES[type] : DATATYPE_NONE;
         tensors[i].dims = tensor.int64s("dims", &tensors[i].rank);
+        tensors[i].is_reshaped = tensor.has("reshape");
+        if (tensors[i].is_reshaped)
+            tensors[i].shape = tensor.child("reshape").int64s("shape", &tensors[i].shape_rank);
         if (tensor.field("label_filename"))
             tensors[i].label_filename = tensor.string("label_filename");
     }
@@ -152,7 +140,8 @@ void read_message(const pb::Message &message, struct arena *arena, model_config 
     config->backend = top.string("backend");
     config->default_model_filename = top.string("default_model_filename");
     config->max_batch_size = top.int32("max_batch_size");
-    if (top.has("sequence_batching"))
+    config->has_sequences = top.has("sequence_batching");
+    if (config->has_sequences)
         if (const uint64_t idle = top.child("sequence_batching").uint64("max_sequence_idle_microseconds"))
             config->sequence_idle_us = idle;
     if (top.has("model_transaction_policy"))
@@ -180,15 +169,11 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
     const auto message = config_message();
     if (!message)
         return config_bad_schema(arena);
-    first_fault fault;
-    pb::TextFormat::Parser parser;
-    parser.RecordErrorsTo(&fault);
-    parser.SetRecursionLimit(DEPTH_MAX);
-    if (!parser.ParseFromString(std::string(text.data ? text.data : "", text.size), message.get()))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s",
-                            str_printable(arena, str{fault.text.data(), fault.text.size()}));
+    const struct status status = text_parse(text, arena, message.get());
+    if (!is_ok(status))
+        return status_error(arena, status.code, "config.pbtxt, %.*s", STR_ARG(status.message));
     read_message(*message, arena, config);
-    return status{};
+    return status;
 }
 
 struct status config_read_json(struct str json, struct arena *arena, struct model_config *config)

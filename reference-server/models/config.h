@@ -19,12 +19,16 @@ struct config_tensor {
     enum datatype datatype; /* DATATYPE_NONE if it is missing */
     const int64_t *dims;    /* without the batch dimension if max_batch_size is above 0 */
     size_t rank;
+    bool is_reshaped;     /* the model takes or gives `reshape` where a client of v1 sees `dims` */
+    const int64_t *shape; /* of `reshape`, without the batch dimension too; may be empty */
+    size_t shape_rank;
     struct str label_filename; /* of an output; empty if there is none */
 };
 
 struct model_config {
     struct str name;
     struct str platform;
+    bool has_sequences; /* sequence_batching is there */
     struct str backend;
     struct str default_model_filename;
     enum version_policy version_policy; /* "latest 1" if it is missing */

@@ -61,4 +61,8 @@ struct model {
 /* Returns OK if the model is READY, otherwise FAILED_PRECONDITION ("model-ready") with the reason. */
 struct status model_readiness(const struct model *model, struct arena *arena);
 
+/* Makes the configuration of a model that is ready as config_show takes it: what config.pbtxt leaves open is that of
+ * the model. It is valid as long as the model is held. Fails without memory. */
+struct status model_show_config(const struct model *model, struct arena *arena, struct model_config *config);
+
 #endif

@@ -4,15 +4,23 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Where one thread counts. Others may read at any moment, so each number is atomic. */
-struct statistics_place {
-    _Alignas(64) _Atomic uint64_t succeeded;
-    _Atomic uint64_t inferences; /* elements of batches that succeeded; a request without a batch is one */
-    _Atomic uint64_t ns[PARTS];  /* of those that succeeded */
-    _Atomic uint64_t last_ms;    /* since 1970: when the last one succeeded */
+/* Requests with batches of one size. One thread writes, others may read at any moment, so each number is atomic. */
+struct row {
+    struct row *next;
+    uint64_t batch;
+    _Atomic uint64_t succeeded;
+    _Atomic uint64_t ns[PARTS]; /* of those that succeeded */
     _Atomic uint64_t failed;
     _Atomic uint64_t failed_ns;
-    const void *thread; /* whose place it is */
+};
+
+/* Where one thread counts. */
+struct statistics_place {
+    _Alignas(64) struct row one;  /* a batch of one element, or no batch */
+    struct row unknown;           /* failed before the size of their batch was known */
+    _Atomic(struct row *) others; /* each for another size; new ones come in front */
+    _Atomic uint64_t last_ms;     /* since 1970: when the last one succeeded */
+    const void *thread;           /* whose place it is */
     struct statistics_place *next;
 };
 
@@ -44,7 +52,7 @@ static struct statistics_place *add_place(struct statistics *statistics, const v
     struct statistics_place *place = aligned_alloc(_Alignof(struct statistics_place), sizeof(*place));
     if (!place)
         return NULL;
-    *place = (struct statistics_place){.thread = thread, .next = atomic_load(&statistics->places)};
+    *place = (struct statistics_place){.one.batch = 1, .thread = thread, .next = atomic_load(&statistics->places)};
     while (!atomic_compare_exchange_weak(&statistics->places, &place->next, place))
         ;
     return place;
@@ -74,6 +82,27 @@ static void leave(const struct statistics_place *place)
         pthread_mutex_unlock(&turns);
 }
 
+static struct row *add_row(struct statistics_place *place, uint64_t batch)
+{
+    struct row *row = calloc(1, sizeof(*row));
+    if (!row)
+        return &place->unknown;
+    row->batch = batch;
+    row->next = atomic_load(&place->others);
+    atomic_store(&place->others, row);
+    return row;
+}
+
+static struct row *row_of(struct statistics_place *place, uint64_t batch)
+{
+    if (batch <= 1)
+        return batch == 1 ? &place->one : &place->unknown;
+    for (struct row *row = atomic_load(&place->others); row; row = row->next)
+        if (row->batch == batch)
+            return row;
+    return add_row(place, batch);
+}
+
 static void add(_Atomic uint64_t *count, uint64_t more)
 {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more, memory_order_release);
@@ -93,26 +122,92 @@ void statistics_close(struct statistics *statistics)
 {
     for (struct statistics_place *next, *place = atomic_load(&statistics->places); place; place = next) {
         next = place->next;
+        for (struct row *following, *row = atomic_load(&place->others); row; row = following) {
+            following = row->next;
+            free(row);
+        }
         free(place);
     }
     atomic_store(&statistics->places, NULL);
 }
 
+static void add_up(struct statistics_sum *sum, const struct row *row)
+{
+    uint64_t succeeded = atomic_load(&row->succeeded);
+    sum->succeeded += succeeded;
+    sum->inferences += succeeded * row->batch;
+    for (size_t part = 0; part < PARTS; part++)
+        sum->ns[part] += atomic_load(&row->ns[part]);
+    sum->failed += atomic_load(&row->failed);
+    sum->failed_ns += atomic_load(&row->failed_ns);
+}
+
 struct statistics_sum statistics_sum(const struct statistics *statistics)
 {
     struct statistics_sum sum = {0};
-    for (struct statistics_place *place = atomic_load(&statistics->places); place; place = place->next) {
+    for (const struct statistics_place *place = atomic_load(&statistics->places); place; place = place->next) {
         uint64_t last_ms = atomic_load(&place->last_ms);
-        sum.succeeded += atomic_load(&place->succeeded);
-        sum.inferences += atomic_load(&place->inferences);
-        for (size_t part = 0; part < PARTS; part++)
-            sum.ns[part] += atomic_load(&place->ns[part]);
-        sum.failed += atomic_load(&place->failed);
-        sum.failed_ns += atomic_load(&place->failed_ns);
+        add_up(&sum, &place->unknown);
+        add_up(&sum, &place->one);
+        for (const struct row *row = atomic_load(&place->others); row; row = row->next)
+            add_up(&sum, row);
         if (last_ms > sum.last_ms)
             sum.last_ms = last_ms;
     }
     return sum;
+}
+
+/* --- By the size of the batch --- */
+
+/* The sizes that were found, in the arena. */
+struct sizes {
+    struct statistics_batch *list;
+    size_t count, room;
+};
+
+static bool add_size(struct sizes *sizes, const struct row *row, struct arena *arena)
+{
+    size_t i = 0;
+    if (atomic_load(&row->succeeded) + atomic_load(&row->failed) == 0)
+        return true;
+    while (i < sizes->count && sizes->list[i].batch != row->batch)
+        i++;
+    if (i == sizes->room) {
+        struct statistics_batch *more = arena_alloc_zero(arena, 2 * i + 4, sizeof(*more));
+        if (!more)
+            return false;
+        if (i)
+            memcpy(more, sizes->list, i * sizeof(*more));
+        sizes->list = more;
+        sizes->room = 2 * i + 4;
+    }
+    sizes->count += i == sizes->count;
+    sizes->list[i].batch = row->batch;
+    add_up(&sizes->list[i].sum, row);
+    return true;
+}
+
+static int by_batch(const void *left, const void *right)
+{
+    const struct statistics_batch *a = left, *b = right;
+    return a->batch < b->batch ? -1 : a->batch > b->batch;
+}
+
+bool statistics_by_batch(const struct statistics *statistics, struct arena *arena, struct statistics_batch **list,
+                         size_t *count)
+{
+    struct sizes sizes = {0};
+    bool fits = true;
+    for (const struct statistics_place *place = atomic_load(&statistics->places); place && fits; place = place->next) {
+        fits = add_size(&sizes, &place->unknown, arena) && add_size(&sizes, &place->one, arena);
+        for (const struct row *row = atomic_load(&place->others); row && fits; row = row->next)
+            fits = add_size(&sizes, row, arena);
+    }
+    if (sizes.count)
+        qsort(sizes.list, sizes.count, sizeof(*sizes.list), by_batch);
+    *list = sizes.list;
+    *count = sizes.count;
+    return fits;
 }
 
 /* --- Counting --- */
@@ -129,21 +224,22 @@ uint64_t statistics_now(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-void statistics_succeed(struct statistics *statistics, uint64_t inferences, const uint64_t ns[PARTS])
+void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
 {
     struct statistics_place *place = enter(statistics);
-    add(&place->succeeded, 1);
-    add(&place->inferences, inferences);
+    struct row *row = row_of(place, batch);
+    add(&row->succeeded, 1);
     for (size_t i = 0; i < PARTS; i++)
-        add(&place->ns[i], ns[i]);
+        add(&row->ns[i], ns[i]);
     atomic_store_explicit(&place->last_ms, read_clock(CLOCK_REALTIME_COARSE) / 1000000, memory_order_release);
     leave(place);
 }
 
-void statistics_fail(struct statistics *statistics, uint64_t ns)
+void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns)
 {
     struct statistics_place *place = enter(statistics);
-    add(&place->failed, 1);
-    add(&place->failed_ns, ns);
+    struct row *row = row_of(place, batch);
+    add(&row->failed, 1);
+    add(&row->failed_ns, ns);
     leave(place);
 }

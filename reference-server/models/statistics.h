@@ -1,8 +1,11 @@
-/* What the requests to a version of a model come to: how many there were, and how long their parts took. Many threads
- * count at once: each thread has a place of its own, which no other thread writes; so to count is to load, to add and
- * to store. A request is counted before its answer is sent, so whoever has the answer finds it counted. */
+/* What the requests to a version of a model come to: how many there were, and how long their parts took, in all and for
+ * each size of a batch. Many threads count at once: each thread has a place of its own, which no other thread writes;
+ * so to count is to load, to add and to store. A request is counted before its answer is sent, so whoever has the
+ * answer finds it counted. */
 #ifndef MODELS_STATISTICS_H
 #define MODELS_STATISTICS_H
+
+#include "base/arena.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,21 +28,36 @@ struct statistics {
 };
 
 struct statistics_sum {
-    uint64_t succeeded, inferences, ns[PARTS], last_ms, failed, failed_ns;
+    uint64_t succeeded;
+    uint64_t inferences; /* elements of batches that succeeded; a request without a batch is one */
+    uint64_t ns[PARTS], last_ms, failed, failed_ns;
+};
+
+/* Requests with batches of one size, or of a size that is not known: 0. */
+struct statistics_batch {
+    uint64_t batch;
+    struct statistics_sum sum; /* without last_ms */
 };
 
 /* Begins with nothing counted. Returns false without memory. */
 bool statistics_open(struct statistics *statistics);
 
-/* Frees the places. Nobody may count or read then. */
+/* Frees what was allocated. Nobody may count or read then. */
 void statistics_close(struct statistics *statistics);
 
 /* Nanoseconds of a clock that never goes back. */
 uint64_t statistics_now(void);
 
-void statistics_succeed(struct statistics *statistics, uint64_t inferences, const uint64_t ns[PARTS]);
-void statistics_fail(struct statistics *statistics, uint64_t ns);
+/* Count a request. `batch` is the number of elements of its batch: 1 if its model takes no batches, 0 if it fails
+ * before that is known. Memory is taken once for each thread and size, so a caller lets no size pass that the model
+ * refuses. Without memory the request counts as one whose size is not known. */
+void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
+void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
 
 struct statistics_sum statistics_sum(const struct statistics *statistics);
+
+/* Lists the sizes for which there were requests, ascending, in the arena. Returns false without memory. */
+bool statistics_by_batch(const struct statistics *statistics, struct arena *arena, struct statistics_batch **list,
+                         size_t *count);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "models/parameters.h"
 #include "predict_v2/predict_v2.h"
+#include "wire/structs.h"
 #include <protobuf-c/protobuf-c.h>
 #include <v2.pb-c.h>
 
@@ -53,19 +54,10 @@ void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
 /* Answers with an error, and names the requirement that was broken if there is one. */
 void grpc_refuse(struct rpc_call *call, struct status status) __attribute__((cold));
 
-/* Returns a message, packed into the arena; null data when the arena is exhausted. */
-struct str grpc_packed(struct arena *arena, const ProtobufCMessage *message);
-
-/* Convert between a str and a string of a message. */
-static inline ProtobufCBinaryData grpc_bytes(struct str s)
-{
-    return (ProtobufCBinaryData){s.size, (uint8_t *)(uintptr_t)s.data};
-}
-
-static inline struct str grpc_str(ProtobufCBinaryData bytes)
-{
-    return (struct str){(const char *)bytes.data, bytes.len};
-}
+/* The names of this folder for what wire/structs.h has. */
+#define grpc_packed structs_packed
+#define grpc_bytes  structs_bytes
+#define grpc_str    structs_str
 
 /* --- Parameters (grpc_parameters.c) --- */
 

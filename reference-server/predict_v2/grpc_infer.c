@@ -36,6 +36,8 @@ static struct status write_parameters(struct wire_backward *out, uint32_t number
 {
     GrpcParameter **entries = NULL;
     size_t count = 0;
+    if (parameters->count == 0)
+        return STATUS_IS_OK;
     struct status status = grpc_parameters(out->arena, parameters, entry, &entries, &count);
     for (size_t i = count; i-- > 0;)
         wire_backward_message(out, number, &entries[i]->base);

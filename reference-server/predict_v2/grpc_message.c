@@ -2,11 +2,7 @@
 
 #include "inference/switches.h"
 #include "wire/message.h"
-
-/* The memory for a struct, as a multiple of the message, with what protobuf-c keeps while it reads. A message of
- * strings needs much less. */
-#define STRUCTS_OF_MESSAGE 16
-#define STRUCTS_AT_LEAST   ((size_t)64 * 1024)
+#include "wire/structs.h"
 
 /* Returns the well-formed fields of the top level, in order. */
 static struct str well_formed_fields(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
@@ -56,26 +52,6 @@ struct status grpc_whole_message(const struct rpc_call *call, struct str *messag
     return STATUS_IS_OK;
 }
 
-struct allowance {
-    struct arena *arena;
-    size_t left;
-};
-
-static void *allot(void *data, size_t size)
-{
-    struct allowance *allowance = data;
-    if (size > allowance->left)
-        return NULL;
-    allowance->left -= size;
-    return arena_alloc(allowance->arena, size);
-}
-
-static void leave(void *data, void *memory)
-{
-    (void)data;
-    (void)memory;
-}
-
 struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
                         ProtobufCMessage **message)
 {
@@ -85,20 +61,7 @@ struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescr
         status = grpc_check(call, structs, &bytes);
     if (!is_ok(status))
         return status;
-    struct allowance allowance = {call->arena, STRUCTS_AT_LEAST + bytes.size * STRUCTS_OF_MESSAGE};
-    ProtobufCAllocator allocator = {allot, leave, &allowance};
-    *message = protobuf_c_message_unpack(structs, &allocator, bytes.size, (const uint8_t *)bytes.data);
-    return *message ? STATUS_IS_OK : status_no_memory();
-}
-
-struct str grpc_packed(struct arena *arena, const ProtobufCMessage *message)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *bytes = arena_alloc(arena, size);
-    if (!bytes)
-        return (struct str){0};
-    protobuf_c_message_pack(message, bytes);
-    return (struct str){(const char *)bytes, size};
+    return structs_read(structs, bytes, call->arena, message);
 }
 
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)

@@ -1,44 +1,13 @@
 #include "predict_v2/model_config.h"
 
-#include "models/backend.h"
-
-/* Lists tensors without the dimension of the batch, which a model that takes batches has in front. */
-static const struct config_tensor *list_tensors(const struct tensor_spec *specs, size_t count, bool is_batched,
-                                                struct arena *arena)
-{
-    struct config_tensor *tensors = arena_alloc_zero(arena, count, sizeof(*tensors));
-    for (size_t i = 0; tensors && i < count; i++) {
-        bool cut = is_batched && specs[i].rank > 0;
-        tensors[i].name = specs[i].name;
-        tensors[i].datatype = specs[i].datatype;
-        tensors[i].dims = specs[i].shape + cut;
-        tensors[i].rank = specs[i].rank - cut;
-    }
-    return tensors;
-}
-
-static struct status complete(const struct model *model, struct arena *arena, struct model_config *config)
-{
-    const char *platform = model->backend->platform;
-    bool is_batched = model->config->max_batch_size > 0;
-    *config = *model->config;
-    config->name = model->name;
-    config->backend = str_of(model->backend->name);
-    if (platform)
-        config->platform = str_of(platform);
-    config->inputs = list_tensors(model->inputs, model->input_count, is_batched, arena);
-    config->input_count = model->input_count;
-    config->outputs = list_tensors(model->outputs, model->output_count, is_batched, arena);
-    config->output_count = model->output_count;
-    return config->inputs && config->outputs ? STATUS_IS_OK : status_no_memory();
-}
+#include "models/repository.h"
 
 struct status predict_v2_find_config(struct repository *repository, struct str name, struct str version,
                                      struct arena *arena, struct model_hold *hold, struct model_config *config)
 {
     struct status status = predict_v2_find_ready(repository, name, version, arena, hold);
     if (is_ok(status))
-        status = complete(hold->model, arena, config);
+        status = model_show_config(hold->model, arena, config);
     if (!is_ok(status))
         model_release(hold);
     return status;

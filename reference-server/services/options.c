@@ -220,6 +220,25 @@ static struct status set_log_format(const struct flag *flag, const char *value, 
     return STATUS_IS_OK;
 }
 
+static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
+                                   struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
+    options->protocols = value;
+    return STATUS_IS_OK;
+}
+
+static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    bool is_strict = strcmp(value, "true") == 0;
+    if (!is_strict && strcmp(value, "false") != 0)
+        return wrong(arena, flag, value, "truth value: true or false");
+    options->lenient_readiness = !is_strict;
+    return STATUS_IS_OK;
+}
+
 static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
                                            struct arena *arena)
 {
@@ -258,6 +277,8 @@ static const struct flag flags[] = {
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
     {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
+    {"--protocols", "NAME,...", set_protocols,
+     "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
     {"--default-model", "NAME", set_default_model, "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
@@ -272,6 +293,8 @@ static const struct flag flags[] = {
     {"--tls-client-ca", "FILE", set_tls_client_ca, "clients must show a certificate that one of these has signed"},
     {"--dialect", "NAME", set_dialect,
      "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
+    {"--strict-readiness", "BOOL", set_strict_readiness,
+     "whether TensorRT Inference Server v1 is ready only when all models are (true)"},
     {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
     {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},

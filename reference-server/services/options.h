@@ -35,6 +35,8 @@ struct options {
     const char *deviate;                                   /* comma-separated names, or NULL */
     bool deviate_by_header;
     bool dialect_kserve, dialect_graphpipe_go;
+    const char *protocols;     /* comma-separated names of services, or NULL: all */
+    bool lenient_readiness;    /* v1 is ready also when models are not */
     const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
     const char *log; /* the file of the log, "-" for stderr, or NULL: there is none */
     bool log_json;

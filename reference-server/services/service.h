@@ -32,4 +32,11 @@ struct service {
 extern const struct service services[];
 extern const size_t service_count;
 
+/* Says whether the options ask for the service of that name. */
+bool service_is_wanted(const struct options *options, const char *name);
+
+/* Leaves the endpoints out at which no wanted service lives. Fails with INVALID_ARGUMENT if the options name a service
+ * that does not exist, or if no endpoint is left. */
+struct status services_choose(struct options *options, struct arena *arena);
+
 #endif

@@ -66,6 +66,29 @@ static void test_what_is_no_number_comes_last(void **state)
     assert_string_equal(classes_of(DATATYPE_FP64, floats, 3, 3), "1.000000:2 -inf:1:dog nan:0:cat");
 }
 
+static void test_classes_by_their_indices(void **state)
+{
+    (void)state;
+    int32_t numbers[] = {3, 9, 9, -1, 0, 5};
+    int64_t shape[] = {2, 3};
+    struct tensor tensor = {
+        .datatype = DATATYPE_INT32, .shape = shape, .rank = 2, .count = 6, .data = numbers, .size = sizeof(numbers)};
+    static const size_t rows[] = {1, 2, 2, 1}, whole[] = {1, 2, 5, 0, 4, 3};
+    static const float row_values[] = {9, 9, 5, 0};
+    struct classes classes;
+    assert_true(classes_find(&tensor, true, 2, &arena, &classes));
+    assert_int_equal(classes.rows, 2);
+    assert_int_equal(classes.kept, 2);
+    assert_memory_equal(classes.indices, rows, sizeof(rows));
+    assert_memory_equal(classes.values, row_values, sizeof(row_values));
+    assert_true(classes_find(&tensor, false, 100, &arena, &classes));
+    assert_int_equal(classes.rows, 1);
+    assert_int_equal(classes.kept, 6);
+    assert_memory_equal(classes.indices, whole, sizeof(whole));
+    assert_true(classes_find(&tensor, true, 0, &arena, &classes));
+    assert_int_equal(classes.kept, 0);
+}
+
 static void test_no_elements_have_no_classes(void **state)
 {
     (void)state;
@@ -93,6 +116,7 @@ int main(void)
         cmocka_unit_test(test_whole_numbers_keep_all_their_digits),
         cmocka_unit_test(test_floats_are_sorted_by_value_and_then_by_index),
         cmocka_unit_test(test_what_is_no_number_comes_last),
+        cmocka_unit_test(test_classes_by_their_indices),
         cmocka_unit_test(test_no_elements_have_no_classes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -99,15 +99,43 @@ static const char *refuse_in_own_words(struct http_request *request, int status,
     return "text/other";
 }
 
-static const struct http_service handling = {"http",   "/",  "x",  handle, write_refusal,
-                                             end_kept, NULL, NULL, NULL,   false};
-static const struct http_service first = {"second", "/v2", "x", tell, write_refusal, end_kept, NULL, NULL, NULL, false};
-static const struct http_service other = {"second", "/api", "x",  tell, refuse_in_own_words,
-                                          end_kept, NULL,   NULL, NULL, false};
-static const struct http_service inner = {"second", "/v2/in", "x",  tell, write_refusal,
-                                          end_kept, NULL,     NULL, NULL, false};
-static const struct http_mount mounts[] = {
-    {&handling, NULL}, {&first, (char[]){"first"}}, {&other, (char[]){"other"}}, {&inner, (char[]){"inner"}}};
+static const struct http_service handling = {.listener = "http",
+                                             .prefix = "/",
+                                             .profile = "x",
+                                             .handle = handle,
+                                             .write_refusal = write_refusal,
+                                             .worker_end = end_kept};
+static const struct http_service first = {.listener = "second",
+                                          .prefix = "/v2",
+                                          .profile = "x",
+                                          .handle = tell,
+                                          .write_refusal = write_refusal,
+                                          .worker_end = end_kept};
+static const struct http_service other = {.listener = "second",
+                                          .prefix = "/api",
+                                          .profile = "x",
+                                          .handle = tell,
+                                          .write_refusal = refuse_in_own_words,
+                                          .worker_end = end_kept};
+static const struct http_service inner = {.listener = "second",
+                                          .prefix = "/v2/in",
+                                          .profile = "x",
+                                          .handle = tell,
+                                          .write_refusal = write_refusal,
+                                          .worker_end = end_kept};
+static const struct http_service lenient = {.listener = "second",
+                                            .prefix = "/lenient",
+                                            .profile = "x",
+                                            .handle = tell,
+                                            .write_refusal = refuse_in_own_words,
+                                            .worker_end = end_kept,
+                                            .needs_no_host = true,
+                                            .status_of_a_refusal = 400};
+static const struct http_mount mounts[] = {{&handling, NULL},
+                                           {&first, (char[]){"first"}},
+                                           {&other, (char[]){"other"}},
+                                           {&inner, (char[]){"inner"}},
+                                           {&lenient, (char[]){"lenient"}}};
 
 static struct http_options options_for(const struct http_listener *listeners, size_t count)
 {
@@ -449,6 +477,21 @@ static void test_a_fault_is_refused_in_the_words_of_its_service(void **state)
     buf_free(&answer);
 }
 
+static void test_a_service_may_need_no_host_and_know_one_status_of_refusals(void **state)
+{
+    (void)state;
+    struct buf answer = ask_badly("second", "GET /lenient HTTP/1.1\r\nConnection: close\r\n\r\n");
+    buf_append_byte(&answer, 0);
+    assert_memory_equal(answer.data, "HTTP/1.1 200 OK", 15);
+    buf_free(&answer);
+    answer = ask_badly("second", "GET /lenient HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+    assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "no: 400");
+    answer = ask_badly("second", "GET /lenient HTTP/1.1\r\nExpect: a miracle\r\n\r\n");
+    assert_answer(&answer, "HTTP/1.1 400 Bad Request\r\n", "no: 400");
+    answer = ask_badly("second", "GET /api HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n");
+    assert_answer(&answer, "HTTP/1.1 417 Expectation Failed\r\n", "no: 417");
+}
+
 static void test_a_port_that_is_taken_is_named(void **state)
 {
     char address[32];
@@ -494,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_a_request_goes_to_the_service_of_its_listener_and_path),
         cmocka_unit_test(test_a_worker_keeps_something_for_each_service),
         cmocka_unit_test(test_a_fault_is_refused_in_the_words_of_its_service),
+        cmocka_unit_test(test_a_service_may_need_no_host_and_know_one_status_of_refusals),
         cmocka_unit_test(test_a_port_that_is_taken_is_named),
         cmocka_unit_test(test_two_listeners_on_one_port_are_refused),
     };

@@ -3,6 +3,7 @@
 #include "inference/compute.h"
 #include "models/statistics.h"
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 
 static struct repository *repository;
 
@@ -794,6 +795,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         HOLDING_NOTHING(test_requests_are_counted),
+        HOLDING_NOTHING(test_requests_are_counted_by_batch),
         HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
         HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
         HOLDING_NOTHING(test_inputs_may_come_in_any_order),

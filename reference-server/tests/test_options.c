@@ -44,6 +44,19 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
+    assert_false(options.lenient_readiness);
+    assert_null(options.protocols);
+}
+
+static void test_strict_readiness_is_true_or_false(void **state)
+{
+    (void)state;
+    assert_true(is_ok(PARSE("--models", "a", "--strict-readiness=false")));
+    assert_true(options.lenient_readiness);
+    assert_true(is_ok(PARSE("--models", "a", "--strict-readiness", "true")));
+    assert_false(options.lenient_readiness);
+    assert_refused(PARSE("--models", "a", "--strict-readiness=no"), "--strict-readiness");
+    assert_refused(PARSE("--models", "a", "--protocols="), "--protocols");
 }
 
 static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
@@ -182,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
+        cmocka_unit_test(test_strict_readiness_is_true_or_false),
         cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
         cmocka_unit_test(test_flags_of_graphpipe),
         cmocka_unit_test(test_flags_of_the_log),

@@ -52,12 +52,45 @@ static void test_every_service_has_a_context(void **state)
         assert_non_null(services[i].open(&shared, &arena));
 }
 
+static void test_protocols_are_chosen(void **state)
+{
+    (void)state;
+    char *arguments[] = {(char[]){"server"}, (char[]){"--models=a"}, (char[]){"--protocols=trtis-v1,predict-v2"}};
+    struct options options;
+    assert_true(is_ok(options_parse(2, arguments, &options, &arena)));
+    for (size_t i = 0; i < service_count; i++)
+        assert_true(service_is_wanted(&options, services[i].name));
+    assert_true(is_ok(options_parse(3, arguments, &options, &arena)));
+    assert_true(service_is_wanted(&options, "trtis-v1") && service_is_wanted(&options, "predict-v2"));
+    assert_false(service_is_wanted(&options, "graphpipe") || service_is_wanted(&options, "predict"));
+    assert_true(is_ok(services_choose(&options, &arena)));
+}
+
+static void test_endpoints_without_a_protocol_are_not_served(void **state)
+{
+    (void)state;
+    char *arguments[] = {(char[]){"server"}, (char[]){"--models=a"}, (char[]){"--protocols=graphpipe"},
+                         (char[]){"--graphpipe=127.0.0.1:0"}};
+    struct options options;
+    assert_true(is_ok(options_parse(4, arguments, &options, &arena)));
+    assert_true(is_ok(services_choose(&options, &arena)));
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++)
+        assert_int_equal(options.endpoints[i].address != NULL, strcmp(options.endpoints[i].name, "graphpipe") == 0);
+    assert_true(is_ok(options_parse(3, arguments, &options, &arena)));
+    assert_int_equal(services_choose(&options, &arena).code, STATUS_INVALID_ARGUMENT);
+    options.protocols = "predict-v2,nothing";
+    struct status status = services_choose(&options, &arena);
+    assert_non_null(strstr(status.message.data, "there is no protocol 'nothing'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_profile_is_of_one_service),
         cmocka_unit_test(test_every_service_lives_on_an_endpoint),
         cmocka_unit_test(test_every_service_has_a_context),
+        cmocka_unit_test(test_protocols_are_chosen),
+        cmocka_unit_test(test_endpoints_without_a_protocol_are_not_served),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "models/statistics.h"
+#include "tests/scratch.h"
+
 #include <pthread.h>
 
 #define THREADS    8
@@ -16,7 +11,7 @@ static struct statistics all[STATISTICS];
 
 static int open_all(void **state)
 {
-    (void)state;
+    make_arena(state);
     for (size_t i = 0; i < STATISTICS; i++)
         assert_true(statistics_open(&all[i]));
     return 0;
@@ -27,6 +22,7 @@ static int close_all(void **state)
     (void)state;
     for (size_t i = 0; i < STATISTICS; i++)
         statistics_close(&all[i]);
+    arena_free(&arena);
     return 0;
 }
 
@@ -36,7 +32,7 @@ static void *count(void *unused)
     (void)unused;
     for (size_t i = 0; i < REQUESTS; i++) {
         statistics_succeed(&all[i % STATISTICS], 5, ns);
-        statistics_fail(&all[i % STATISTICS], 6);
+        statistics_fail(&all[i % STATISTICS], 5, 6);
     }
     return NULL;
 }
@@ -93,6 +89,41 @@ static void test_what_is_opened_anew_has_counted_nothing(void **state)
     assert_requests(REQUESTS / STATISTICS);
 }
 
+static void test_sizes_of_batches_are_counted_apart(void **state)
+{
+    (void)state;
+    static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
+    struct statistics *statistics = &all[0];
+    struct statistics_batch *list;
+    size_t count;
+    for (size_t i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
+        if (batches[i] != 0)
+            statistics_succeed(statistics, batches[i], ns);
+        if (batches[i] != 1)
+            statistics_fail(statistics, batches[i], 100);
+    }
+    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
+    assert_int_equal(count, 4);
+    static const uint64_t expected[][5] = {/* batch, succeeded, inferences, failed, ns of inference */
+                                           {0, 0, 0, 1, 0},
+                                           {1, 1, 1, 0, 3},
+                                           {3, 2, 6, 2, 6},
+                                           {7, 1, 7, 1, 3}};
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(list[i].batch, expected[i][0]);
+        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
+        assert_int_equal(list[i].sum.inferences, expected[i][2]);
+        assert_int_equal(list[i].sum.failed, expected[i][3]);
+        assert_int_equal(list[i].sum.failed_ns, 100 * expected[i][3]);
+        assert_int_equal(list[i].sum.ns[PART_INFER], expected[i][4]);
+    }
+    struct statistics_sum whole = statistics_sum(statistics);
+    assert_int_equal(whole.succeeded, 4);
+    assert_int_equal(whole.inferences, 14);
+    assert_int_equal(whole.failed, 4);
+    assert_true(whole.last_ms > 0);
+}
+
 static void test_a_sum_that_is_read_meanwhile_never_falls(void **state)
 {
     (void)state;
@@ -114,6 +145,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_sum_is_what_all_threads_counted, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_threads_that_come_later_add_to_it, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_what_is_opened_anew_has_counted_nothing, open_all, close_all),
+        cmocka_unit_test_setup_teardown(test_sizes_of_batches_are_counted_apart, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_a_sum_that_is_read_meanwhile_never_falls, open_all, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,209 @@
+/* Over HTTP an answer to an inference is a header, NV-InferResponse, that says what the raw tensors of the body are,
+ * and the same message once more behind them, in which classifications stand. Over gRPC it is one message. Both are
+ * brought into the form of the latter. */
+#include "protocols/trtis_v1/trtis_v1.h"
+
+#include "notation/data.h"
+#include "notation/text_message.h"
+#include "support/memory.h"
+#include "trtis_v1.pb-c.h"
+#include "wire/message.h"
+
+#define NODE_BYTES 160 /* of one value in a tree, with room to spare */
+
+#define STATUS   &nvidia__inferenceserver__request_status__descriptor
+#define RESPONSE &nvidia__inferenceserver__infer_response_header__descriptor
+#define SERVER   &nvidia__inferenceserver__server_status__descriptor
+
+/* --- Messages over HTTP --- */
+
+/* Reads a message in its text or binary form, if it fits into the memory that its values may take. */
+static struct status read_message(struct answer_reading *reading, const ProtobufCMessageDescriptor *type, bool text,
+                                  struct str bytes, struct tree **message)
+{
+    struct arena scratch = arena_new(2 * reading->element_room * NODE_BYTES);
+    struct tree *made = NULL;
+    struct status status =
+        text ? text_message_read(type, bytes, &scratch, &made) : wire_to_tree(type, bytes, &scratch, &made);
+    status.message = arena_copy(reading->arena, status.message);
+    if (is_ok(status))
+        *message = tree_copy_whole(reading->arena, made);
+    arena_free(&scratch);
+    return status;
+}
+
+/* Reads the message of a header into a member of `message`. Returns it; NULL if there is none, or what is there is no
+ * such message. */
+static struct tree *add_header(struct answer_reading *reading, const struct tree *headers, const char *name,
+                               const ProtobufCMessageDescriptor *type, struct tree *message, const char *member)
+{
+    const struct tree *header = tree_member(headers, name);
+    struct tree *made = NULL;
+    if (!header)
+        return NULL;
+    if (header->type != TREE_STRING) {
+        reading_note(reading, arena_printf(reading->arena, "the header %s is there more than once", name));
+        return NULL;
+    }
+    struct status status = read_message(reading, type, true, header->text, &made);
+    if (!is_ok(status))
+        reading_note(reading, arena_printf(reading->arena, "the header %s is no %s: %.*s", name, type->short_name,
+                                           STR_ARG(status.message)));
+    if (made)
+        tree_add(message, str_of(member), made);
+    return made;
+}
+
+/* Reads what the body ends with, in either form: no binary message is a text of the same schema. */
+static void add_body(struct answer_reading *reading, const ProtobufCMessageDescriptor *type, struct str body,
+                     struct tree *tree, struct tree *message, const char *member)
+{
+    struct tree *made = NULL;
+    struct status as_text = read_message(reading, type, true, body, &made);
+    bool text = is_ok(as_text);
+    struct status status = text ? as_text : read_message(reading, type, false, body, &made);
+    if (!made) {
+        reading_note(reading, arena_printf(reading->arena, "the body has no %s: as text, %.*s; in binary form, %.*s",
+                                           type->short_name, STR_ARG(as_text.message), STR_ARG(status.message)));
+        return;
+    }
+    tree_add(message, str_of(member), made);
+    if (body.size)
+        tree_add(tree, STR("format"), tree_string(reading->arena, text ? STR("text") : STR("binary")));
+}
+
+/* --- Inferences over HTTP --- */
+
+/* Cuts the raw tensor of an output off the body. */
+static bool add_raw(struct answer_reading *reading, const struct tree *output, struct str *body, struct tree *list)
+{
+    const struct tree *raw = tree_member(output, "raw");
+    int64_t size = 0;
+    if (raw && (!tree_to_int64(tree_member(raw, "batch_byte_size"), &size) || size < 0 || (size_t)size > body->size)) {
+        reading_note(reading, arena_printf(reading->arena, "the body ends within the output '%s'",
+                                           str_printable(reading->arena, tree_text(output, "name"))));
+        return false;
+    }
+    tree_append(list, tree_string(reading->arena, (struct str){body->data, (size_t)size}));
+    *body = str_from(*body, (size_t)size);
+    return true;
+}
+
+static void split_body(struct answer_reading *reading, const struct tree *meta_data, struct tree *tree,
+                       struct tree *message)
+{
+    struct str body = reading->answer->body;
+    struct tree *raw = tree_new(reading->arena, TREE_ARRAY);
+    const struct tree *outputs = tree_member(meta_data, "output");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next)
+        if (!add_raw(reading, output, &body, raw))
+            return;
+    tree_add(message, STR("raw_output"), raw);
+    add_body(reading, RESPONSE, body, tree, message, "trailer");
+}
+
+void trtis_decode(struct answer_reading *reading, struct tree *tree)
+{
+    const struct answer *answer = reading->answer;
+    const struct tree *headers = tree_member(tree, "headers");
+    struct tree *message = tree_new(reading->arena, TREE_OBJECT);
+    add_header(reading, headers, "nv-status", STATUS, message, "request_status");
+    const struct tree *meta_data = add_header(reading, headers, "nv-inferresponse", RESPONSE, message, "meta_data");
+    bool success = answer->status == 200 && !answer->truncated;
+    if (success && meta_data)
+        split_body(reading, meta_data, tree, message);
+    else if (success && answer->body.size && message->first)
+        add_body(reading, SERVER, answer->body, tree, message, "server_status");
+    if (message->first)
+        tree_add(tree, STR("message"), message);
+}
+
+/* --- What an answer says about an inference --- */
+
+static const struct tree *named(const struct tree *list, struct str name)
+{
+    for (const struct tree *one = list ? list->first : NULL; one; one = one->next)
+        if (str_equal(tree_text(one, "name"), name))
+            return one;
+    return NULL;
+}
+
+static struct tree *shape_of(struct answer_reading *reading, const struct tree *meta_data, const struct tree *raw)
+{
+    struct tree *shape = tree_new(reading->arena, TREE_ARRAY);
+    const struct tree *dims = tree_member(raw, "dims");
+    int64_t most;
+    if (tree_to_int64(tree_member(reading->request->details, "max_batch_size"), &most) && most > 0)
+        tree_append(shape, tree_copy(reading->arena, tree_member(meta_data, "batch_size")));
+    for (const struct tree *dim = dims ? dims->first : NULL; dim; dim = dim->next)
+        tree_append(shape, tree_copy(reading->arena, dim));
+    return shape;
+}
+
+static void add_data(struct answer_reading *reading, struct tree *made, struct str bytes, struct str name)
+{
+    const struct tree *known = named(tree_member(reading->request->details, "outputs"), name);
+    enum datatype datatype = datatype_from_name(tree_text(known, "datatype"));
+    struct tree *data = NULL;
+    if (datatype == DATATYPE_NONE)
+        return;
+    tree_add(made, STR("datatype"), tree_string(reading->arena, str_of(datatype_name(datatype))));
+    struct status status =
+        data_of_raw(arena_copy(reading->arena, bytes), datatype, reading->element_room, reading->arena, &data);
+    if (is_ok(status)) {
+        reading->element_room -= data->count;
+        tree_add(made, STR("data"), data);
+        return;
+    }
+    reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", str_printable(reading->arena, name),
+                                       STR_ARG(status.message)));
+}
+
+static struct tree *outputs_of(struct answer_reading *reading, const struct tree *message)
+{
+    struct arena *arena = reading->arena;
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    const struct tree *meta_data = tree_member(message, "meta_data"), *trailer = tree_member(message, "trailer");
+    const struct tree *outputs = tree_member(meta_data, "output"), *raws = tree_member(message, "raw_output");
+    const struct tree *bytes = raws ? raws->first : NULL;
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+        struct tree *made = tree_new(arena, TREE_OBJECT);
+        struct str name = tree_text(output, "name");
+        const struct tree *raw = tree_member(output, "raw");
+        const struct tree *said = trailer ? named(tree_member(trailer, "output"), name) : output;
+        const struct tree *classes = tree_member(said, "batch_classes");
+        tree_add(made, STR("name"), tree_string(arena, name));
+        if (raw)
+            tree_add(made, STR("shape"), shape_of(reading, meta_data, raw));
+        if (raw && bytes)
+            add_data(reading, made, bytes->text, name);
+        if (classes && classes->first)
+            tree_add(made, STR("classes"), tree_copy(arena, classes));
+        tree_append(list, made);
+        bytes = bytes ? bytes->next : NULL;
+    }
+    return list;
+}
+
+/* Adds a number as the text that 000 has there; 0 is no number. */
+static void add_number(struct tree *tree, const char *name, const struct tree *number, bool zero, struct arena *arena)
+{
+    if (number && number->type == TREE_NUMBER && (zero || !str_is(number->text, "0")))
+        tree_add(tree, str_of(name), tree_string(arena, number->text));
+}
+
+void trtis_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+{
+    const struct tree *message = tree_member(tree, "message"), *meta_data = tree_member(message, "meta_data");
+    struct arena *arena = reading->arena;
+    (void)profile;
+    if (!reading->is_success || !meta_data)
+        return;
+    if (reading->is_inference) {
+        add_number(tree, "id", tree_member(meta_data, "id"), false, arena);
+        add_number(tree, "model_version", tree_member(meta_data, "model_version"), true, arena);
+        if (tree_text(meta_data, "model_name").size)
+            tree_add(tree, STR("model_name"), tree_string(arena, tree_text(meta_data, "model_name")));
+    }
+    tree_add(tree, STR("outputs"), outputs_of(reading, message));
+}

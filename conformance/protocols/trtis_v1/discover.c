@@ -1,0 +1,220 @@
+/* Asks a target for its status (002, "Status"), which has the configurations of its models. */
+#include "protocols/trtis_v1/trtis_v1.h"
+
+#include "protocols/prober.h"
+#include "support/percent.h"
+
+/* --- Questions --- */
+
+static struct tree *get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
+{
+    const struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = path};
+    struct str question = arena_printf(prober->arena, "GET %.*s", STR_ARG(path));
+    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+}
+
+static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
+                         struct str value, struct str *evidence)
+{
+    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(message, str_of(member), tree_string(prober->arena, value));
+    return prober_call(prober, profile, rpc, message, value, evidence);
+}
+
+static bool is_over_http(const struct profile *profile)
+{
+    return profile->endpoint->transport == TRANSPORT_HTTP;
+}
+
+static bool has_succeeded(const struct tree *message)
+{
+    int64_t code;
+    return tree_to_int64(tree_member(tree_member(message, "request_status"), "code"), &code) && code == TRTIS_SUCCESS;
+}
+
+/* Returns the ServerStatus of all models, or of one; NULL if the request failed. */
+static const struct tree *status_of(struct prober *prober, const struct profile *profile, struct str model,
+                                    struct str *evidence)
+{
+    const struct tree *message = NULL;
+    if (is_over_http(profile)) {
+        struct str path =
+            model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(path_segment(model, prober->arena)))
+                       : STR("/api/status");
+        message = tree_member(get(prober, profile, path, evidence), "message");
+        if (message)
+            message = tree_copy_whole(prober->arena, message);
+    } else {
+        message = call(prober, profile, "Status", "model_name", model, evidence);
+    }
+    return has_succeeded(message) ? tree_member(message, "server_status") : NULL;
+}
+
+/* --- Whether v1 is spoken --- */
+
+/* No other protocol answers at this path, or has this header. */
+static bool is_spoken_over_http(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct tree *answer = get(prober, profile, STR("/api/status"), evidence);
+    int64_t status;
+    return tree_member(tree_member(answer, "headers"), "nv-status") ||
+           (tree_to_int64(tree_member(answer, "status"), &status) && status == 200);
+}
+
+static bool is_spoken_over_grpc(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct request request = {.endpoint = profile->endpoint,
+                                    .rpc = arena_printf(prober->arena, "/%.*s/Status", STR_ARG(profile->service))};
+    const struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, "Status", evidence);
+    return answer && !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
+}
+
+/* --- In the words of 000 --- */
+
+static int64_t number_of(const struct tree *object, const char *name)
+{
+    int64_t number;
+    return tree_to_int64(tree_member(object, name), &number) ? number : 0;
+}
+
+static struct tree *tensor_of(struct prober *prober, const struct tree *config, const struct tree *one)
+{
+    struct tree *tensor = tree_new(prober->arena, TREE_OBJECT), *shape = tree_new(prober->arena, TREE_ARRAY);
+    const struct tree *dims = tree_member(one, "dims");
+    enum datatype datatype = trtis_datatype(number_of(one, "data_type"));
+    if (number_of(config, "max_batch_size") > 0)
+        tree_append(shape, tree_int(prober->arena, -1));
+    for (const struct tree *dim = dims ? dims->first : NULL; dim; dim = dim->next)
+        tree_append(shape, tree_copy(prober->arena, dim));
+    tree_add(tensor, STR("name"), tree_string(prober->arena, tree_text(one, "name")));
+    tree_add(tensor, STR("datatype"),
+             tree_string(prober->arena, str_of(datatype == DATATYPE_NONE ? "none" : datatype_name(datatype))));
+    tree_add(tensor, STR("shape"), shape);
+    return tensor;
+}
+
+static void add_tensors(struct prober *prober, const struct tree *config, const char *of, const char *as,
+                        struct tree *to)
+{
+    struct tree *list = tree_new(prober->arena, TREE_ARRAY);
+    const struct tree *tensors = tree_member(config, of);
+    for (const struct tree *one = tensors ? tensors->first : NULL; one; one = one->next)
+        tree_append(list, tensor_of(prober, config, one));
+    tree_add(to, str_of(as), list);
+}
+
+/* The versions that are ready. */
+static struct tree *versions_of(struct prober *prober, const struct tree *model)
+{
+    struct tree *list = tree_new(prober->arena, TREE_ARRAY);
+    const struct tree *versions = tree_member(model, "version_status");
+    for (const struct tree *one = versions ? versions->first : NULL; one; one = one->next)
+        if (number_of(one, "ready_state") == TRTIS_MODEL_READY)
+            tree_append(list, tree_string(prober->arena, one->name));
+    return list;
+}
+
+static const struct tree *model_of(const struct tree *status, struct str model)
+{
+    return tree_member_str(tree_member(status, "model_status"), model);
+}
+
+static bool has_version(const struct tree *versions, struct str version)
+{
+    for (const struct tree *one = versions->first; one; one = one->next)
+        if (str_equal(one->text, version))
+            return true;
+    return false;
+}
+
+static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
+                                struct str version, struct str *evidence)
+{
+    const struct tree *model = model_of(status_of(prober, profile, name, evidence), name);
+    const struct tree *config = tree_member(model, "config");
+    struct tree *metadata = tree_new(prober->arena, TREE_OBJECT), *versions = versions_of(prober, model);
+    if (!config || !versions->first)
+        return NULL;
+    if (version.size && !has_version(versions, version)) {
+        *evidence = STR("its status has no such version");
+        return NULL;
+    }
+    tree_add(metadata, STR("name"), tree_string(prober->arena, name));
+    tree_add(metadata, STR("versions"), versions);
+    tree_add(metadata, STR("platform"), tree_string(prober->arena, tree_text(config, "platform")));
+    add_tensors(prober, config, "input", "inputs", metadata);
+    add_tensors(prober, config, "output", "outputs", metadata);
+    return metadata;
+}
+
+static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct tree *status = status_of(prober, profile, STR(""), evidence);
+    if (!status)
+        return NULL;
+    struct tree *server = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(server, STR("name"), tree_string(prober->arena, tree_text(status, "id")));
+    tree_add(server, STR("version"), tree_string(prober->arena, tree_text(status, "version")));
+    return server;
+}
+
+static struct tree *models_of(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    const struct tree *all = tree_member(status_of(prober, profile, STR(""), &evidence), "model_status");
+    struct tree *list = tree_new(prober->arena, TREE_ARRAY);
+    for (const struct tree *model = all ? all->first : NULL; model; model = model->next)
+        if (versions_of(prober, model)->first)
+            tree_append(list, tree_string(prober->arena, model->name));
+    return list->first ? list : NULL;
+}
+
+static struct tree *details_of(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    const struct tree *all = tree_member(status_of(prober, profile, STR(""), &evidence), "model_status");
+    struct tree *details = tree_new(prober->arena, TREE_OBJECT);
+    for (const struct tree *model = all ? all->first : NULL; model; model = model->next) {
+        const struct tree *config = tree_member(model, "config");
+        struct tree *one = tree_new(prober->arena, TREE_OBJECT);
+        tree_add(one, STR("max_batch_size"), tree_int(prober->arena, number_of(config, "max_batch_size")));
+        add_tensors(prober, config, "input", "inputs", one);
+        add_tensors(prober, config, "output", "outputs", one);
+        tree_add(details, model->name, one);
+    }
+    return details;
+}
+
+static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+{
+    *evidence = STR("its status does not have it");
+    return prober_details(prober, profile, model) != NULL;
+}
+
+/* --- Health --- */
+
+static bool is_up(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    if (is_over_http(profile))
+        return prober_succeeds(prober, profile, STR("/api/health/ready"));
+    const struct tree *answer = call(prober, profile, "Health", "mode", STR("ready"), &evidence);
+    const struct tree *health = tree_member(answer, "health");
+    return health && health->boolean;
+}
+
+static bool is_ready(struct prober *prober, const struct profile *profile, struct str model)
+{
+    struct str evidence;
+    return versions_of(prober, model_of(status_of(prober, profile, model, &evidence), model))->first != NULL;
+}
+
+#define ASKED                                                                                                          \
+    .server = server_of, .metadata = metadata_of, .is_up = is_up, .is_ready = is_ready, .models = models_of,           \
+    .details = details_of, .hosts = hosts
+
+const struct side trtis_sides[TRTIS_SIDES] = {
+    {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},
+    {.profile = "trtis-v1-grpc", .is_spoken = is_spoken_over_grpc, ASKED},
+};

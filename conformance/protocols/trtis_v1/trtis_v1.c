@@ -1,0 +1,16 @@
+#include "protocols/trtis_v1/trtis_v1.h"
+
+static const struct form forms[] = {
+    {.encoding = "trtis-v1-http", .encode = trtis_encode_http},
+    {.encoding = "trtis-v1-grpc", .rpc = "Infer", .encode = trtis_encode_grpc},
+};
+
+const struct protocol trtis_v1 = {
+    .name = "trtis-v1",
+    .forms = forms,
+    .form_count = sizeof forms / sizeof *forms,
+    .sides = trtis_sides,
+    .side_count = TRTIS_SIDES,
+    .decode = trtis_decode,
+    .read = trtis_read,
+};

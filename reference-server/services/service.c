@@ -1,0 +1,64 @@
+#include "services/service.h"
+
+/* Takes the next name of a list with commas. Returns false at the end. */
+static bool next_name(struct str *list, struct str *name)
+{
+    if (!list->data)
+        return false;
+    const char *comma = list->size ? memchr(list->data, ',', list->size) : NULL;
+    *name = (struct str){list->data, comma ? (size_t)(comma - list->data) : list->size};
+    *list = comma ? str_from(*list, name->size + 1) : (struct str){0};
+    return true;
+}
+
+bool service_is_wanted(const struct options *options, const char *name)
+{
+    struct str list = str_of(options->protocols), wanted;
+    while (next_name(&list, &wanted))
+        if (str_is(wanted, name))
+            return true;
+    return !options->protocols;
+}
+
+static bool is_known(struct str name)
+{
+    for (size_t i = 0; i < service_count; i++)
+        if (str_is(name, services[i].name))
+            return true;
+    return false;
+}
+
+static bool lives_at(const struct service *service, const struct endpoint *endpoint)
+{
+    if (endpoint->is_grpc)
+        return service->grpc;
+    return service->http && strcmp(service->http->listener, endpoint->name) == 0;
+}
+
+static bool is_used(const struct options *options, const struct endpoint *endpoint)
+{
+    for (size_t i = 0; i < service_count; i++)
+        if (lives_at(&services[i], endpoint) && service_is_wanted(options, services[i].name))
+            return true;
+    return false;
+}
+
+struct status services_choose(struct options *options, struct arena *arena)
+{
+    struct str list = str_of(options->protocols), name;
+    bool is_any_left = false;
+    while (next_name(&list, &name))
+        if (!is_known(name))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "--protocols: there is no protocol '%s'",
+                                str_printable(arena, name));
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        struct endpoint *endpoint = &options->endpoints[i];
+        if (!is_used(options, endpoint))
+            endpoint->address = NULL;
+        is_any_left |= endpoint->address != NULL;
+    }
+    if (is_any_left)
+        return STATUS_IS_OK;
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "--protocols %s: no address is given at which they are served",
+                        options->protocols);
+}

@@ -1,0 +1,149 @@
+/* v1 over gRPC: the table of methods, and those that answer at once. */
+#include "trtis_v1/grpc.h"
+
+#include "models/statistics.h"
+#include "wire/message.h"
+#include <trtis_v1.pb-c.h>
+
+/* --- Messages --- */
+
+struct str v1_grpc_message(const struct rpc_call *call)
+{
+    if (call->slice_count <= 1)
+        return call->slice_count ? call->slices[0] : STR("");
+    char *whole = arena_alloc(call->arena, call->message_size), *at = whole;
+    for (size_t i = 0; whole && i < call->slice_count; i++)
+        if (call->slices[i].size)
+            at = (char *)mempcpy(at, call->slices[i].data, call->slices[i].size);
+    return (struct str){whole, call->message_size};
+}
+
+/* trtis-v1-grpc.message-valid */
+struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
+                           ProtobufCMessage **read)
+{
+    if (!message.data)
+        return status_no_memory();
+    struct status status = wire_check(call->method->request, message, call->arena);
+    if (is_ok(status))
+        return structs_read(structs, message, call->arena, read);
+    return status.code == STATUS_INVALID_ARGUMENT
+               ? (struct status){STATUS_INTERNAL, STR("Unable to parse request"), "message-valid"}
+               : status;
+}
+
+void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
+{
+    struct str *piece = arena_new_of(call->arena, struct str);
+    if (piece)
+        *piece = structs_packed(call->arena, message);
+    if (!piece || !piece->data) {
+        v1_grpc_fail(call, status_no_memory());
+        return;
+    }
+    call->pieces = piece;
+    call->piece_count = 1;
+    call->status = STATUS_IS_OK;
+    rpc_answer(call);
+}
+
+void v1_grpc_fail(struct rpc_call *call, struct status status)
+{
+    call->refused_by = status.broken;
+    call->status = status;
+    rpc_answer(call);
+}
+
+/* --- Health, status, profile --- */
+
+/* trtis-v1-grpc.health-live trtis-v1-grpc.health-ready trtis-v1-grpc.health-status */
+static void health(struct rpc_call *call)
+{
+    struct trtis_v1 *v1 = call->context;
+    uint64_t began = statistics_now();
+    ProtobufCMessage *read;
+    struct status status = v1_grpc_read(call, &v1__health_request__descriptor, v1_grpc_message(call), &read);
+    if (!is_ok(status)) {
+        v1_grpc_fail(call, status);
+        return;
+    }
+    bool is_healthy;
+    struct str mode = structs_str(((const V1__HealthRequest *)read)->mode);
+    struct v1_outcome outcome = v1_health(v1, mode, call->arena, &is_healthy);
+    V1__RequestStatus request_status;
+    v1_fill_status(&outcome, &request_status);
+    V1__HealthResponse response = V1__HEALTH_RESPONSE__INIT;
+    response.request_status = &request_status;
+    response.health = is_healthy;
+    v1_count(&v1->health, began);
+    v1_grpc_answer(call, &response.base);
+}
+
+/* trtis-v1-grpc.status-model trtis-v1-grpc.status-all trtis-v1-grpc.status-model-known */
+static void status(struct rpc_call *call)
+{
+    struct trtis_v1 *v1 = call->context;
+    uint64_t began = statistics_now();
+    ProtobufCMessage *read;
+    struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, v1_grpc_message(call), &read);
+    if (!is_ok(fault)) {
+        v1_grpc_fail(call, fault);
+        return;
+    }
+    V1__ServerStatus server_status;
+    struct str name = structs_str(((const V1__StatusRequest *)read)->model_name);
+    struct v1_outcome outcome = v1_status(v1, name, call->arena, &server_status);
+    V1__RequestStatus request_status;
+    v1_fill_status(&outcome, &request_status);
+    V1__StatusResponse response = V1__STATUS_RESPONSE__INIT;
+    response.request_status = &request_status;
+    response.server_status = &server_status;
+    call->refused_by = outcome.broken;
+    v1_count(&v1->status, began);
+    v1_grpc_answer(call, &response.base);
+}
+
+static void profile(struct rpc_call *call)
+{
+    struct trtis_v1 *v1 = call->context;
+    uint64_t began = statistics_now();
+    ProtobufCMessage *read;
+    struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, v1_grpc_message(call), &read);
+    if (!is_ok(fault)) {
+        v1_grpc_fail(call, fault);
+        return;
+    }
+    struct v1_outcome outcome = v1_profile(v1);
+    V1__RequestStatus request_status;
+    v1_fill_status(&outcome, &request_status);
+    V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
+    response.request_status = &request_status;
+    v1_count(&v1->profile, began);
+    v1_grpc_answer(call, &response.base);
+}
+
+/* --- The table --- */
+
+/* The published messages of a method's request and answer. */
+#define MESSAGES(name)                                                                                                 \
+    .request = &nvidia__inferenceserver__##name##_request__descriptor,                                                 \
+    .answer = &nvidia__inferenceserver__##name##_response__descriptor
+
+static const struct rpc_method methods[] = {
+    {.name = "Status", .handle = status, MESSAGES(status), .model_field = 1},
+    {.name = "Profile", .handle = profile, MESSAGES(profile)},
+    {.name = "Health", .handle = health, MESSAGES(health)},
+    {.name = "Infer", .handle = v1_grpc_infer, MESSAGES(infer), .model_field = 1},
+    {.name = "StreamInfer",
+     .handle = v1_grpc_stream,
+     MESSAGES(infer),
+     .model_field = 1,
+     .stream = &v1_grpc_stream_calls},
+};
+
+const struct rpc_service trtis_v1_grpc = {
+    .name = "nvidia.inferenceserver.GRPCService",
+    .profile = "trtis-v1-grpc",
+    .methods = methods,
+    .method_count = sizeof(methods) / sizeof(methods[0]),
+};

@@ -1,0 +1,37 @@
+/* Internals of v1 over gRPC. A call that can be read succeeds for gRPC, whatever became of it. */
+#ifndef TRTIS_V1_GRPC_H
+#define TRTIS_V1_GRPC_H
+
+#include "trtis_v1/infer.h"
+#include "wire/gather.h"
+
+/* Reads the message of a call. Fails with INTERNAL, the words of the original server, if it is none. */
+struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
+                           ProtobufCMessage **read);
+
+/* Returns the whole message of a call, which may come in pieces; null data without memory. */
+struct str v1_grpc_message(const struct rpc_call *call);
+
+/* Answer with a message, or with a gRPC status. */
+void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
+void v1_grpc_fail(struct rpc_call *call, struct status status) __attribute__((cold));
+
+/* --- Inference (grpc_infer.c); the arena is that of the call, which a stream replaces --- */
+
+void v1_grpc_infer(struct rpc_call *call);
+
+/* Reads an InferRequest, whose arena, v1 and answer are set. Nothing points into the message then. */
+struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *asked, struct wire_parts *parts);
+
+/* Runs it, and answers. */
+void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts);
+
+/* Returns the pieces of the InferResponse, in the arena of the request; NULL without memory. */
+struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count);
+
+/* --- StreamInfer (grpc_stream.c) --- */
+
+void v1_grpc_stream(struct rpc_call *call);
+extern const struct rpc_stream v1_grpc_stream_calls;
+
+#endif

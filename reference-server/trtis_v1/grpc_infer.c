@@ -1,0 +1,147 @@
+/* "Inference" of 002 over gRPC: an InferRequest, whose raw_input are the bytes of the inputs. In the InferResponse,
+ * raw_output has an element for each output, which is empty for a classification. */
+#include "trtis_v1/grpc.h"
+
+#include "models/statistics.h"
+
+#define FIELD_RAW_INPUT  4
+#define FIELD_RAW_OUTPUT 3
+#define FRAME_MAX        11 /* the longest tag and length of a field */
+
+struct grpc_v1_infer {
+    struct v1_infer asked; /* must be first */
+    struct rpc_call *call;
+};
+
+/* --- The answer --- */
+
+static struct str packed_head(const struct v1_infer *asked)
+{
+    V1__RequestStatus request_status;
+    v1_fill_status(&asked->outcome, &request_status);
+    V1__InferResponse response = V1__INFER_RESPONSE__INIT;
+    response.request_status = &request_status;
+    response.meta_data = asked->response;
+    return structs_packed(asked->request.arena, &response.base);
+}
+
+/* Each output is sent from where it lies, after its tag and length. trtis-v1-grpc.raw-in-order */
+struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
+{
+    struct arena *arena = asked->request.arena;
+    bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
+    size_t outputs = succeeds ? asked->response->n_output : 0;
+    char *frame = arena_alloc(arena, outputs * FRAME_MAX);
+    struct str *pieces = arena_alloc(arena, (1 + 2 * outputs) * sizeof(*pieces)), head = packed_head(asked);
+    if (!frame || !pieces || !head.data)
+        return NULL;
+    pieces[0] = head;
+    for (size_t i = 0; i < outputs; i++) {
+        size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT << 3 | WIRE_BYTES);
+        size += wire_put_varint(frame + size, asked->raw[i].size);
+        pieces[1 + 2 * i] = (struct str){frame, size};
+        pieces[2 + 2 * i] = asked->raw[i];
+        frame += size;
+    }
+    *count = 1 + 2 * outputs;
+    return pieces;
+}
+
+static void answer(struct v1_infer *asked)
+{
+    struct rpc_call *call = ((struct grpc_v1_infer *)asked)->call;
+    call->pieces = v1_grpc_pieces(asked, &call->piece_count);
+    if (!call->pieces) {
+        v1_grpc_fail(call, status_no_memory());
+        return;
+    }
+    call->refused_by = asked->outcome.broken;
+    call->status = STATUS_IS_OK;
+    rpc_answer(call);
+}
+
+static bool is_awaited(const struct infer_request *request)
+{
+    return rpc_is_awaited(((const struct grpc_v1_infer *)request)->call);
+}
+
+/* --- The request --- */
+
+/* trtis-v1-grpc.raw-input-count trtis-v1-grpc.data-count */
+static struct status take_raw(struct v1_infer *asked, const struct wire_parts *parts)
+{
+    struct arena *arena = asked->request.arena;
+    struct str model = asked->hold.model->name;
+    size_t count = asked->request.input_count;
+    if (parts->count != count)
+        return status_broken(arena, STATUS_INVALID_ARGUMENT, "raw-input-count",
+                             "expected tensor data for %zu inputs but got %zu sets of data for model '%.*s'", count,
+                             parts->count, STR_ARG(model));
+    for (size_t i = 0; i < count; i++) {
+        struct str name = asked->request.inputs[i].tensor.name;
+        if (parts->values[i].size != asked->sizes[i])
+            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
+                                 "unexpected size %zu for input '%.*s', expecting %zu for model '%.*s'",
+                                 parts->values[i].size, STR_ARG(name), asked->sizes[i], STR_ARG(model));
+        struct status status = infer_take(asked, i, parts->values[i]);
+        if (!is_ok(status))
+            return status;
+    }
+    return STATUS_IS_OK;
+}
+
+struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *asked, struct wire_parts *parts)
+{
+    static const V1__InferRequestHeader none = V1__INFER_REQUEST_HEADER__INIT;
+    ProtobufCMessage *message = NULL;
+    asked->request.switches = call->switches;
+    asked->request.began = statistics_now();
+    struct status status = wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT, call->arena, parts);
+    if (status.code == STATUS_INVALID_ARGUMENT)
+        return v1_grpc_read(call, &v1__infer_request__descriptor, v1_grpc_message(call), &message);
+    if (is_ok(status))
+        status = v1_grpc_read(call, &v1__infer_request__descriptor, parts->rest, &message);
+    if (!is_ok(status))
+        return status;
+    const V1__InferRequest *request = (const V1__InferRequest *)message;
+    asked->request.model_name = structs_str(request->model_name);
+    asked->version = request->model_version;
+    asked->header = request->meta_data ? request->meta_data : &none;
+    return STATUS_IS_OK;
+}
+
+void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
+{
+    struct status status = infer_find(asked);
+    if (is_ok(status))
+        status = infer_check(asked);
+    if (is_ok(status))
+        status = take_raw(asked, parts);
+    if (is_ok(status))
+        infer_run(asked);
+    else
+        infer_refuse(asked, status);
+}
+
+/* trtis-v1-grpc.infer-answers */
+void v1_grpc_infer(struct rpc_call *call)
+{
+    struct grpc_v1_infer *infer = arena_new_of(call->arena, struct grpc_v1_infer);
+    if (!infer) {
+        v1_grpc_fail(call, status_no_memory());
+        return;
+    }
+    struct v1_infer *asked = &infer->asked;
+    struct wire_parts parts = {0};
+    infer->call = call;
+    asked->v1 = call->context;
+    asked->answer = answer;
+    asked->request.arena = call->arena;
+    asked->request.is_awaited = is_awaited;
+    struct status status = v1_grpc_read_infer(call, asked, &parts);
+    rpc_release_message(call);
+    if (is_ok(status))
+        v1_grpc_run(asked, &parts);
+    else
+        v1_grpc_fail(call, status);
+}

@@ -1,0 +1,201 @@
+/* v1 over HTTP: the table of endpoints, and those that answer at once. Statuses are 200, 400 and 405 alone, as 002
+ * knows no others; what is wrong says NV-Status. */
+#include "trtis_v1/http.h"
+
+#include "models/statistics.h"
+
+#include <ctype.h>
+
+/* --- Answers --- */
+
+#define REASON_405 STR("Not Allowed") /* the words of the original server */
+
+/* Returns the NV-Status of an outcome; if it has no text, that of a failure. */
+static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
+{
+    V1__RequestStatus status;
+    v1_fill_status(outcome, &status);
+    struct str text = v1_text(call->v1->texts.request_status, &status.base, TEXT_LINE, call->arena);
+    return text.data ? text : STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"");
+}
+
+/* trtis-v1-http.nv-status */
+void http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status, const char *content_type)
+{
+    struct http_request *http = call->http;
+    http->refused_by = outcome->broken;
+    http_answer_header(http, STR("NV-Status"), status_text(call, outcome));
+    http_answer(http, status, content_type);
+}
+
+void http_answer_nothing(struct v1_call *call)
+{
+    http_answer(call->http, 400, V1_TEXT);
+}
+
+static bool is_success(const struct v1_outcome *outcome)
+{
+    return outcome->code == V1__REQUEST_STATUS_CODE__SUCCESS;
+}
+
+/* --- Health, status, profile --- */
+
+/* trtis-v1-http.health-live trtis-v1-http.health-ready */
+void http_health(struct v1_call *call)
+{
+    struct str rest = call->rest, mode = rest.size ? str_from(rest, 1) : rest;
+    if (rest.size > 0 && !str_is(rest, "/live") && !str_is(rest, "/ready")) {
+        http_answer_nothing(call);
+        return;
+    }
+    bool is_healthy;
+    struct v1_outcome outcome = v1_health(call->v1, mode, call->arena, &is_healthy);
+    http_answer_outcome(call, &outcome, is_healthy ? 200 : 400, V1_TEXT);
+}
+
+/* trtis-v1-http.status-text trtis-v1-http.status-binary trtis-v1-http.status-content-type */
+void http_status(struct v1_call *call)
+{
+    struct http_request *http = call->http;
+    if (call->rest.size > 0 && call->rest.data[0] != '/') {
+        http_answer_nothing(call);
+        return;
+    }
+    V1__ServerStatus status;
+    struct str name = call->rest.size ? str_from(call->rest, 1) : call->rest;
+    struct v1_outcome outcome = v1_status(call->v1, name, call->arena, &status);
+    if (is_success(&outcome)) {
+        http->answer_body = call->wants_binary
+                                ? structs_packed(call->arena, &status.base)
+                                : v1_text(call->v1->texts.server_status, &status.base, TEXT_LINES, call->arena);
+        if (!http->answer_body.data) {
+            outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
+            outcome.message = STR("out of memory");
+        }
+    }
+    bool is_binary = is_success(&outcome) && call->wants_binary;
+    http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, is_binary ? V1_BINARY : V1_TEXT);
+}
+
+void http_profile(struct v1_call *call)
+{
+    if (call->rest.size > 0 && !str_is(call->rest, "/")) {
+        http_answer_nothing(call);
+        return;
+    }
+    struct v1_outcome outcome = v1_profile(call->v1);
+    http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, V1_TEXT);
+}
+
+/* --- The table --- */
+
+struct endpoint_row {
+    const char *path, *method;
+    void (*handle)(struct v1_call *call);
+    size_t count; /* the offset of its count in the context; 0: it has none */
+};
+
+static const struct endpoint_row rows[] = {
+    {"/api/health", "GET", http_health, offsetof(struct trtis_v1, health)},
+    {"/api/status", "GET", http_status, offsetof(struct trtis_v1, status)},
+    {"/api/profile", "GET", http_profile, offsetof(struct trtis_v1, profile)},
+    {"/api/infer", "POST", http_infer, 0},
+};
+
+static const struct endpoint_row *row_of(struct str path)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        if (str_starts(path, str_of(rows[i].path)))
+            return &rows[i];
+    return NULL;
+}
+
+/* The first `format` counts. Its name may have letters of either case; its value is exact.
+ * trtis-v1-http.status-format */
+bool http_wants_binary(struct str query)
+{
+    while (query.size > 0) {
+        size_t size = 0;
+        while (size < query.size && query.data[size] != '&' && query.data[size] != ';')
+            size++;
+        const char *equals = memchr(query.data, '=', size);
+        struct str name = {query.data, equals ? (size_t)(equals - query.data) : size};
+        if (str_equal_ignoring_case(name, STR("format")))
+            return equals && str_equal((struct str){equals + 1, size - name.size - 1}, STR("binary"));
+        query = str_from(query, size < query.size ? size + 1 : size);
+    }
+    return false;
+}
+
+static void handle_row(struct v1_call *call, const struct endpoint_row *row)
+{
+    if (str_is(call->http->method, row->method)) {
+        row->handle(call);
+    } else {
+        call->http->reason = REASON_405;
+        http_answer_header(call->http, STR("Allow"), str_of(row->method));
+        http_answer(call->http, 405, V1_TEXT);
+    }
+}
+
+static void handle(struct http_request *http)
+{
+    uint64_t began = statistics_now();
+    const struct endpoint_row *row = row_of(http->path);
+    struct trtis_v1 *v1 = http->context;
+    struct v1_call *call = arena_new_of(http->arena, struct v1_call);
+    if (!call) {
+        http_answer(http, 400, V1_TEXT);
+        return;
+    }
+    *call =
+        (struct v1_call){.http = http, .v1 = v1, .arena = http->arena, .wants_binary = http_wants_binary(http->query)};
+    if (!row) {
+        http_answer_nothing(call);
+        return;
+    }
+    call->rest = str_from(http->path, strlen(row->path));
+    handle_row(call, row);
+    if (row->count)
+        v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
+}
+
+/* Faults of the transport: a request that cannot be read has no endpoint. */
+static const char *write_refusal(struct http_request *http, int status, const char *message)
+{
+    const struct trtis_v1 *v1 = http->context;
+    struct v1_call call = {.http = http, .arena = http->arena};
+    struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
+    (void)status;
+    if (v1 && str_starts(http->path, STR("/api/infer"))) {
+        call.v1 = http->context;
+        http_answer_header(http, STR("NV-Status"), status_text(&call, &outcome));
+    }
+    return V1_TEXT;
+}
+
+/* /api/infer/NAME, /api/infer/NAME/VERSION, /api/status/NAME */
+static struct str model_of(struct str path)
+{
+    for (size_t i = 1; i < sizeof(rows) / sizeof(*rows); i += 2) {
+        struct str prefix = str_of(rows[i].path);
+        if (!str_starts(path, prefix) || path.size <= prefix.size + 1)
+            continue;
+        struct str name = str_from(path, prefix.size + 1);
+        const char *slash = memchr(name.data, '/', name.size);
+        return (struct str){name.data, slash ? (size_t)(slash - name.data) : name.size};
+    }
+    return STR("");
+}
+
+const struct http_service trtis_v1_http = {
+    .listener = "http",
+    .prefix = "/api",
+    .profile = "trtis-v1-http",
+    .handle = handle,
+    .write_refusal = write_refusal,
+    .model_of = model_of,
+    .form = &v1_form,
+    .needs_no_host = true,
+    .status_of_a_refusal = 400,
+};

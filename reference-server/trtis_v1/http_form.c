@@ -1,0 +1,155 @@
+/* The answers over HTTP as trees, for deviations. The member "message" is what gRPC answers: {request_status,
+ * meta_data, raw_output} of an inference, {request_status, server_status} of a status. "trailer" in it is the
+ * InferResponseHeader behind the outputs. "format" is the form of that or of the status, text or binary. A header that
+ * the deviation itself changed stays as it is. */
+#include "trtis_v1/http.h"
+
+#include "wire/message.h"
+#include <trtis_v1.pb-c.h>
+
+/* A type, for text and for trees. */
+struct form_type {
+    const char *name;
+    const ProtobufCMessageDescriptor *descriptor;
+};
+
+static const struct form_type request_status = {"RequestStatus", &nvidia__inferenceserver__request_status__descriptor};
+static const struct form_type server_status = {"ServerStatus", &nvidia__inferenceserver__server_status__descriptor};
+static const struct form_type response_header = {"InferResponseHeader",
+                                                 &nvidia__inferenceserver__infer_response_header__descriptor};
+
+/* --- Messages --- */
+
+/* Returns a message as a tree; NULL if the bytes, or the text, are none. */
+static struct tree *read_message(const struct form_type *type, struct str bytes, bool is_text, struct arena *arena)
+{
+    struct buf wire = {0};
+    struct tree *tree = NULL;
+    if (is_text && !is_ok(text_read(text_type_of("trtis_v1", type->name), bytes, arena, &wire)))
+        return NULL;
+    struct str message = is_text ? arena_copy(arena, buf_str(&wire)) : bytes;
+    buf_free(&wire);
+    return is_ok(wire_to_tree(type->descriptor, message, arena, &tree)) ? tree : NULL;
+}
+
+static struct status write_message(const struct form_type *type, const struct tree *tree, bool is_text,
+                                   enum text_form form, struct arena *arena, struct buf *out)
+{
+    struct buf wire = {0};
+    struct status status = wire_from_tree(type->descriptor, tree, is_text ? &wire : out, arena);
+    if (is_ok(status) && is_text)
+        status = text_print(text_type_of("trtis_v1", type->name), buf_str(&wire), form, arena, out);
+    buf_free(&wire);
+    return status;
+}
+
+/* --- Headers --- */
+
+static const struct {
+    const char *name, *member;
+    const struct form_type *type;
+} texts[] = {{"nv-status", "request_status", &request_status}, {"nv-inferresponse", "meta_data", &response_header}};
+
+#define TEXTS (sizeof(texts) / sizeof(*texts))
+
+static void read_headers(const struct tree *headers, struct tree *answer, struct tree *message, struct arena *arena)
+{
+    struct tree *before = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; before && i < TEXTS; i++) {
+        const struct tree *header = tree_member(headers, texts[i].name);
+        struct tree *read = header ? read_message(texts[i].type, header->text, true, arena) : NULL;
+        if (!read)
+            continue;
+        tree_add(message, str_of(texts[i].member), read);
+        tree_add(before, str_of(texts[i].name), tree_string(arena, header->text));
+    }
+    if (before)
+        tree_add(answer, STR("before"), before);
+}
+
+static struct status write_headers(const struct tree *answer, const struct tree *message, struct arena *arena)
+{
+    struct tree *headers = tree_member(answer, "headers"), *before = tree_member(answer, "before");
+    for (size_t i = 0; headers && i < TEXTS; i++) {
+        const struct tree *part = tree_member(message, texts[i].member), *old = tree_member(before, texts[i].name);
+        const struct tree *now = tree_member(headers, texts[i].name);
+        struct buf text = {0};
+        if (!part || (old && (!now || !str_equal(now->text, old->text))))
+            continue;
+        struct status status = write_message(texts[i].type, part, true, TEXT_LINE, arena, &text);
+        if (is_ok(status))
+            tree_set(headers, str_of(texts[i].name), tree_string(arena, arena_copy(arena, buf_str(&text))));
+        buf_free(&text);
+        if (!is_ok(status))
+            return status;
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- Bodies --- */
+
+static size_t size_of_output(const struct tree *output, size_t most)
+{
+    int64_t size = 0;
+    tree_to_int64(tree_member(tree_member(output, "raw"), "batch_byte_size"), &size);
+    return size < 0 ? 0 : (size_t)size > most ? most : (size_t)size;
+}
+
+/* Splits the body of an inference into its outputs and what is behind them. */
+static void read_inference(struct str body, bool is_text, struct tree *message, struct arena *arena)
+{
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    const struct tree *outputs = tree_member(tree_member(message, "meta_data"), "output");
+    for (const struct tree *output = outputs ? outputs->first : NULL; list && output; output = output->next) {
+        size_t size = size_of_output(output, body.size);
+        tree_append(list, tree_string(arena, (struct str){body.data, size}));
+        body = str_from(body, size);
+    }
+    struct tree *trailer = read_message(&response_header, body, is_text, arena);
+    if (list)
+        tree_add(message, STR("raw_output"), list);
+    if (trailer)
+        tree_add(message, STR("trailer"), trailer);
+}
+
+static bool is_inference(const struct tree *message)
+{
+    return tree_member(message, "meta_data") != NULL;
+}
+
+static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
+{
+    struct arena *arena = answered->arena;
+    struct tree *message = tree_new(arena, TREE_OBJECT);
+    bool is_text = !http_wants_binary(answered->query);
+    if (!message)
+        return status_no_memory();
+    read_headers(tree_member(answer, "headers"), answer, message, arena);
+    if (answered->status == 200 && is_inference(message)) {
+        read_inference(body, is_text, message, arena);
+    } else if (answered->status == 200 && body.size > 0) {
+        struct tree *status = read_message(&server_status, body, is_text, arena);
+        if (status)
+            tree_add(message, STR("server_status"), status);
+    }
+    tree_add(answer, STR("format"), tree_string(arena, is_text ? STR("text") : STR("binary")));
+    tree_add(answer, STR("message"), message);
+    return STATUS_IS_OK;
+}
+
+static struct status write_answer(struct tree *answer, struct buf *out, struct arena *arena)
+{
+    const struct tree *message = tree_member(answer, "message"), *raw = tree_member(message, "raw_output");
+    const struct tree *trailer = tree_member(message, "trailer"), *server = tree_member(message, "server_status");
+    bool is_text = !str_is(tree_text(answer, "format"), "binary");
+    struct status status = write_headers(answer, message, arena);
+    for (const struct tree *output = raw ? raw->first : NULL; output; output = output->next)
+        buf_append_str(out, output->text);
+    if (is_ok(status) && trailer)
+        status = write_message(&response_header, trailer, is_text, TEXT_LINES, arena, out);
+    if (is_ok(status) && server)
+        status = write_message(&server_status, server, is_text, TEXT_LINES, arena, out);
+    return status;
+}
+
+const struct http_form v1_form = {read_answer, write_answer};

@@ -1,0 +1,216 @@
+/* "Inference" of 002 over HTTP: POST /api/infer/MODEL[/VERSION]. The header NV-InferRequest is an InferRequestHeader,
+ * and the body is the bytes of its inputs. The answer is the InferResponseHeader without classes in the header
+ * NV-InferResponse; the body is the bytes of the outputs, and behind them the whole InferResponseHeader. */
+#include "trtis_v1/http.h"
+#include "trtis_v1/infer.h"
+
+#include "models/statistics.h"
+
+struct http_v1_infer {
+    struct v1_infer asked; /* must be first */
+    struct v1_call *call;
+};
+
+/* --- The answer --- */
+
+static struct str header_text(const struct v1_infer *asked)
+{
+    const V1__InferResponseHeader *response = asked->response;
+    struct arena *arena = asked->request.arena;
+    V1__InferResponseHeader header = *response;
+    V1__InferResponseHeader__Output *outputs = arena_alloc(arena, header.n_output * sizeof(*outputs));
+    header.output = arena_alloc(arena, header.n_output * sizeof(*header.output));
+    if (!outputs || !header.output)
+        return (struct str){0};
+    for (size_t i = 0; i < header.n_output; i++) {
+        outputs[i] = *response->output[i];
+        outputs[i].n_batch_classes = 0;
+        header.output[i] = &outputs[i];
+    }
+    return v1_text(asked->v1->texts.response_header, &header.base, TEXT_LINE, arena);
+}
+
+static struct str trailer(const struct v1_call *call, const V1__InferResponseHeader *response)
+{
+    return call->wants_binary ? structs_packed(call->arena, &response->base)
+                              : v1_text(call->v1->texts.response_header, &response->base, TEXT_LINES, call->arena);
+}
+
+/* Sets header and body of an answer. Returns false without memory.
+ * trtis-v1-http.meta-data trtis-v1-http.raw-in-order trtis-v1-http.trailer */
+static bool set_answer(struct v1_call *call, const struct v1_infer *asked)
+{
+    const V1__InferResponseHeader *response = asked->response;
+    struct str *pieces = arena_alloc(call->arena, (response->n_output + 1) * sizeof(*pieces));
+    struct str header = header_text(asked), last = trailer(call, response);
+    if (!pieces || !header.data || !last.data)
+        return false;
+    for (size_t i = 0; i < response->n_output; i++)
+        pieces[i] = asked->raw[i];
+    pieces[response->n_output] = last;
+    http_answer_header(call->http, STR("NV-InferResponse"), header);
+    call->http->answer_tail = pieces;
+    call->http->answer_tail_count = response->n_output + 1;
+    return true;
+}
+
+/* A refused request gets its id back, and no body. */
+static void answer_failure(struct v1_call *call, const struct v1_infer *asked)
+{
+    struct str header = asked->response ? header_text(asked) : STR("");
+    http_answer_header(call->http, STR("NV-InferResponse"), header.data ? header : STR(""));
+    http_answer_outcome(call, &asked->outcome, 400, V1_BINARY);
+}
+
+static void answer(struct v1_infer *asked)
+{
+    struct v1_call *call = ((struct http_v1_infer *)asked)->call;
+    bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
+    if (succeeds && !set_answer(call, asked)) {
+        succeeds = false;
+        asked->response = NULL;
+        asked->outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
+        asked->outcome.message = STR("out of memory");
+    }
+    if (succeeds)
+        http_answer_outcome(call, &asked->outcome, 200, V1_BINARY);
+    else
+        answer_failure(call, asked);
+}
+
+static bool is_awaited(const struct infer_request *request)
+{
+    return http_is_awaited(((const struct http_v1_infer *)request)->call->http);
+}
+
+/* --- The request --- */
+
+/* Reads the rest of the path: nothing, /NAME, or /NAME/DIGITS. A number beyond all versions stays beyond. */
+static bool read_path(struct str rest, struct str *name, int64_t *version)
+{
+    *name = rest.size ? str_from(rest, 1) : rest;
+    *version = -1;
+    if (rest.size == 0)
+        return true;
+    const char *slash = memchr(name->data, '/', name->size);
+    struct str digits = slash ? str_from(*name, (size_t)(slash + 1 - name->data)) : STR("");
+    name->size = slash ? (size_t)(slash - name->data) : name->size;
+    if (rest.data[0] != '/' || name->size == 0 || (slash && digits.size == 0))
+        return false;
+    for (size_t i = 0; i < digits.size; i++) {
+        int64_t digit = digits.data[i] - '0';
+        if (digit < 0 || digit > 9)
+            return false;
+        *version = i == 0 ? digit : *version > (INT64_MAX - digit) / 10 ? INT64_MAX : *version * 10 + digit;
+    }
+    return true;
+}
+
+/* What is no InferRequestHeader is refused; the original executes what stands before the fault.
+ * trtis-v1-http.request-header-needed trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
+static struct status read_header(struct v1_call *call, struct v1_infer *asked)
+{
+    struct str text = http_header_value(call->http, "NV-InferRequest");
+    struct buf message = {0};
+    if (!text.data)
+        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-header-needed",
+                             "the header NV-InferRequest is missing");
+    struct status status = text_read(call->v1->texts.request_header, text, call->arena, &message);
+    if (is_ok(status))
+        status = infer_read_header(buf_str(&message), call->arena, &asked->header);
+    buf_free(&message);
+    return status;
+}
+
+static struct status unreadable(const struct v1_infer *asked, struct status fault)
+{
+    struct arena *arena = asked->request.arena;
+    if (fault.broken || fault.code != STATUS_INVALID_ARGUMENT)
+        return fault;
+    struct str name = v1_shown(arena, asked->request.model_name);
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, "request-header-valid",
+                         "unable to parse request for model '%.*s': NV-InferRequest, %.*s", STR_ARG(name),
+                         STR_ARG(fault.message));
+}
+
+/* --- The body --- */
+
+/* Moves data that lies unaligned: that of a second input, perhaps, or of a body that came in chunks. */
+static bool align(struct str *bytes, struct arena *arena)
+{
+    if (((uintptr_t)bytes->data & (HTTP_BODY_ALIGNMENT - 1)) == 0 || bytes->size == 0)
+        return true;
+    char *room = arena_alloc(arena, bytes->size + HTTP_BODY_ALIGNMENT);
+    if (!room)
+        return false;
+    room += -(uintptr_t)room & (HTTP_BODY_ALIGNMENT - 1);
+    memcpy(room, bytes->data, bytes->size);
+    bytes->data = room;
+    return true;
+}
+
+/* trtis-v1-http.inputs-in-order trtis-v1-http.body-size */
+static struct status take_body(struct v1_infer *asked, struct str body)
+{
+    struct arena *arena = asked->request.arena;
+    struct str model = asked->hold.model->name;
+    for (size_t i = 0; i < asked->request.input_count; i++) {
+        struct str name = asked->request.inputs[i].tensor.name, bytes = {body.data, asked->sizes[i]};
+        if (bytes.size > body.size)
+            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
+                                 "unexpected size for input '%.*s', expecting %zu bytes for model '%.*s'",
+                                 STR_ARG(name), bytes.size - body.size, STR_ARG(model));
+        body = str_from(body, bytes.size);
+        if (!align(&bytes, arena))
+            return status_no_memory();
+        struct status status = infer_take(asked, i, bytes);
+        if (!is_ok(status))
+            return status;
+    }
+    if (body.size > 0)
+        return status_broken(arena, STATUS_INVALID_ARGUMENT, "body-size",
+                             "unexpected additional input data for model '%.*s'", STR_ARG(model));
+    return STATUS_IS_OK;
+}
+
+static struct status read_body(struct v1_call *call, struct v1_infer *asked)
+{
+    struct str body = {0};
+    struct status status = http_read_body(call->http, &body);
+    return is_ok(status) ? take_body(asked, body) : status;
+}
+
+/* trtis-v1-http.infer-answers */
+void http_infer(struct v1_call *call)
+{
+    struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);
+    if (!infer) {
+        http_answer_nothing(call);
+        return;
+    }
+    struct v1_infer *asked = &infer->asked;
+    infer->call = call;
+    asked->v1 = call->v1;
+    asked->answer = answer;
+    asked->request.arena = call->arena;
+    asked->request.switches = call->http->switches;
+    asked->request.admitted = !infer_draining();
+    asked->request.is_awaited = is_awaited;
+    asked->request.began = statistics_now();
+    if (!read_path(call->rest, &asked->request.model_name, &asked->version)) {
+        http_answer_nothing(call);
+        return;
+    }
+    struct status header = read_header(call, asked);
+    struct status status = infer_find(asked);
+    if (is_ok(status) && !is_ok(header))
+        status = unreadable(asked, header);
+    if (is_ok(status))
+        status = infer_check(asked);
+    if (is_ok(status))
+        status = read_body(call, asked);
+    if (is_ok(status))
+        infer_run(asked);
+    else
+        infer_refuse(asked, status);
+}

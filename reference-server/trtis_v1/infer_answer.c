@@ -1,0 +1,134 @@
+/* The answer to an inference: an InferResponseHeader, and the bytes of each output. The outputs come in the order of
+ * the request. */
+#include "trtis_v1/infer.h"
+
+#include "inference/classify.h"
+#include "models/config.h"
+
+typedef V1__InferResponseHeader__Output Output;
+
+static V1__InferResponseHeader *response_with_id(const struct v1_infer *asked)
+{
+    V1__InferResponseHeader *response = arena_alloc(asked->request.arena, sizeof(*response));
+    if (!response)
+        return NULL;
+    v1__infer_response_header__init(response);
+    response->id = asked->header ? asked->header->id : 0;
+    return response;
+}
+
+V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
+{
+    return response_with_id(asked);
+}
+
+/* --- Classes --- */
+
+static V1__InferResponseHeader__Output__Classes *classes_of_row(const struct classes *classes, size_t row,
+                                                                const struct tensor_spec *spec, struct arena *arena)
+{
+    V1__InferResponseHeader__Output__Classes *all = arena_alloc(arena, sizeof(*all));
+    V1__InferResponseHeader__Output__Class *list = arena_alloc(arena, classes->kept * sizeof(*list));
+    if (!all || !list)
+        return NULL;
+    v1__infer_response_header__output__classes__init(all);
+    all->cls = arena_alloc(arena, classes->kept * sizeof(*all->cls));
+    if (!all->cls)
+        return NULL;
+    for (size_t i = 0; i < classes->kept; i++) {
+        size_t index = classes->indices[row * classes->kept + i];
+        v1__infer_response_header__output__class__init(&list[i]);
+        list[i].idx = (int32_t)index;
+        list[i].value = classes->values[row * classes->kept + i];
+        if (index < spec->label_count)
+            list[i].label = structs_bytes(v1_shown(arena, spec->labels[index]));
+        all->cls[all->n_cls++] = &list[i];
+    }
+    return all;
+}
+
+/* trtis-v1-http.classification trtis-v1-http.classification-labels trtis-v1-http.classification-batch, and the
+ * same over gRPC */
+static struct status add_classes(const struct v1_infer *asked, const struct tensor *tensor,
+                                 const struct tensor_spec *spec, uint32_t count, Output *output)
+{
+    struct arena *arena = asked->request.arena;
+    struct classes classes;
+    bool is_batched = asked->hold.model->config->max_batch_size > 0 && tensor->rank > 0;
+    if (!classes_find(tensor, is_batched, count, arena, &classes))
+        return status_no_memory();
+    output->batch_classes = arena_alloc(arena, classes.rows * sizeof(*output->batch_classes));
+    if (!output->batch_classes)
+        return status_no_memory();
+    for (size_t row = 0; row < classes.rows; row++)
+        if (!(output->batch_classes[output->n_batch_classes++] = classes_of_row(&classes, row, spec, arena)))
+            return status_no_memory();
+    return STATUS_IS_OK;
+}
+
+/* --- Raw outputs --- */
+
+/* trtis-v1-http.output-shape trtis-v1-http.output-size, and the same over gRPC */
+static struct status add_raw(const struct v1_infer *asked, const struct tensor *tensor, const struct tensor_spec *spec,
+                             Output *output)
+{
+    V1__InferResponseHeader__Output__Raw *raw = arena_alloc(asked->request.arena, sizeof(*raw));
+    if (!raw)
+        return status_no_memory();
+    struct v1_tensor shown = v1_output(asked->hold.model, spec);
+    bool has_batch = asked->hold.model->config->max_batch_size > 0 && tensor->rank > 0;
+    v1__infer_response_header__output__raw__init(raw);
+    raw->n_dims = shown.is_reshaped ? shown.rank : tensor->rank - has_batch;
+    raw->dims = (int64_t *)(uintptr_t)(shown.is_reshaped ? shown.dims : tensor->shape + has_batch);
+    raw->batch_byte_size = tensor->size;
+    output->raw = raw;
+    return STATUS_IS_OK;
+}
+
+/* --- The whole --- */
+
+static const struct tensor *output_named(const struct infer_response *response, struct str name)
+{
+    const struct model_output *output = response->outputs;
+    while (!str_equal(output->tensor.name, name))
+        output++; /* the request asks for outputs that exist */
+    return &output->tensor;
+}
+
+static struct status add_output(struct v1_infer *asked, const struct infer_response *response, size_t i, Output *output)
+{
+    const V1__InferRequestHeader__Output *wanted = asked->header->output[i];
+    const struct model *model = asked->hold.model;
+    const struct tensor *tensor = output_named(response, structs_str(wanted->name));
+    const struct tensor_spec *spec = tensor_spec_named(model->outputs, model->output_count, structs_str(wanted->name));
+    v1__infer_response_header__output__init(output);
+    output->name = wanted->name;
+    asked->raw[i] = (struct str){0};
+    if (wanted->cls)
+        return add_classes(asked, tensor, spec, wanted->cls->count, output);
+    asked->raw[i] = (struct str){tensor->data, tensor->size};
+    return add_raw(asked, tensor, spec, output);
+}
+
+/* trtis-v1-http.meta-data trtis-v1-http.id-echoed trtis-v1-http.version-named, and the same over gRPC */
+struct status infer_respond(struct infer_request *request, const struct infer_response *response)
+{
+    struct v1_infer *asked = (struct v1_infer *)request;
+    size_t count = asked->header->n_output;
+    V1__InferResponseHeader *header = response_with_id(asked);
+    Output *outputs = arena_alloc(request->arena, count * sizeof(*outputs));
+    Output **list = arena_alloc(request->arena, count * sizeof(*list));
+    asked->raw = arena_alloc(request->arena, count * sizeof(*asked->raw));
+    if (!header || !outputs || !list || !asked->raw)
+        return status_no_memory();
+    header->model_name = structs_bytes(asked->hold.model->name);
+    header->model_version = v1_version_number(response->model->version);
+    header->batch_size = asked->header->batch_size;
+    header->output = list;
+    header->n_output = count;
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < count && is_ok(status); i++)
+        status = add_output(asked, response, i, list[i] = &outputs[i]);
+    asked->response = header;
+    return status;
+}

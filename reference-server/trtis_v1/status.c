@@ -1,0 +1,233 @@
+/* "Status" of 002: the server, and its models with their configurations, states and statistics. */
+#include "trtis_v1/v1.h"
+
+#include "inference/infer.h"
+#include "models/config.h"
+#include "models/repository.h"
+#include "models/statistics.h"
+#include "trtis_v1/model.h"
+
+/* --- Durations --- */
+
+static V1__StatDuration *duration(struct arena *arena, uint64_t count, uint64_t ns)
+{
+    V1__StatDuration *made = arena_alloc(arena, sizeof(*made));
+    if (!made)
+        return NULL;
+    v1__stat_duration__init(made);
+    made->count = count;
+    made->total_time_ns = ns;
+    return made;
+}
+
+/* The messages of all endpoints have the same layout. */
+static bool add_requests(const struct v1_count *count, struct arena *arena, V1__StatusRequestStats **stats)
+{
+    uint64_t requests = atomic_load(&count->requests);
+    if (requests == 0)
+        return true;
+    *stats = arena_alloc(arena, sizeof(**stats));
+    if (!*stats)
+        return false;
+    v1__status_request_stats__init(*stats);
+    (*stats)->success = duration(arena, requests, atomic_load(&count->ns));
+    return (*stats)->success;
+}
+
+/* --- A version --- */
+
+typedef V1__ModelVersionStatus__InferStatsEntry BatchEntry;
+
+static V1__InferRequestStats *batch_statistics(const struct statistics_sum *sum, struct arena *arena)
+{
+    V1__InferRequestStats *stats = arena_alloc(arena, sizeof(*stats));
+    if (!stats)
+        return NULL;
+    v1__infer_request_stats__init(stats);
+    uint64_t compute = sum->ns[PART_INPUT] + sum->ns[PART_INFER] + sum->ns[PART_OUTPUT];
+    bool is_complete = true;
+    if (sum->succeeded) {
+        stats->success = duration(arena, sum->succeeded, compute + sum->ns[PART_QUEUE]);
+        stats->compute = duration(arena, sum->succeeded, compute);
+        stats->queue = duration(arena, sum->succeeded, sum->ns[PART_QUEUE]);
+        is_complete = stats->success && stats->compute && stats->queue;
+    }
+    if (sum->failed) {
+        stats->failed = duration(arena, sum->failed, sum->failed_ns);
+        is_complete &= stats->failed != NULL;
+    }
+    return is_complete ? stats : NULL;
+}
+
+static bool add_statistics(const struct statistics *statistics, struct arena *arena, V1__ModelVersionStatus *status)
+{
+    struct statistics_batch *list;
+    size_t count;
+    struct statistics_sum sum = statistics_sum(statistics);
+    status->model_execution_count = sum.succeeded;
+    status->model_inference_count = sum.inferences;
+    if (!statistics_by_batch(statistics, arena, &list, &count))
+        return false;
+    BatchEntry *entries = arena_alloc(arena, count * sizeof(*entries));
+    status->infer_stats = arena_alloc(arena, count * sizeof(BatchEntry *));
+    if (!entries || !status->infer_stats)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        v1__model_version_status__infer_stats_entry__init(&entries[i]);
+        entries[i].key = (uint32_t)list[i].batch;
+        entries[i].value = batch_statistics(&list[i].sum, arena);
+        status->infer_stats[status->n_infer_stats++] = &entries[i];
+        if (!entries[i].value)
+            return false;
+    }
+    return true;
+}
+
+static V1__ModelReadyState ready_state(enum model_state state)
+{
+    switch (state) {
+    case MODEL_READY:
+        return V1__MODEL_READY_STATE__MODEL_READY;
+    case MODEL_LOADING:
+        return V1__MODEL_READY_STATE__MODEL_LOADING;
+    case MODEL_UNLOADING:
+        return V1__MODEL_READY_STATE__MODEL_UNLOADING;
+    case MODEL_UNAVAILABLE:
+        break;
+    }
+    return V1__MODEL_READY_STATE__MODEL_UNAVAILABLE;
+}
+
+typedef V1__ModelStatus__VersionStatusEntry VersionEntry;
+
+/* Adds a version, with its state and what its requests came to. */
+static bool add_version(const struct model *model, const struct model_row *row, struct arena *arena,
+                        V1__ModelStatus *status)
+{
+    VersionEntry *entry = arena_alloc(arena, sizeof(*entry));
+    V1__ModelVersionStatus *version = arena_alloc(arena, sizeof(*version));
+    if (!entry || !version)
+        return false;
+    v1__model_status__version_status_entry__init(entry);
+    v1__model_version_status__init(version);
+    entry->key = v1_version_number(row->version);
+    entry->value = version;
+    version->ready_state = ready_state(row->state);
+    status->version_status[status->n_version_status++] = entry;
+    return add_statistics(model->statistics, arena, version);
+}
+
+/* --- A model --- */
+
+typedef V1__ServerStatus__ModelStatusEntry ModelEntry;
+
+/* The rows of one model: its versions, ascending. */
+struct versions {
+    const struct model_row *rows;
+    size_t count;
+};
+
+/* Adds a version; the configuration of the highest one is that of the model. A version that is gone by now, or that v1
+ * has no types for, is left out. */
+static struct status add_row(const struct trtis_v1 *v1, const struct model_row *row, struct arena *arena,
+                             V1__ModelStatus *status)
+{
+    struct model_hold hold;
+    if (!is_ok(repository_find(v1->repository, row->name, row->version, arena, &hold)))
+        return STATUS_IS_OK;
+    struct status fault = STATUS_IS_OK;
+    if (v1_has_types(hold.model)) {
+        fault = v1_config(hold.model, arena, &status->config);
+        if (is_ok(fault) && row->version.size && !add_version(hold.model, row, arena, status))
+            fault = status_no_memory();
+    }
+    model_release(&hold);
+    return fault;
+}
+
+static struct status fill_model(const struct trtis_v1 *v1, const struct versions *versions, struct arena *arena,
+                                ModelEntry *entry)
+{
+    V1__ModelStatus *status = arena_alloc(arena, sizeof(*status));
+    if (!status)
+        return status_no_memory();
+    v1__model_status__init(status);
+    v1__server_status__model_status_entry__init(entry);
+    entry->key = structs_bytes(v1_shown(arena, versions->rows[0].name));
+    entry->value = status;
+    status->version_status = arena_alloc(arena, versions->count * sizeof(VersionEntry *));
+    struct status fault = status->version_status ? STATUS_IS_OK : status_no_memory();
+    for (size_t i = 0; i < versions->count && is_ok(fault); i++)
+        fault = add_row(v1, &versions->rows[i], arena, status);
+    return fault;
+}
+
+/* Returns the rows of the model that `rows` begins with. */
+static struct versions versions_of(const struct model_row *rows, size_t count)
+{
+    size_t same = 1;
+    while (same < count && str_equal(rows[same].name, rows[0].name))
+        same++;
+    return (struct versions){rows, same};
+}
+
+static struct status add_models(const struct trtis_v1 *v1, struct str name, struct arena *arena,
+                                V1__ServerStatus *status)
+{
+    struct model_row *rows;
+    size_t count = 0;
+    struct status fault = repository_list(v1->repository, arena, &rows, &count);
+    ModelEntry *entries = arena_alloc(arena, count * sizeof(*entries));
+    status->model_status = arena_alloc(arena, count * sizeof(ModelEntry *));
+    if (!entries || !status->model_status)
+        return status_no_memory();
+    for (size_t i = 0; i < count && is_ok(fault);) {
+        struct versions versions = versions_of(rows + i, count - i);
+        bool is_asked = name.size == 0 || str_equal(name, rows[i].name);
+        if (is_asked)
+            fault = fill_model(v1, &versions, arena, &entries[i]);
+        if (is_asked && is_ok(fault) && entries[i].value->config)
+            status->model_status[status->n_model_status++] = &entries[i];
+        i += versions.count;
+    }
+    return fault;
+}
+
+/* --- The server --- */
+
+static void fill_server(const struct trtis_v1 *v1, V1__ServerStatus *status)
+{
+    status->id = structs_bytes(STR(V1_SERVER_ID));
+    status->version = structs_bytes(str_of(v1->version));
+    status->uptime_ns = statistics_now() - v1->started;
+    status->ready_state = V1__SERVER_READY_STATE__SERVER_READY;
+}
+
+static bool add_endpoints(const struct trtis_v1 *v1, struct arena *arena, V1__ServerStatus *status)
+{
+    return add_requests(&v1->status, arena, &status->status_stats) &&
+           add_requests(&v1->profile, arena, (V1__StatusRequestStats **)(void *)&status->profile_stats) &&
+           add_requests(&v1->health, arena, (V1__StatusRequestStats **)(void *)&status->health_stats);
+}
+
+struct v1_outcome v1_status(struct trtis_v1 *v1, struct str name, struct arena *arena, V1__ServerStatus *status)
+{
+    v1__server_status__init(status);
+    if (infer_draining())
+        return v1_exiting();
+    struct v1_outcome outcome = v1_counted(v1);
+    struct status fault = add_models(v1, name, arena, status);
+    fill_server(v1, status);
+    if (is_ok(fault) && name.size == 0 && !add_endpoints(v1, arena, status))
+        fault = status_no_memory();
+    if (!is_ok(fault)) {
+        outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
+        outcome.message = fault.message;
+    } else if (name.size > 0 && status->n_model_status == 0) {
+        struct str shown = v1_shown(arena, name);
+        outcome.code = V1__REQUEST_STATUS_CODE__INVALID_ARG;
+        outcome.message = arena_printf(arena, "no status available for unknown model '%.*s'", STR_ARG(shown));
+        outcome.broken = "status-model-known";
+    }
+    return outcome;
+}

@@ -1,0 +1,63 @@
+#include "trtis_v1/v1.h"
+
+#include "models/statistics.h"
+
+void *trtis_v1_open(const struct shared *shared, struct arena *arena)
+{
+    struct trtis_v1 *v1 = arena_new_of(arena, struct trtis_v1);
+    if (v1)
+        *v1 = (struct trtis_v1){
+            .repository = shared->repository,
+            .version = shared->version,
+            .is_strict = !shared->options->lenient_readiness,
+            .started = statistics_now(),
+            .texts = {.request_status = text_type_of("trtis_v1", "RequestStatus"),
+                      .request_header = text_type_of("trtis_v1", "InferRequestHeader"),
+                      .response_header = text_type_of("trtis_v1", "InferResponseHeader"),
+                      .server_status = text_type_of("trtis_v1", "ServerStatus")},
+        };
+    return v1;
+}
+
+/* trtis-v1-http.request-id trtis-v1-grpc.request-id */
+struct v1_outcome v1_counted(struct trtis_v1 *v1)
+{
+    return (struct v1_outcome){.code = V1__REQUEST_STATUS_CODE__SUCCESS,
+                               .request_id = atomic_fetch_add(&v1->requests, 1) + 1};
+}
+
+struct v1_outcome v1_exiting(void)
+{
+    return (struct v1_outcome){.code = V1__REQUEST_STATUS_CODE__UNAVAILABLE, .message = STR("Server exiting")};
+}
+
+void v1_count(struct v1_count *count, uint64_t began)
+{
+    atomic_fetch_add(&count->requests, 1);
+    atomic_fetch_add(&count->ns, statistics_now() - began);
+}
+
+void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status)
+{
+    v1__request_status__init(status);
+    status->code = outcome->code;
+    status->msg = structs_bytes(outcome->message);
+    status->server_id = structs_bytes(STR(V1_SERVER_ID));
+    status->request_id = outcome->request_id;
+}
+
+struct str v1_text(const struct text_type *type, const ProtobufCMessage *message, enum text_form form,
+                   struct arena *arena)
+{
+    struct buf text = {0};
+    struct str packed = structs_packed(arena, message), copy = {0};
+    if (packed.data && is_ok(text_print(type, packed, form, arena, &text)))
+        copy = arena_copy(arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
+struct str v1_shown(struct arena *arena, struct str name)
+{
+    return str_is_utf8(name) ? name : str_of(str_printable(arena, name));
+}
