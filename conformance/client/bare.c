@@ -134,6 +134,17 @@ static bool take_frames(struct bare *bare)
     return bare->in.size < READ_MAX;
 }
 
+/* Returns a sentence about what came. */
+static struct str tale(const struct bare_answer *said, struct arena *arena)
+{
+    struct str goaway = said->goaway.data ? arena_printf(arena, " GOAWAY %.*s;", STR_ARG(said->goaway)) : STR("");
+    struct str reset = said->reset.data ? arena_printf(arena, " RST_STREAM %.*s;", STR_ARG(said->reset)) : STR("");
+    return arena_printf(arena, "only the frames of HTTP/2 were looked at:%.*s%.*s%s%s%s", STR_ARG(goaway),
+                        STR_ARG(reset), said->is_ended ? " a stream was ended;" : "",
+                        said->is_alive ? " the connection lives" : "",
+                        said->is_closed ? " the connection was ended" : "");
+}
+
 void bare_exchange(const struct client_options *options, struct str url, const struct request *request,
                    struct arena *arena, struct answer *answer)
 {
@@ -157,7 +168,7 @@ void bare_exchange(const struct client_options *options, struct str url, const s
     answer->bare = tells ? said : NULL;
     answer->outcome = tells || !reads ? OUTCOME_GARBLED : OUTCOME_TIMEOUT;
     answer->trouble = !reads  ? STR("the server's frames do not end")
-                      : tells ? STR("only the frames of HTTP/2 were looked at")
+                      : tells ? tale(said, arena)
                               : STR("the server ended neither a stream nor the connection within the timeout");
     buf_free(&bare.in);
     buf_free(&bare.data);
