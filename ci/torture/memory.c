@@ -1,7 +1,8 @@
 /* A library that makes chosen allocations fail. It is preloaded into a program. Only allocations of the program's own
  * code are counted and can fail: those for which the calling code lies in the main executable, or in a library named in
  * TORTURE_LIBRARIES (parts of file names, with commas between them). Other libraries, such as gRPC and libstdc++, end
- * the process when they get no memory, so they are left alone.
+ * the process when they get no memory, so they are left alone. So is code of the program that allocates for a library:
+ * TORTURE_SPARED has where it lies, as "BEGIN-END,..." in hexadecimal, counted from where the program is loaded.
  *
  * The driver and the program share a page, the file TORTURE_CONTROL. The driver sets `first` and `last` and clears
  * `asked` and `failed`. The allocations with the numbers `first` to `last`, counted from 1, then fail; none fails if
@@ -34,6 +35,8 @@ struct range {
 static struct control *control;
 static struct range ranges[RANGES_MAX];
 static size_t range_count;
+static struct range spared[RANGES_MAX];
+static size_t spared_count;
 
 static bool is_chosen(const char *path, const char *libraries)
 {
@@ -60,6 +63,27 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *libraries)
     return 0;
 }
 
+/* The executable is the first range. */
+static void add_spared(const char *text)
+{
+    while (text && *text && range_count > 0 && spared_count < RANGES_MAX) {
+        char *end;
+        uintptr_t base = ranges[0].base, from = strtoul(text, &end, 16);
+        if (*end != '-')
+            return;
+        spared[spared_count++] = (struct range){base + from, base + strtoul(end + 1, &end, 16), base};
+        text = end + (*end == ',');
+    }
+}
+
+static bool is_spared(uintptr_t code)
+{
+    for (size_t i = 0; i < spared_count; i++)
+        if (code >= spared[i].begin && code < spared[i].end)
+            return true;
+    return false;
+}
+
 __attribute__((constructor)) static void share_control(void)
 {
     const char *path = getenv("TORTURE_CONTROL");
@@ -71,6 +95,7 @@ __attribute__((constructor)) static void share_control(void)
     if (page == MAP_FAILED)
         return;
     dl_iterate_phdr(add_ranges, getenv("TORTURE_LIBRARIES"));
+    add_spared(getenv("TORTURE_SPARED"));
     control = page;
 }
 
@@ -80,7 +105,7 @@ static bool gives_out(uintptr_t code)
     size_t i = 0;
     while (control && i < range_count && !(code >= ranges[i].begin && code < ranges[i].end))
         i++;
-    if (!control || i == range_count)
+    if (!control || i == range_count || is_spared(code))
         return false;
     uint64_t number = atomic_fetch_add(&control->asked, 1) + 1;
     if (number < control->first || number > control->last || control->first == 0)

@@ -34,6 +34,16 @@ def arguments():
 # --- Allocations that fail (memory.c) -----------------------------------------------------------------------------------
 
 
+def code_for_libraries(program):
+    """Returns where the functions of the server lie that allocate what libnghttp2 asks for (reference-server/grpc/blocks.c)."""
+    symbols = subprocess.run(["nm", "-S", "--defined-only", program], capture_output=True, text=True, check=True).stdout
+    places = [(int(words[0], 16), int(words[1], 16)) for words in map(str.split, symbols.splitlines())
+              if len(words) == 4 and words[3].startswith("block_take")]
+    if not places:
+        sys.exit(f"{program} has no function block_take: memory for libnghttp2 cannot be told from the server's own")
+    return ",".join(f"{begin:x}-{begin + size:x}" for begin, size in places)
+
+
 class Memory:
     """The page that is shared with a program which was started in `environment`."""
 
@@ -47,10 +57,10 @@ class Memory:
         if not os.path.exists(self.library):
             sys.exit(f"{self.library} is not built (make BUILD={build} {build}/torture/memory.so)")
 
-    def environment(self, libraries="protobuf-c,libz.so,libcjson"):
+    def environment(self, libraries="protobuf-c,libz.so,libcjson", spared=""):
         checks = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         return dict(os.environ, LD_PRELOAD=self.library, TORTURE_CONTROL=self.file.name, TORTURE_LIBRARIES=libraries,
-                    ASAN_OPTIONS=checks)
+                    TORTURE_SPARED=spared, ASAN_OPTIONS=checks)
 
     def give_out(self, first, last):
         """Makes the allocations of these numbers fail, counted from now on."""

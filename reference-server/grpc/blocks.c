@@ -34,7 +34,7 @@ static void *memory_of(struct block *block, size_t place)
     return (char *)block + HEAD;
 }
 
-static void *take(size_t size, void *user)
+static void *block_take(size_t size, void *user)
 {
     struct blocks *blocks = user;
     size_t place = size > 0 ? (size - 1) / BLOCK_STEP : 0;
@@ -61,23 +61,23 @@ static void give_back(void *memory, void *user)
     blocks->count[block->place]++;
 }
 
-static void *take_cleared(size_t count, size_t size, void *user)
+static void *block_take_cleared(size_t count, size_t size, void *user)
 {
     size_t product;
-    void *memory = __builtin_mul_overflow(count, size, &product) ? NULL : take(product, user);
+    void *memory = __builtin_mul_overflow(count, size, &product) ? NULL : block_take(product, user);
     return memory ? memset(memory, 0, product) : NULL;
 }
 
-static void *take_more(void *memory, size_t size, void *user)
+static void *block_take_more(void *memory, size_t size, void *user)
 {
     if (!memory)
-        return take(size, user);
+        return block_take(size, user);
     size_t place = block_of(memory)->place, room = (place + 1) * BLOCK_STEP;
     if (place == BLOCK_SIZES)
         return size <= SIZE_MAX - HEAD ? memory_of(realloc(block_of(memory), HEAD + size), place) : NULL;
     if (size <= room)
         return memory;
-    void *larger = take(size, user);
+    void *larger = block_take(size, user);
     if (!larger)
         return NULL;
     memcpy(larger, memory, room);
@@ -87,7 +87,7 @@ static void *take_more(void *memory, size_t size, void *user)
 
 void blocks_open(struct blocks *blocks)
 {
-    *blocks = (struct blocks){.functions = {blocks, take, give_back, take_cleared, take_more}};
+    *blocks = (struct blocks){.functions = {blocks, block_take, give_back, block_take_cleared, block_take_more}};
 }
 
 void blocks_close(struct blocks *blocks)
