@@ -44,6 +44,14 @@ def answer(connection, status, body, headers=b""):
     connection.sendall(b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status, headers, len(body), body))
 
 
+def end_softly(connection):
+    """Closes when the client has closed. To close before it has been read out would send a reset, which may overtake the last frame."""
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(65536):
+        pass
+    connection.close()
+
+
 def send_for_ever(connection, piece, pause=0.0):
     while True:
         connection.sendall(piece)
@@ -241,7 +249,7 @@ HTTP2 = {
                                 + frame(DATA, 1, 1, b"<html>hello</html>")),
     "reset": lambda c: c.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 2))),
     "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), c.close()),
-    "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), c.close()),
+    "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), end_softly(c)),
     "trickle": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 10000)[:5])),
                           send_for_ever(c, frame(DATA, 0, 1, b"x"), 0.02)),
     "huge-claim": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, b"\x00\xff\xff\xff\xff")),

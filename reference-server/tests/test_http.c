@@ -280,7 +280,8 @@ static void test_an_answer_that_breaks_off_is_the_last_of_its_connection(void **
         nanosleep(&glance, NULL);
     while (http_in_flight() > 0) /* the server gives up, because the client does not read */
         nanosleep(&glance, NULL);
-    send(fd, "GET /second HTTP/1.1\r\nHost: x\r\n\r\n", 35, MSG_NOSIGNAL);
+    static const char second[] = "GET /second HTTP/1.1\r\nHost: x\r\n\r\n";
+    send(fd, second, sizeof(second) - 1, MSG_NOSIGNAL);
     struct buf answer = read_all(fd);
     assert_true(answer.size < LARGE);
     assert_null(memmem(answer.data, answer.size, "/second", 7));
