@@ -41,15 +41,10 @@ struct exchange {
     struct arena arena, answer_arena;
     size_t held;
     bool came_raw;
+    bool is_decoupled; /* its model gives any number of answers; set before it is in the list, where others read it */
     bool is_done;
     struct buf waiting; /* its answer, if earlier requests are to be answered before */
 };
-
-static bool is_decoupled(const struct exchange *exchange)
-{
-    const struct model *model = exchange->request.hold.model;
-    return model && model->config->is_decoupled;
-}
 
 /* --- The list of a stream; its mutex is held --- */
 
@@ -93,7 +88,7 @@ static void free_all(struct exchange *taken)
 static bool must_wait(const struct stream *stream, const struct exchange *exchange)
 {
     const struct exchange *at = stream->first;
-    while (at != exchange && is_decoupled(at))
+    while (at != exchange && at->is_decoupled)
         at = at->next;
     return at != exchange;
 }
@@ -141,7 +136,7 @@ static void send(struct stream *stream, const struct str *pieces, size_t count)
 /* Sends an answer, or keeps it until those before it are sent. */
 static void send_in_order(struct exchange *exchange, const struct str *pieces, size_t count)
 {
-    if (is_decoupled(exchange) || !must_wait(exchange->stream, exchange)) {
+    if (exchange->is_decoupled || !must_wait(exchange->stream, exchange)) {
         send(exchange->stream, pieces, count);
         return;
     }
@@ -154,7 +149,7 @@ static void send_waiting(struct stream *stream, struct exchange **taken)
 {
     for (struct exchange *next, *at = stream->first; at; at = next) {
         next = at->next;
-        if (!at->is_done && is_decoupled(at))
+        if (!at->is_done && at->is_decoupled)
             continue;
         if (!at->is_done)
             return;
@@ -231,7 +226,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct infer_response shown = *response;
     struct str *pieces;
     size_t count;
-    shown.parameters = marked(&response->parameters, !is_decoupled(exchange), &exchange->answer_arena);
+    shown.parameters = marked(&response->parameters, !exchange->is_decoupled, &exchange->answer_arena);
     struct status status = grpc_encode_response(v2->grpc_output, exchange->came_raw, request, &shown, &pieces, &count);
     if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
         status = status_no_memory();
@@ -251,7 +246,7 @@ static bool wants_empty_final(const struct exchange *exchange)
 {
     const struct parameter *asked =
         parameters_find(&exchange->request.parameters, "triton_enable_empty_final_response");
-    return is_decoupled(exchange) && asked && asked->kind == PARAMETER_BOOL && asked->boolean;
+    return exchange->is_decoupled && asked && asked->kind == PARAMETER_BOOL && asked->boolean;
 }
 
 /* streaming-grpc.error-inside streaming-grpc.error-id streaming-grpc.error-as-status */
@@ -279,7 +274,7 @@ static void done(struct infer_request *request)
     else if (wants_empty_final(exchange))
         send_without_outputs(exchange, STR(""));
     exchange->is_done = true;
-    if (is_decoupled(exchange))
+    if (exchange->is_decoupled)
         take(stream, exchange, &taken);
     send_waiting(stream, &taken);
     ask_for_next(stream);
@@ -344,6 +339,20 @@ static void fail(struct stream *stream, struct status status)
         rpc_answer(stream->call);
 }
 
+/* Says whether the model of a request is decoupled. The request itself finds its model later, while answers to earlier
+ * requests are already sent. */
+static bool asks_decoupled(struct exchange *exchange)
+{
+    const struct infer_request *request = &exchange->request;
+    struct model_hold hold;
+    if (!is_ok(
+            repository_find(request->repository, request->model_name, request->model_version, &exchange->arena, &hold)))
+        return false;
+    bool is_decoupled = hold.model->config->is_decoupled;
+    model_release(&hold);
+    return is_decoupled;
+}
+
 static void take_message(struct rpc_call *call)
 {
     struct stream *stream = call->own;
@@ -353,6 +362,7 @@ static void take_message(struct rpc_call *call)
         return;
     }
     struct status status = decode(call, exchange);
+    exchange->is_decoupled = is_ok(status) && asks_decoupled(exchange);
     exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
     pthread_mutex_lock(&stream->mutex);
     append(stream, exchange);
