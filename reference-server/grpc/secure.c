@@ -74,10 +74,16 @@ ssize_t secure_write(int fd, struct ssl_st *tls, const struct iovec *vectors, si
     ssize_t all = 0;
     for (size_t i = 0; i < count; i++) {
         size_t size = vectors[i].iov_len < INT_MAX ? vectors[i].iov_len : INT_MAX;
+        if (size == 0)
+            continue;
         ERR_clear_error();
         int sent = SSL_write(tls, vectors[i].iov_base, (int)size);
+        if (sent <= 0 && all > 0)
+            return all;
+        if (sent <= 0 && failed(tls, sent) == 0)
+            errno = EPIPE;
         if (sent <= 0)
-            return all ? all : failed(tls, sent);
+            return -1;
         all += sent;
         if ((size_t)sent < vectors[i].iov_len)
             break;
