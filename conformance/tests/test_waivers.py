@@ -68,6 +68,11 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     checks.code(0, "waivers of the whole suite", run)
     checks.that(run.report["conclusion"] == "waived", "the conclusion says that there are waivers", run)
 
+    longer = [{**waiver, "observed": [text + " and more" for text in waiver["observed"]]} for waiver in good]
+    checks.code(1, "an observation that only begins like one that is excused", play(longer))
+    wider = [{**waiver, "observed": [text[:20] + "*" + text[-3:] for text in waiver["observed"]]} for waiver in good]
+    checks.code(0, "* stands for any bytes", play(wider))
+
     by_id = [{"assertion": result["id"], "observed": [result["why"]], "reason": "old", "owner": "Ann", "expires": day(30)}
              for result in failing]
     checks.code(0, "waivers of assertions", play(by_id))
