@@ -232,6 +232,7 @@ static struct report new_report(struct target *target, const struct run *run)
                            .jobs = target->options->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
+                           .insecure = target->insecure,
                            .notes = target->discovery.notes,
                            .command = target->options->command_line};
 }

@@ -28,14 +28,26 @@ static const struct {
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 
+/* Returns what may help where connections are made and nothing is said on them; or "". */
+static const char *help_of_silence(const struct line *line, const struct client_options *options,
+                                   const struct address *address)
+{
+    bool connects = line->lost_as == OUTCOME_CLOSED || line->lost_as == OUTCOME_GARBLED;
+    if (!connects || address_is_secure(options, address->at))
+        return "";
+    return address->endpoint->transport == TRANSPORT_HTTP ? "; if it speaks TLS, its address begins with https://"
+                                                          : "; if it speaks TLS, its address begins with grpcs://";
+}
+
 /* Returns why nothing can be judged over the endpoint; empty if something can. */
-static struct str hindrance_of(const struct prober *prober, const struct address *address)
+static struct str hindrance_of(const struct prober *prober, const struct client_options *options,
+                               const struct address *address)
 {
     const struct endpoint *endpoint = address->endpoint;
     const struct line *line = &prober->lines[endpoint->index];
     if (!line->answered)
-        return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s", STR_ARG(address->at),
-                            STR_ARG(endpoint->called), STR_ARG(line->trouble));
+        return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s%s", STR_ARG(address->at),
+                            STR_ARG(endpoint->called), STR_ARG(line->trouble), help_of_silence(line, options, address));
     if (line->limited)
         return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
                             STR_ARG(line->trouble));
@@ -263,7 +275,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (limited.addresses[i].at.size) {
             discovery->succeeded[i] = prober.lines[i].succeeded;
-            discovery->hindered[i] = hindrance_of(&prober, &limited.addresses[i]);
+            discovery->hindered[i] = hindrance_of(&prober, &limited, &limited.addresses[i]);
         }
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);
