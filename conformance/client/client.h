@@ -26,6 +26,7 @@ struct client_options {
     size_t header_count;
     const char *ca, *cert, *key; /* names of PEM files; or NULL. Without a CA, the system's are trusted */
     bool insecure;               /* certificates of servers are not checked */
+    bool lone; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
 struct header {

@@ -357,6 +357,7 @@ int target_open(const struct options *options, struct target *target, struct str
                                             .model_count = options->models.count,
                                             .examples = examples,
                                             .seed = options->seed,
+                                            .jobs = options->jobs,
                                             .wait = options->wait,
                                             .interrupted = &interrupted};
     status = discover(&target->suite, &asked, &target->arena, &target->discovery);
@@ -365,6 +366,8 @@ int target_open(const struct options *options, struct target *target, struct str
         return EXIT_USAGE;
     }
     note_insecure(target);
+    target->client.lone = target->discovery.lone;
+    target->jobs = target->discovery.lone ? 1 : options->jobs;
     bool some_gone;
     *why = find_doubled_root(target);
     if (why->size)
@@ -398,7 +401,7 @@ struct run_options target_run_options(const struct target *target)
                                   .target = &target->found,
                                   .states = target->options->states.items,
                                   .state_count = target->options->states.count,
-                                  .jobs = target->options->jobs,
+                                  .jobs = target->jobs,
                                   .interrupted = &interrupted};
     memcpy(options.gone, target->gone, sizeof options.gone);
     return options;

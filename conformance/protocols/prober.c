@@ -44,10 +44,9 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
         line->limited |= answer.outcome == OUTCOME_LIMITED;
-        if (!line->trouble.size || line->limited) {
+        line->lost_as = answer.outcome;
+        if (!line->trouble.size || line->limited)
             line->trouble = arena_copy(prober->arena, answer.trouble);
-            line->lost_as = answer.outcome;
-        }
         if (line->limited)
             line->unanswered = UNANSWERED_MAX;
         if (waited ||

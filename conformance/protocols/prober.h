@@ -16,7 +16,7 @@ struct line {
     int unanswered;
     bool limited;         /* the target limits requests, and is asked no more */
     struct str trouble;   /* why the first question without an answer got none; or empty */
-    enum outcome lost_as; /* what became of that question */
+    enum outcome lost_as; /* what became of the last such question */
     struct str only;      /* the status or code of every answer so far; empty: there was none, or they differ */
     bool succeeded;       /* at least one of them is a success, by the profile's pattern */
     bool differs;         /* not all answers had the same */
