@@ -97,6 +97,7 @@ static struct status start_http(struct server *server, struct arena *arena)
     options->tls = tls_for_http(server->tls);
     options->threads = server->options.connections;
     options->max_message = server->options.max_message;
+    options->memory = server->options.http_memory;
     options->body_timeout = 30;
     options->idle_timeout = 60;
     if (deviations_are_possible()) {
@@ -343,6 +344,7 @@ static int run(int count, char **arguments, struct arena *arena)
 
 int main(int count, char **arguments)
 {
+    trim_begin();
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     int code = run(count, arguments, &arena);
     arena_free(&arena);

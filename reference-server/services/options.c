@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define MEMORY_LEAST    ((size_t)16 * 1024 * 1024)
+#define MEMORY_MESSAGES 8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
+#define MEMORY_BESIDE   ((size_t)128 * 1024 * 1024)
 #define CONNECTIONS     512
 #define CONNECTIONS_MAX 4096 /* each connection has a thread */
 
@@ -124,6 +127,16 @@ static struct status set_max_message(const struct flag *flag, const char *value,
     if (!str_to_uint64(str_of(value), &bytes) || bytes == 0 || bytes > INT32_MAX)
         return wrong(arena, flag, value, "number of bytes from 1 to 2147483647");
     options->max_message = (size_t)bytes;
+    return STATUS_IS_OK;
+}
+
+static struct status set_http_memory(const struct flag *flag, const char *value, struct options *options,
+                                     struct arena *arena)
+{
+    unsigned long long bytes;
+    if (!str_to_uint64(str_of(value), &bytes) || bytes < MEMORY_LEAST || bytes > SIZE_MAX / 2)
+        return wrong(arena, flag, value, "number of bytes, at least 16777216");
+    options->http_memory = (size_t)bytes;
     return STATUS_IS_OK;
 }
 
@@ -284,6 +297,8 @@ static const struct flag flags[] = {
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
+    {"--http-memory", "BYTES", set_http_memory,
+     "what all HTTP requests may hold together, one of them at most half (8 x --max-message + 134217728)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
     {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
@@ -334,6 +349,8 @@ static struct status check_together(struct options *options, struct arena *arena
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
     if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
+    if (options->http_memory == 0)
+        options->http_memory = MEMORY_MESSAGES * options->max_message + MEMORY_BESIDE;
     if (options->model_control == MODEL_CONTROL_UNSET)
         options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && loopback < ENDPOINT_COUNT)

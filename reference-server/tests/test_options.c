@@ -43,6 +43,7 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_null(options.default_model);
     assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
+    assert_int_equal(options.http_memory, ((size_t)8 * 256 + 128) * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
     assert_false(options.lenient_readiness);
     assert_null(options.protocols);
