@@ -106,6 +106,15 @@ static struct status set_model_control(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_repository_token(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "file");
+    options->repository_token = value;
+    return STATUS_IS_OK;
+}
+
 static struct status set_grpc_output(const struct flag *flag, const char *value, struct options *options,
                                      struct arena *arena)
 {
@@ -285,7 +294,9 @@ static struct status set_version(const struct flag *flag, const char *value, str
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
     {"--model-control", "MODE", set_model_control,
-     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x alone, otherwise none)"},
+     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x or with a token)"},
+    {"--repository-token", "FILE", set_repository_token,
+     "who lists, loads or unloads models must send what stands there: Authorization: Bearer TOKEN (none)"},
     {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
@@ -349,11 +360,13 @@ static struct status check_together(struct options *options, struct arena *arena
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
     if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
+    options->is_exposed = loopback < ENDPOINT_COUNT;
     if (options->http_memory == 0)
         options->http_memory = MEMORY_MESSAGES * options->max_message + MEMORY_BESIDE;
     if (options->model_control == MODEL_CONTROL_UNSET)
-        options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
-    if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
+        options->model_control =
+            !options->is_exposed || options->repository_token ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
+    if (options->deviate_by_header && options->is_exposed)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
                             "is not 127.x.x.x or [::1]");

@@ -26,6 +26,8 @@ struct options {
     const char **loads; /* the models to load at the start; all if there are none */
     size_t load_count;
     enum model_control model_control;
+    const char *repository_token; /* the file with it, or NULL */
+    bool is_exposed;              /* an address is not of the loopback */
     struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
     size_t max_message;                                    /* bytes */
