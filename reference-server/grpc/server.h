@@ -9,15 +9,14 @@
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
- *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h, read_over.c    one idea each, and no
- *         sockets */
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c    one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/tally.h"
 #include "grpc/blocks.h"
-#include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
 #include "grpc/read_over.h"

@@ -15,6 +15,7 @@
 
 #define LARGE   ((size_t)8 * 1024 * 1024)
 #define WORKERS 8
+#define MEMORY  ((size_t)40 * 1024 * 1024)
 
 static struct http_server *server;
 static atomic_int kept_alive;
@@ -63,6 +64,12 @@ static void handle(struct http_request *request)
         struct status status = http_read_body(request, &body);
         request->answer_body = is_ok(status) ? body : status.message;
         http_answer(request, is_ok(status) ? 200 : 400 + (int)status.code, NULL);
+    } else if (str_starts(request->path, STR("/hold/"))) {
+        size_t size = (size_t)strtoull(request->path.data + strlen("/hold/"), NULL, 10);
+        bool is_held = arena_alloc(request->arena, size << 20) != NULL;
+        request->ending = str_is(request->query, "hang") ? HTTP_HANG : HTTP_SEND;
+        request->answer_body = is_held ? STR("held") : STR("the transport says why not");
+        http_answer(request, is_held ? 200 : 500, "text/plain");
     } else {
         request->ending = str_is(request->path, "/hang")    ? HTTP_HANG
                           : str_is(request->path, "/close") ? HTTP_CLOSE
@@ -152,6 +159,7 @@ static struct http_options options_for(const struct http_listener *listeners, si
         .mount_count = sizeof(mounts) / sizeof(*mounts),
         .threads = WORKERS,
         .max_message = 1000,
+        .memory = MEMORY,
         .body_timeout = 0.4,
         .idle_timeout = 60, /* longer than any test waits */
     };
@@ -388,6 +396,31 @@ static void test_hang_lasts_until_the_client_leaves(void **state)
         nanosleep(&glance, NULL);
 }
 
+static void test_requests_share_their_memory(void **state)
+{
+    (void)state;
+    struct buf answer = ask("/hold/19");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    answer = ask("/hold/21");
+    assert_answer(&answer, "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain\r\n",
+                  "this request needs more than half of the memory that this server has for all requests (41943040 "
+                  "bytes)");
+    int holder = connect_to(http_port(server, "http"));
+    say(holder, "GET /hold/18?hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    while ((answer = ask("/hold/14")).size > 0 && strncmp(answer.data, "HTTP/1.1 200", strlen("HTTP/1.1 200")) == 0)
+        buf_free(&answer); /* the other one is not there yet */
+    assert_answer(&answer, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n",
+                  "other requests hold the memory that this server has for all of them (41943040 bytes): try again");
+    answer = ask("/hold/10");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    answer = ask("/hold/0");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    close(holder);
+    while ((answer = ask("/hold/14")).size > 0 && strncmp(answer.data, "HTTP/1.1 503", strlen("HTTP/1.1 503")) == 0)
+        buf_free(&answer); /* the server has not seen yet that its client left */
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+}
+
 static void test_a_body_that_drips_is_given_up(void **state)
 {
     struct timespec pause = {.tv_nsec = 20000000};
@@ -573,6 +606,7 @@ int main(void)
         cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
         cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
+        cmocka_unit_test(test_requests_share_their_memory),
         cmocka_unit_test(test_a_body_that_drips_is_given_up),
         cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
         cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),
