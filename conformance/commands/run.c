@@ -4,6 +4,7 @@
 #include "judge/describe.h"
 #include "report/summary.h"
 #include "report/transcript.h"
+#include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
 #include "waivers/waivers.h"
@@ -213,6 +214,9 @@ static void tell(const struct options *options, struct report *report, struct ar
         buf_free(&console);
         report_console(report, colors, &console);
     }
+    target_let_go();
+    if (report->run->left)
+        errand_hurry(report->exit_code);
     fwrite(console.data, 1, console.size, out);
     buf_free(&console);
 }
@@ -287,34 +291,38 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     demand_certified(target, &report);
     demand_sound_waivers(target, faults, &report);
     tell(options, &report, &target->arena);
+    if (run.left)
+        errand_exit(report.exit_code);
     run_free(&run);
     return report.exit_code;
 }
 
 int command_run(const struct options *options)
 {
-    struct target target;
+    struct target *target;
     struct waivers waivers;
     struct str why = {0};
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT) {
-        struct status status = waivers_read(options->waivers, &target.arena, &waivers);
+        struct status status = waivers_read(options->waivers, &target->arena, &waivers);
         code = is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
         why = status.message;
     }
     if (code == EXIT_CONFORMANT) {
-        code = run_and_report(&target, &waivers);
+        code = run_and_report(target, &waivers);
     } else {
         struct run nothing = {.arena = memory_arena()};
         const struct plan no_plan = {0};
-        struct report report = new_report(&target, &nothing);
+        struct report report = new_report(target, &nothing);
         report.plan = &no_plan;
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        tell(options, &report, &target.arena);
+        tell(options, &report, &target->arena);
+        if (target->left)
+            errand_exit(code);
         run_free(&nothing);
     }
-    target_close(&target);
+    target_close(target);
     return code;
 }

@@ -25,7 +25,7 @@ struct run_options {
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
-    void *context; /* of both */
+    void *context;             /* of both */
     volatile int *interrupted; /* set by a signal: the run stops soon and blocks the rest; may be NULL */
 };
 
@@ -43,6 +43,7 @@ struct run {
     struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
     bool interrupted;
+    bool left; /* by an interruption; threads still play: after the reports errand_exit must end the program */
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
     size_t *inferences; /* by the profile's index: bases of infer cases that succeeded and of which an assertion

@@ -103,6 +103,17 @@ def slow(serve):
     return serve_some
 
 
+def hanging(path, serve):
+    """The same server, which does not answer requests to that path."""
+
+    def serve_others(connection, head, body):
+        if head.split(b" ")[1] == path:
+            hang()
+        serve(connection, head, body)
+
+    return serve_others
+
+
 def limits(serve):
     """The same server, which answers each request only when it is sent again: first it says 429."""
     seen = set()
@@ -125,8 +136,31 @@ def metadata(input_count, size):
     return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
 
 
-def described(input_count, size):
-    """A server with one model, simple, which has that metadata and answers no inference."""
+@functools.cache
+def outputs(count):
+    """Returns the answer to an inference that has so many outputs."""
+    tensors = ",".join('{"name":"OUT%d","datatype":"INT32","shape":[1],"data":[%d]}' % (i, i) for i in range(count))
+    return ('{"model_name":"simple","outputs":[%s]}' % tensors).encode()
+
+
+def events(connection, head, body):
+    """A server with the model tokens, which generates texts without end."""
+    method, path = (head + b"  ").split(b" ")[:2]
+    if path.endswith(b"/generate_stream"):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        send_for_ever(connection, b'data: {"text_output": "never"}\n\n', 0.01)
+    elif path == b"/v2":
+        answer(connection, b"200 OK", b'{"name":"events","version":"0","extensions":["generate"]}', JSON)
+    elif path == b"/v2/models/tokens" and method == b"GET":
+        text = b'"datatype":"BYTES","shape":[1]}]'
+        answer(connection, b"200 OK", b'{"name":"tokens","versions":["1"],"platform":"none","inputs":[{"name":"text_input",%s,'
+                                      b'"outputs":[{"name":"text_output",%s}' % (text, text), JSON)
+    else:
+        answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+
+def described(input_count, size, output_count=0):
+    """A server with one model, simple, which has that metadata and answers each inference with so many outputs."""
 
     def serve(connection, head, body):
         method, path = (head + b"  ").split(b" ")[:2]
@@ -137,7 +171,7 @@ def described(input_count, size):
         elif path == b"/v2/models/simple/ready":
             answer(connection, b"200 OK", b"")
         elif path == b"/v2/models/simple/infer":
-            answer(connection, b"200 OK", b'{"model_name":"simple","outputs":[]}', JSON)
+            answer(connection, b"200 OK", outputs(output_count), JSON)
         else:
             answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
 
@@ -161,6 +195,9 @@ HTTP = {
     "long-metadata": described(130000, 16),  # 7 MB
     "many-inputs": described(10000, 16),
     "wide-inputs": described(256, 4000),
+    "many-outputs": described(1, 16, 8000),  # 500 kB
+    "endless-events": events,
+    "mute-health": hanging(b"/v2/health/live", tiny(False)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
