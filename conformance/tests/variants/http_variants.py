@@ -1,0 +1,167 @@
+"""Servers of the other protocols over HTTP that are compliant in an unusual way: the reference server behind the relay of rest_relay.py.
+
+Each row of VARIANTS is the profile that is judged and a variant (rest_variants.py). Numbers in the sentences are the documents of
+SPEC_NOTES.md."""
+import re
+import struct
+
+from rest_relay import refusal
+from rest_variants import Pieces, Variant, closes, compresses, ends_by_closing, says_more_in_heads, sends_chunks
+
+
+# --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
+
+
+def blocks_of(text):
+    """(what stands before the first output, the blocks `output { ... }`, what stands behind them) of a header in text form."""
+    blocks, at = [], text.find("output {")
+    before, end = (text[:at], at) if at >= 0 else (text, len(text))
+    while text.startswith("output {", end):
+        start, depth, end = end, 1, end + len("output {")
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        end += len(text[end:]) - len(text[end:].lstrip())
+        blocks.append(text[start:end].rstrip() + text[end - 1:end].replace("}", " "))
+    return before, blocks, text[end:]
+
+
+def reversed_outputs(text):
+    before, blocks, behind = blocks_of(text)
+    return before + "".join(reversed(blocks)) + behind
+
+
+def answers_in_other_order(request, answer):
+    """The outputs stand in another order than in the request, and the tensors as the header lists them."""
+    header = answer.header("NV-InferResponse")
+    if answer.status != 200 or not header or "binary" in request.target:
+        return
+    sizes = [int((re.findall(r"batch_byte_size: (\d+)", block) or ["0"])[0]) for block in blocks_of(header)[1]]
+    body, tensors = answer.body, []
+    for size in sizes:
+        tensors.append(body[:size])
+        body = body[size:]
+    answer.set_header("NV-InferResponse", reversed_outputs(header))
+    answer.set_body(b"".join(reversed(tensors)) + reversed_outputs(body.decode()).encode())
+
+
+def writes_other_text(request, answer):
+    """NV-Status with its fields in another order, a number for the name of its code, commas, and other quotes."""
+    status = answer.header("NV-Status")
+    if not status or "'" in status or "\\" in status:
+        return
+    numbers = {"INVALID": 0, "SUCCESS": 1, "UNKNOWN": 2, "INTERNAL": 3, "NOT_FOUND": 4, "INVALID_ARG": 5, "UNAVAILABLE": 6, "UNSUPPORTED": 7}
+    fields = re.findall(r'(\w+): ("[^"]*"|[\w.-]+)', status)
+    odd = [f"{name}:{numbers.get(value, value)}".replace('"', "'") for name, value in reversed(fields)]
+    answer.set_header("NV-Status", " , ".join(odd))
+
+
+def writes_angles(request, answer):
+    """The text behind the tensors, and that of a status, with angle brackets, comments and no line of its own for a field."""
+    tensors = sum(int(size) for size in re.findall(r"batch_byte_size: (\d+)", answer.header("NV-InferResponse") or ""))
+    text = answer.body[tensors:].decode("utf-8", "replace")
+    if answer.status != 200 or not text or "binary" in request.target or "\ufffd" in text or re.search(r'"[^"\n]*[{}][^"\n]*"', text):
+        return
+    lines = text.replace("{", "<").replace("}", ">").split("\n")
+    answer.set_body(answer.body[:tensors] + b"# as text\n" + " ".join(line.strip() for line in lines).encode())
+
+
+def says_other_statuses(request, answer):
+    """Errors with the statuses that HTTP has for them."""
+    if answer.status == 400:
+        answer.set_status(503 if "/health/" in request.path else 404 if "unknown" in (answer.header("NV-Status") or "unknown") else 422)
+
+
+def writes_odd_heads(request, answer):
+    answer.headers = [[name.lower(), "\t" + value.strip() + " \t "] for name, value in answer.headers]
+    answer.reason, answer.changed = "", True
+
+
+# --- GraphPipe -------------------------------------------------------------------------------------------------------------
+
+
+def is_flat(request, answer):
+    return request.method == "POST" and len(answer.body) > 8 and not answer.body.startswith(b"{")
+
+
+def moves_the_root(request, answer):
+    """Zeros stand before the root and behind the message."""
+    if is_flat(request, answer):
+        root = struct.unpack("<I", answer.body[:4])[0]
+        answer.set_body(struct.pack("<I", root + 16) + bytes(16) + answer.body[4:] + bytes(16))
+
+
+def has_a_page(request):
+    return None if request.method != "GET" else page(refusal(200, "", as_json=False))
+
+
+def page(answer):
+    answer.set_body(b"<html><h1>This server serves models over GraphPipe</h1></html>")
+    return answer
+
+
+def errors_are_500(request, answer):
+    if answer.status == 400 and request.raw and request.method == "POST" and request.header("Host"):
+        answer.set_status(500)
+
+
+# --- Metrics ---------------------------------------------------------------------------------------------------------------
+
+
+def number_otherwise(value):
+    return repr(float(value)) + "e+00" if re.fullmatch(r"-?\d+(\.\d+)?", value) and len(value) < 16 else value
+
+
+def writes_metrics_otherwise(request, answer):
+    """No HELP, labels in another order and with a comma behind the last, exponents, tabs, comments and empty lines."""
+    if answer.status != 200 or request.path != "/metrics" or request.method != "GET":
+        return
+    lines = []
+    for line in answer.body.decode().split("\n"):
+        sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
+        if line.startswith("# HELP"):
+            lines += ["", "# a comment, and nothing else", "#"]
+        elif sample:
+            labels = ",".join(reversed(re.findall(r'\w+="(?:[^"\\]|\\.)*"', sample[2] or "")))
+            lines.append(sample[1] + (f" {{ {labels} , }}" if labels else "") + "\t  " + number_otherwise(sample[3]))
+        else:
+            lines.append(line)
+    answer.set_body("\n".join(lines).encode())
+    answer.set_header("Content-Type", "text/plain; charset=utf-8; version=0.0.4")
+
+
+def has_more_metrics(request, answer):
+    if answer.status == 200 and request.path == "/metrics" and request.method == "GET":
+        answer.set_body(answer.body + b"# TYPE go_gc_seconds summary\ngo_gc_seconds{quantile=\"0\"} NaN\ngo_gc_seconds{quantile=\"1\"} +Inf\n"
+                        b"go_gc_seconds_sum 1e-05\ngo_gc_seconds_count 2\nno_type_at_all -1 1700000000000\n")
+
+
+# --- The table -------------------------------------------------------------------------------------------------------------
+
+V1, PIPE, METRICS = "trtis-v1-http", "graphpipe", "metrics"
+
+VARIANTS = [
+    (V1, Variant("v1-other-order", "002, Inference: tensors stand as NV-InferResponse lists them, and that may be any order",
+                 answer=answers_in_other_order, judged=1000)),
+    (V1, Variant("v1-other-text", "the text form allows commas, any quotes, numbers of enumerations and any order of fields",
+                 answer=writes_other_text, judged=1000)),
+    (V1, Variant("v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles, judged=1000)),
+    (V1, Variant("v1-other-statuses", "002 says 'the HTTP response code' of failure, and not which", answer=says_other_statuses, judged=1000)),
+    (V1, Variant("v1-closes", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes, judged=1000)),
+    (V1, Variant("v1-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks, judged=1000)),
+    (V1, Variant("v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads, judged=1000)),
+    (PIPE, Variant("pipe-root-elsewhere", "flatbuffers: the root is found by its offset", answer=moves_the_root, judged=700)),
+    (PIPE, Variant("pipe-page", "004, Server: a GET may give something helpful, as a page for people", request=has_a_page, judged=700)),
+    (PIPE, Variant("pipe-errors-500", "004 does not say which status an error has", answer=errors_are_500, judged=700)),
+    (PIPE, Variant("pipe-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks, judged=700)),
+    (PIPE, Variant("pipe-ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing,
+                   judged=700)),
+    (PIPE, Variant("pipe-in-pieces", "RFC 9293, 3.7.1: a stream of bytes has no messages", answer=Pieces().answer, judged=700)),
+    (METRICS, Variant("metrics-otherwise", "the text format: blanks, comments, exponents and a last comma are free",
+                      answer=writes_metrics_otherwise, judged=4)),
+    (METRICS, Variant("metrics-more", "the text format: samples may have no type and no help, NaN, and a time", answer=has_more_metrics,
+                      judged=4)),
+    (METRICS, Variant("metrics-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses, judged=4)),
+    (METRICS, Variant("metrics-more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads,
+                      judged=4)),
+]
