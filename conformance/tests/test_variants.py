@@ -140,10 +140,13 @@ def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
     import http_variants
     pairs = chosen(http_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
-    if pairs:
+    wrong = chosen(http_variants.WRONG, lambda row: row[1].name, 0.25)
+    if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
                 judge(pair[1], play_http(pair, server))
+            for profile, variant, slug in wrong:
+                notice(variant, f"{profile}.{slug}", play_http((profile, variant), server))
     return checks.done, checks.failed
 
 

@@ -1,7 +1,8 @@
 """Servers of the other protocols over HTTP that are compliant in an unusual way: the reference server behind the relay of rest_relay.py.
 
-Each row of VARIANTS is the profile that is judged and a variant (rest_variants.py). Numbers in the sentences are the documents of
-SPEC_NOTES.md."""
+Each row of VARIANTS is the profile that is judged and a variant (rest_variants.py). The rows of WRONG break one sentence each, in ways
+that no deviation of the reference server has, and have the requirement that must be among those that fail. Numbers in the sentences are
+the documents of SPEC_NOTES.md."""
 import re
 import struct
 
@@ -164,4 +165,89 @@ VARIANTS = [
     (METRICS, Variant("metrics-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses, judged=4)),
     (METRICS, Variant("metrics-more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads,
                       judged=4)),
+]
+
+
+# --- Wrong ones ------------------------------------------------------------------------------------------------------------
+
+
+def tensors_of(request, answer):
+    """(sizes of the tensors in the body, as NV-InferResponse lists them, the body); no sizes if it is no answer to an inference of v1."""
+    header = answer.header("NV-InferResponse") if answer.status == 200 else None
+    sizes = [int((re.findall(r"batch_byte_size: (\d+)", block) or ["0"])[0]) for block in blocks_of(header or "")[1]]
+    return sizes, answer.body
+
+
+def swaps_tensors(request, answer):
+    sizes, body = tensors_of(request, answer)
+    if len(sizes) == 2 and sizes[0] == sizes[1]:
+        answer.set_body(body[sizes[0]:2 * sizes[0]] + body[:sizes[0]] + body[2 * sizes[0]:])
+
+
+def loses_what_is_behind_4096(request, answer):
+    sizes, body = tensors_of(request, answer)
+    if sum(sizes) > 4096:
+        answer.set_body(body[:4096] + bytes(sum(sizes) - 4096) + body[sum(sizes):])
+
+
+def loses_the_last_byte_of_the_second(request, answer):
+    sizes, body = tensors_of(request, answer)
+    if len(sizes) > 1 and sizes[1]:
+        at = sizes[0] + sizes[1] - 1
+        answer.set_body(body[:at] + bytes([body[at] ^ 1]) + body[at + 1:])
+
+
+def always_takes_the_latest(request):
+    match = re.fullmatch(r"(/api/infer/[^/]+)/\d+", request.path)
+    if match and request.method == "POST":
+        request.set_target(request.target.replace(request.path, match[1]))
+
+
+def serves_short_bodies(request, answer):
+    """A request whose body lacks bytes is served as if they were zeros: its answer comes from nowhere."""
+    if answer.status == 400 and "unexpected size" in (answer.header("NV-Status") or ""):
+        answer.set_status(200, "OK")
+        answer.set_header("NV-Status", 'code: SUCCESS server_id: "inference:0" request_id: 1')
+
+
+def forgets_data_in_the_middle(request, answer):
+    if is_flat(request, answer) and len(answer.body) > 4096:
+        half = len(answer.body) // 2
+        answer.set_body(answer.body[:half] + bytes(8) + answer.body[half + 8:])
+
+
+def names_inputs_alike(request, answer):
+    if is_flat(request, answer) and answer.body.count(b"INPUT1") == 1:
+        answer.set_body(answer.body.replace(b"INPUT1", b"INPUT0"))
+
+
+def answers_errors_with_nothing(request, answer):
+    if answer.status >= 400 and request.method == "POST":
+        answer.set_body(b"")
+
+
+def counts_in_metrics(change):
+    def edit(request, answer):
+        if answer.status == 200 and request.path == "/metrics" and request.method == "GET":
+            answer.set_body(change(answer.body))
+    return edit
+
+
+WRONG = [
+    (V1, Variant("v1-tensors-swapped", "002: tensors stand in the order of NV-InferResponse", answer=swaps_tensors), "output-values"),
+    (V1, Variant("v1-large-tensors-lost", "002: the body has the tensors", answer=loses_what_is_behind_4096), "output-values"),
+    (V1, Variant("v1-last-byte-of-second", "002: the body has the tensors", answer=loses_the_last_byte_of_the_second), "output-values"),
+    (V1, Variant("v1-always-latest", "002: a version in the path is that version", request=always_takes_the_latest),
+     "model-version-is-asked"),
+    (V1, Variant("v1-short-bodies-served", "002: the tensors stand in the body", answer=serves_short_bodies), "data-count"),
+    (PIPE, Variant("pipe-large-data-lost", "004: the outputs hold what the model computes", answer=forgets_data_in_the_middle),
+     "output-values"),
+    (PIPE, Variant("pipe-inputs-alike", "004, Metadata: names tell inputs apart", answer=names_inputs_alike), "metadata-io-unique"),
+    (PIPE, Variant("pipe-errors-of-nothing", "004: an error is an InferResponse", answer=answers_errors_with_nothing), "error-response"),
+    (METRICS, Variant("metrics-without-end", "the text format: the last line ends with a line feed",
+                      answer=counts_in_metrics(lambda body: body.rstrip(b"\n"))), "last-line"),
+    (METRICS, Variant("metrics-twice", "the text format: the lines of a metric stand together",
+                      answer=counts_in_metrics(lambda body: body + body.split(b"\n")[2] + b"\n")), "sample-once"),
+    (METRICS, Variant("metrics-type-behind", "the text format: TYPE stands before the samples",
+                      answer=counts_in_metrics(lambda body: body + b"a_b 1\n# TYPE a_b counter\n")), "type-first"),
 ]
