@@ -51,7 +51,8 @@ def writes_other_text(request, answer):
     status = answer.header("NV-Status")
     if not status or "'" in status or "\\" in status:
         return
-    numbers = {"INVALID": 0, "SUCCESS": 1, "UNKNOWN": 2, "INTERNAL": 3, "NOT_FOUND": 4, "INVALID_ARG": 5, "UNAVAILABLE": 6, "UNSUPPORTED": 7}
+    names = ("INVALID", "SUCCESS", "UNKNOWN", "INTERNAL", "NOT_FOUND", "INVALID_ARG", "UNAVAILABLE", "UNSUPPORTED")
+    numbers = {name: number for number, name in enumerate(names)}
     fields = re.findall(r'(\w+): ("[^"]*"|[\w.-]+)', status)
     odd = [f"{name}:{numbers.get(value, value)}".replace('"', "'") for name, value in reversed(fields)]
     answer.set_header("NV-Status", " , ".join(odd))
@@ -133,8 +134,8 @@ def writes_metrics_otherwise(request, answer):
 
 def has_more_metrics(request, answer):
     if answer.status == 200 and request.path == "/metrics" and request.method == "GET":
-        answer.set_body(answer.body + b"# TYPE go_gc_seconds summary\ngo_gc_seconds{quantile=\"0\"} NaN\ngo_gc_seconds{quantile=\"1\"} +Inf\n"
-                        b"go_gc_seconds_sum 1e-05\ngo_gc_seconds_count 2\nno_type_at_all -1 1700000000000\n")
+        answer.set_body(answer.body + b"# TYPE go_gc_seconds summary\ngo_gc_seconds{quantile=\"0\"} NaN\n"
+                        b"go_gc_seconds{quantile=\"1\"} +Inf\ngo_gc_seconds_sum 1e-05\ngo_gc_seconds_count 2\nno_type_at_all -1 1700000000000\n")
 
 
 # --- The table -------------------------------------------------------------------------------------------------------------
@@ -147,7 +148,8 @@ VARIANTS = [
     (V1, Variant("v1-other-text", "the text form allows commas, any quotes, numbers of enumerations and any order of fields",
                  answer=writes_other_text, judged=1000)),
     (V1, Variant("v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles, judged=1000)),
-    (V1, Variant("v1-other-statuses", "002 says 'the HTTP response code' of failure, and not which", answer=says_other_statuses, judged=1000)),
+    (V1, Variant("v1-other-statuses", "002 says 'the HTTP response code' of failure, and not which", answer=says_other_statuses,
+                 judged=1000)),
     (V1, Variant("v1-closes", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes, judged=1000)),
     (V1, Variant("v1-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks, judged=1000)),
     (V1, Variant("v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads, judged=1000)),
@@ -162,7 +164,8 @@ VARIANTS = [
                       answer=writes_metrics_otherwise, judged=4)),
     (METRICS, Variant("metrics-more", "the text format: samples may have no type and no help, NaN, and a time", answer=has_more_metrics,
                       judged=4)),
-    (METRICS, Variant("metrics-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses, judged=4)),
+    (METRICS, Variant("metrics-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses,
+                      judged=4)),
     (METRICS, Variant("metrics-more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads,
                       judged=4)),
 ]
