@@ -58,6 +58,17 @@ def play_rest(variant, server, *flags):
     return play(variant, relay, lambda relay: ("--target", relay.address + variant.prefix), *flags)
 
 
+def play_http(pair, server):
+    """Plays the cases of one profile of another protocol over HTTP."""
+    import rest_relay
+    profile, variant = pair
+    address = urllib.parse.urlsplit(server.graphpipe if profile == "graphpipe" else server.http)
+    relay = rest_relay.Relay(variant, (address.hostname, address.port))
+    flag = {"graphpipe": "--graphpipe", "metrics": "--metrics"}.get(profile, "--target")
+    own = ("--target", server.http) if profile == "metrics" else ()
+    return play(variant, relay, lambda relay: (flag, relay.address, *own), "--profile", profile)
+
+
 def play_grpc(variant, server, *flags):
     import grpc_relay
     if not variant.server:
@@ -125,9 +136,24 @@ def play_all(of_transport):
     return checks.done, checks.failed
 
 
-# The transports are played at the same time, each with a server and a process of its own.
-with futures.ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
-    for done, failed in pool.map(play_all, (grpc_variants, rest_variants)):
+def play_others():
+    """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
+    import http_variants
+    pairs = chosen(http_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
+    wrong = chosen(http_variants.WRONG, lambda row: row[1].name, 0.25)
+    if pairs or wrong:
+        with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
+            for pair in pairs:
+                judge(pair[1], play_http(pair, server))
+            for profile, variant, slug in wrong:
+                notice(variant, f"{profile}.{slug}", play_http((profile, variant), server))
+    return checks.done, checks.failed
+
+
+# They are played at the same time, each with a server and a process of its own.
+with futures.ProcessPoolExecutor(3, multiprocessing.get_context("fork")) as pool:
+    jobs = [pool.submit(play_all, grpc_variants), pool.submit(play_all, rest_variants), pool.submit(play_others)]
+    for done, failed in (job.result() for job in jobs):
         checks.done, checks.failed = checks.done + done, checks.failed + failed
 checks.that(checks.done, f"no variant is called {' or '.join(globs)}")
 checks.end()
