@@ -72,10 +72,27 @@ static void large(struct rpc_call *call)
     rpc_answer(call);
 }
 
+/* The byte behind the first '='. */
+static size_t behind_the_mark(struct str start)
+{
+    const char *mark = memchr(start.data, '=', start.size);
+    return mark ? (size_t)(mark - start.data) + 1 : 0;
+}
+
+/* Answers with how far that byte is from a multiple of 64. */
+static void show_alignment(struct rpc_call *call)
+{
+    call->pieces = arena_new_of(call->arena, struct str);
+    uintptr_t address = (uintptr_t)call->slices[0].data + behind_the_mark(call->slices[0]);
+    call->pieces[0] = arena_printf(call->arena, "%zu of %zu", (size_t)(address % 64), call->slice_count);
+    call->piece_count = 1;
+    rpc_answer(call);
+}
+
 static const struct rpc_method methods[] = {
     {.name = "Echo", .handle = echo},     {.name = "Later", .handle = keep},
     {.name = "Refuse", .handle = refuse}, {.name = "Metadata", .handle = show_metadata},
-    {.name = "Large", .handle = large},
+    {.name = "Large", .handle = large},   {.name = "Aligned", .handle = show_alignment, .aligned = behind_the_mark},
 };
 
 /* Answers with its context, which is different for the two services. */
@@ -145,6 +162,23 @@ static void test_a_message_comes_back_byte_for_byte(void **state)
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         echo_of(&caller, sizes[i]);
+    caller_free(&caller);
+}
+
+static void test_a_large_message_is_aligned_where_its_method_wants(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    char *bytes = calloc(1, 1000000);
+    for (size_t at = 0; at < 300; at += 11) {
+        bytes[at] = '=';
+        struct reply reply = call_method(&caller, "/test/Aligned", (struct str){bytes, 1000000});
+        assert_int_equal(reply.code, STATUS_OK);
+        assert_true(str_is((struct str){reply.bytes, reply.size}, "0 of 1"));
+        reply_free(&reply);
+        bytes[at] = '.';
+    }
+    free(bytes);
     caller_free(&caller);
 }
 
@@ -544,6 +578,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_message_comes_back_byte_for_byte),
+        cmocka_unit_test(test_a_large_message_is_aligned_where_its_method_wants),
         cmocka_unit_test(test_pieces_are_sent_in_order),
         cmocka_unit_test(test_an_unknown_method_is_unimplemented_by_name),
         cmocka_unit_test(test_each_service_has_its_own_context),
