@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Provokes every exit code of `oip-conformance run`. Argument: BUILD."""
 import http.server
+import itertools
 import json
 import os
 import shutil
@@ -22,9 +23,12 @@ class Slow(http.server.BaseHTTPRequestHandler):
     """Answers every request slowly, so that a run can be interrupted."""
 
     protocol_version = "HTTP/1.1"
+    answers, has_begun = itertools.count(1), threading.Event()
 
     def do_GET(self):
-        time.sleep(0.1)
+        time.sleep(0.02)
+        if next(self.answers) == 40:
+            self.has_begun.set()
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = json.dumps({"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []}).encode()
         self.send_response(200)
@@ -166,7 +170,7 @@ def without():
     slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
     slow.daemon_threads = True
     threading.Thread(target=slow.serve_forever, daemon=True).start()
-    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_after=4)
+    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
     slow.shutdown()
