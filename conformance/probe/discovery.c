@@ -328,6 +328,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
         tree_add(discovery->found, STR("details"), prober.details);
     find_spellings(&probing);
     discovery->versionless_refused = prober.versionless_refused;
+    discovery->alone = prober.inferences ? prober.inferring / (double)prober.inferences : 0;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         discovery->answers[i] = prober.lines[i].answered;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
