@@ -1,4 +1,5 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
+#include "commands/progress.h"
 #include "commands/target.h"
 
 #include "judge/describe.h"
@@ -7,6 +8,7 @@
 #include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
+#include "support/seconds.h"
 #include "waivers/waivers.h"
 
 #include <stdio.h>
@@ -24,30 +26,7 @@ static FILE *console_of(const struct options *options)
     return stdout;
 }
 
-/* --- Progress --- */
-
-struct progress {
-    FILE *out;
-    bool live; /* the output is a terminal: one line is printed again and again */
-    size_t failed, tenth;
-};
-
-static void show_progress(size_t done, size_t planned, const struct result *result, void *context)
-{
-    struct progress *progress = context;
-    progress->failed += result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
-    size_t tenth = planned ? 10 * done / planned : 10;
-    if (progress->live) {
-        if (done % 16 == 0 || done == planned)
-            fprintf(stderr, "\r%zu of %zu, %zu failed ", done, planned, progress->failed);
-        if (done == planned)
-            fprintf(stderr, "\r%*s\r", 60, "");
-    } else if (tenth > progress->tenth) {
-        progress->tenth = tenth;
-        fprintf(progress->out, "%zu of %zu, %zu failed\n", done, planned, progress->failed);
-        fflush(progress->out);
-    }
-}
+/* --- What is told while the run goes on --- */
 
 /* Writes a transcript at once, so that those of several threads do not mix. */
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
@@ -56,7 +35,7 @@ static void show_exchange(void *context, const struct play *play, const struct e
     struct arena arena = memory_arena();
     struct buf text = {0};
     transcript_append(play, exchange, &arena, &text);
-    fwrite(text.data, 1, text.size, progress->out);
+    fwrite(text.data, 1, text.size, progress->transcript);
     buf_free(&text);
     arena_free(&arena);
 }
@@ -272,11 +251,17 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     const struct options *options = target->options;
     struct run run;
     struct report report = new_report(target, &run);
-    struct progress progress = {.out = console_of(options), .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    struct progress progress = {.transcript = console_of(options),
+                                .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
+                                .alone = target->discovery.alone,
+                                .timeout = options->timeout,
+                                .jobs = target->jobs,
+                                .planned = progress_planned(&target->plan),
+                                .begun = seconds_now()};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
     run_options.evidence = options->evidence ? options->evidence : "reports/evidence";
-    run_options.progress = show_progress;
+    run_options.progress = progress_show;
     run_options.context = &progress;
     if (options->verbose)
         run_options.exchanged = show_exchange;

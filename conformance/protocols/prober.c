@@ -39,6 +39,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     struct answer answer;
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
+    prober->seconds = answer.seconds;
     line->lost = answer.outcome != OUTCOME_ANSWERED;
     if (line->lost) {
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
@@ -211,6 +212,8 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
         request.large = true;
         struct tree *received = prober_ask(prober, &request, encoding, profile, question.data, evidence);
         inferred = answer_succeeds(received, profile) ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
+        prober->inferences += inferred == INFERRED;
+        prober->inferring += inferred == INFERRED ? prober->seconds : 0;
         struct str said = inferred == INFER_REFUSED ? said_by(received, profile) : (struct str){0};
         if (said.size)
             *evidence = arena_printf(prober->arena, "%.*s: %s", STR_ARG(*evidence), str_printable(prober->arena, said));

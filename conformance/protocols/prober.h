@@ -35,6 +35,9 @@ struct prober {
                                  accepted */
     bool versions_known;      /* it is known whether the target refuses them */
     struct tree *details;     /* {PROFILE: {MODEL: details}} of the profiles that were asked; NULL before the first */
+    double seconds;           /* that the last answer took */
+    double inferring;         /* seconds that all inferences took that succeeded */
+    size_t inferences;        /* how many did */
     struct buf notes;         /* for the report, a line each */
 };
 
