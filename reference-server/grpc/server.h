@@ -141,6 +141,8 @@ struct connection {
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
+    struct server_call *complete; /* whose requests have come as a whole, and are not handled yet; oldest first */
+    struct server_call **last_complete;
     struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
     size_t held;                  /* bytes of the budget that its calls hold */
     struct timer timer;
@@ -197,6 +199,7 @@ struct server_call {
     struct loop *loop;
     struct connection *connection; /* NULL: it is gone */
     struct server_call *next, **link;
+    struct server_call *next_complete;
     int32_t stream;
     _Atomic enum phase phase;
     struct post answered;
@@ -213,12 +216,13 @@ struct server_call {
     size_t held;         /* bytes of the budget */
     int64_t progress_at; /* when a byte of it came or went */
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
-    bool is_begun;   /* it is handled or refused; what comes now is dropped */
-    bool is_waiting; /* to be admitted */
-    bool is_owed;    /* counted in loop->owed */
-    bool is_closed;  /* its stream is closed */
-    bool is_late;    /* its time was over before it was answered */
-    size_t dropped;  /* bytes that came when it was handled or refused */
+    bool is_begun;    /* it is handled or refused; what comes now is dropped */
+    bool is_complete; /* it waits to be handled */
+    bool is_waiting;  /* to be admitted */
+    bool is_owed;     /* counted in loop->owed */
+    bool is_closed;   /* its stream is closed */
+    bool is_late;     /* its time was over before it was answered */
+    size_t dropped;   /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
 
@@ -243,6 +247,9 @@ void call_take_header(struct server_call *call, struct str name, struct str valu
 void call_end_headers(struct server_call *call);
 void call_take_data(struct server_call *call, struct str bytes);
 void call_end(struct server_call *call);
+
+/* Handles the calls whose requests are complete. */
+void calls_handle(struct connection *connection);
 
 /* The stream is closed, or the connection is. The call may be freed. */
 void call_close(struct server_call *call);
