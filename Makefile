@@ -283,8 +283,9 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
-torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
-	ci/torture/run $(O)
+SOAK ?= 600
+torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte, and a mixed load runs for SOAK seconds: nothing may crash, hang or leak
+	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30
 storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer

@@ -29,11 +29,11 @@ static struct status too_large(struct arena *arena, size_t limit)
 static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
 {
     struct arena *arena = exchange->request.arena;
-    double limit = exchange->worker->server->options.body_timeout;
+    double limit = exchange->worker->server->options.body_timeout, seconds = (double)(http_now() - begun) / 1e9;
     exchange->close = true;
-    if (atomic_load(&exchange->worker->timed_out) || (double)(http_now() - begun) / 1e9 >= limit)
+    if (atomic_load(&exchange->worker->timed_out) || seconds >= limit)
         return status_error(arena, STATUS_DEADLINE_EXCEEDED,
-                            "the body did not arrive within %g seconds: %zu bytes came", limit, got);
+                            "the body did not arrive in time: %zu bytes came within %.1f seconds", got, seconds);
     if (exchange->chunked)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "the chunked body is malformed or breaks off after %zu bytes of data", got);
@@ -89,6 +89,7 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
         if (n <= 0)
             break;
         got += (size_t)n;
+        atomic_store_explicit(&exchange->worker->arrived, got, memory_order_relaxed);
         if (!expected && got >= EARNEST) {
             expect_much(bytes + got, size - got);
             expected = true;
@@ -119,6 +120,7 @@ static struct status read_chunked(struct http_exchange *exchange, struct str *bo
         if (n == 0)
             break;
         buf->size += (size_t)n;
+        atomic_store_explicit(&exchange->worker->arrived, buf->size, memory_order_relaxed);
         if (buf->size > limit) {
             exchange->close = true;
             return too_large(request->arena, limit);
@@ -197,6 +199,7 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
 
     int64_t begun = http_now();
     atomic_store_explicit(&worker->timed_out, false, memory_order_release);
+    atomic_store_explicit(&worker->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9),
                           memory_order_release);
     struct status status = exchange->chunked ? read_chunked(exchange, body, begun) : read_known(exchange, body, begun);

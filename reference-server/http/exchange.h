@@ -58,8 +58,12 @@ struct http_worker {
     _Atomic int64_t deadline;
     atomic_bool timed_out;
 
-    http_ends ends;           /* of its connection, once a request has come */
-    _Atomic http_ends serves; /* the same while it serves a request, else 0; for crowd.c */
+    atomic_size_t arrived; /* bytes of that body */
+
+    /* For crowd.c: the ends of its connection, since when it waits for a request, and whether it serves one. */
+    _Atomic http_ends ends;
+    _Atomic int64_t since;
+    atomic_bool serves;
 
     time_t date_of;
     char date[40];
@@ -80,6 +84,13 @@ struct http_server {
     atomic_size_t worker_count;  /* workers that have started */
     atomic_size_t connections;   /* workers that have a connection */
     char fault[256];             /* the first message that civetweb logged at a failed start */
+
+    /* Connections of which no worker has told yet, and since when they are seen; only for crowd.c. */
+    struct stranger {
+        http_ends ends;
+        int64_t since;
+    } * strangers;
+    size_t stranger_count;
 
     pthread_t watch;
     bool watching;

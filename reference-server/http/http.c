@@ -57,7 +57,7 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
 static int begin_connection(const struct mg_connection *connection, void **data)
 {
     (void)data;
-    http_crowd_enter(mg_get_thread_pointer(connection));
+    http_crowd_enter(mg_get_thread_pointer(connection), mg_get_request_info(connection));
     return 0;
 }
 
@@ -150,6 +150,9 @@ static int answer_fault(struct mg_connection *connection, int status, const char
     exchange->body_size = 0;
     http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
+    if (status == 400)
+        message =
+            "the head of the request is malformed, or has more than " HEAD_MAX " bytes"; /* it does not say which */
     if (status == 411)
         status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
     if (worker->server->options.begin)

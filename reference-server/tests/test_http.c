@@ -4,6 +4,7 @@
 #include "tests/scratch.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -352,6 +353,60 @@ static void test_idle_connections_give_way_when_all_workers_are_taken(void **sta
         close(idle[i]);
 }
 
+#define FEW 4
+
+static atomic_bool drips_on;
+
+/* Sends a byte on each connection a few times a second. */
+static void *drip(void *argument)
+{
+    const int *connections = argument;
+    while (atomic_load(&drips_on)) {
+        for (size_t i = 0; i < FEW; i++)
+            send(connections[i], "x", 1, MSG_NOSIGNAL);
+        usleep(200000);
+    }
+    return NULL;
+}
+
+/* Heads and bodies without end hold all workers. Requests behind them are never answered, so the crowd stays. */
+static void test_who_drips_gives_way_when_all_workers_are_taken(void **state)
+{
+    (void)state;
+    static const struct http_listener listeners[] = {{"http", "127.0.0.1:0"}};
+    struct http_options options = options_for(listeners, 1);
+    struct http_server *small;
+    options.threads = FEW;
+    options.body_timeout = 120; /* longer than the patience of connect_to */
+    assert_true(is_ok(http_start(&options, &arena, &small)));
+    int connections[FEW], behind[FEW];
+    for (size_t i = 0; i < FEW; i++) {
+        connections[i] = connect_to(http_port(small, "http"));
+        say(connections[i], i % 2 ? "GET /x HTTP/1.1\r\nHost: x\r\nX: "
+                                  : "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    }
+    for (size_t i = 0; i < FEW; i++) {
+        behind[i] = connect_to(http_port(small, "http"));
+        say(behind[i], "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    pthread_t dripping;
+    atomic_store(&drips_on, true);
+    pthread_create(&dripping, NULL, drip, connections);
+    for (size_t i = 0; i < FEW; i++) {
+        char byte;
+        ssize_t n = recv(connections[i], &byte, 1, 0);
+        assert_true(n >= 0 ||
+                    errno == ECONNRESET); /* not EAGAIN: the server did not wait for the end of its patience */
+    }
+    atomic_store(&drips_on, false);
+    pthread_join(dripping, NULL);
+    for (size_t i = 0; i < FEW; i++) {
+        close(connections[i]);
+        close(behind[i]);
+    }
+    http_stop(small);
+}
+
 static void test_a_request_that_takes_long_is_not_idle(void **state)
 {
     const struct timespec glance = {.tv_nsec = 1000000}, while_a_hang_notices = {.tv_nsec = 400000000};
@@ -603,6 +658,7 @@ int main(void)
         cmocka_unit_test(test_an_answer_may_be_sent_in_parts),
         cmocka_unit_test(test_parts_end_when_their_client_leaves),
         cmocka_unit_test(test_idle_connections_give_way_when_all_workers_are_taken),
+        cmocka_unit_test(test_who_drips_gives_way_when_all_workers_are_taken),
         cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
         cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
