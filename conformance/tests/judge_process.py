@@ -83,10 +83,15 @@ class Run:
             start = time.monotonic()
             process = subprocess.Popen([f"{build}/oip-conformance", command, *flags, *files], stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT)
-            if interrupt_after:
+            begun = b""
+            if interrupt_after:  # as many seconds after the first case
+                while line := process.stdout.readline():
+                    begun += line
+                    if line.startswith(b"judging "):
+                        break
                 time.sleep(interrupt_after)
                 process.send_signal(2)
-            self.output = process.communicate(timeout=120)[0].decode()
+            self.output = (begun + process.communicate(timeout=120)[0]).decode()
             self.seconds = time.monotonic() - start
             self.code = process.returncode
             self.junit = ElementTree.parse(junit).getroot() if os.path.exists(junit) else None
