@@ -125,10 +125,10 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const exit_codes =
-    "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
-    "usage, or no usable model; 3 target unreachable or unresponsive;\n"
-    "4 the suite itself failed; 5 a waiver is stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
+static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
+                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
+                                      "4 the suite itself failed, or something could not be written; 5 a waiver is "
+                                      "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
 
 struct str options_help(const char *command, struct arena *arena)
 {

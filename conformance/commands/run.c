@@ -196,7 +196,8 @@ static void tell(const struct options *options, struct report *report, struct ar
     target_let_go();
     if (report->run->left)
         errand_hurry(report->exit_code);
-    fwrite(console.data, 1, console.size, out);
+    if (console.size)
+        fwrite(console.data, 1, console.size, out);
     buf_free(&console);
 }
 
@@ -282,8 +283,25 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     return report.exit_code;
 }
 
+/* Whether all reports can be written. A run may take long, so this is said before it. */
+static bool can_report(const struct options *options)
+{
+    const char *const files[] = {options->junit, options->json, options->write_waivers};
+    struct arena arena = memory_arena();
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && is_ok(status); i++)
+        if (files[i])
+            status = report_try(files[i], &arena);
+    if (!is_ok(status))
+        complain(status.message);
+    arena_free(&arena);
+    return is_ok(status);
+}
+
 int command_run(const struct options *options)
 {
+    if (!can_report(options))
+        return EXIT_USAGE;
     struct target *target;
     struct waivers waivers;
     struct str why = {0};

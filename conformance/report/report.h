@@ -41,6 +41,10 @@ void report_junit(const struct report *report, struct buf *out);
 
 void report_json(const struct report *report, struct buf *out);
 
+/* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
+ * The status says why not. */
+struct status report_try(const char *path, struct arena *arena);
+
 /* Writes the buffer into a file and makes its folder; "-" is standard output. The file is replaced at once, so that it
  * is never half written. UNAVAILABLE names the file and the reason. */
 struct status report_save(const struct buf *text, const char *path, struct arena *arena);

@@ -188,6 +188,48 @@ def numbers():
     return b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
 
 
+def serving(pages):
+    """A server with the pages {path: function that returns the body}, each made once; of anything else it knows nothing."""
+    made = {path: functools.cache(page) for path, page in pages.items()}
+
+    def serve(connection, head, body):
+        path = (head + b"  ").split(b" ")[1].decode("latin-1")
+        if path in made:
+            answer(connection, b"200 OK", made[path](), JSON)
+        elif path == "/v2":
+            answer(connection, b"200 OK", b'{"name":"pages","version":"0","extensions":["model_repository","model_configuration"]}', JSON)
+        else:
+            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+    return serve
+
+
+def model(name=b"simple", shape=b"[16]", more=b""):
+    return (b'{"name":"%s","versions":["1"],"platform":"none","inputs":[{"name":"IN","datatype":"FP32","shape":%s}],"outputs":[]%s}'
+            % (name, shape, more))
+
+
+INDEX = "/v2/repository/index"
+SIMPLE = "/v2/models/simple"
+MANY = 100000
+PAGES = {
+    "many-dimensions": {SIMPLE: lambda: model(shape=b"[1" + b",1" * (MANY - 1) + b"]")},
+    "many-wide-dimensions": {SIMPLE: lambda: model(shape=b"[-1" + b",-1" * (MANY - 1) + b"]")},
+    "many-models": {INDEX: lambda: b"[" + b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(MANY)) + b"]"},
+    "many-versions": {SIMPLE: lambda: model().replace(b'"1"', b",".join(b'"%d"' % i for i in range(MANY)))},
+    "long-name": {SIMPLE: lambda: model(name=b"x" * (10 << 20))},
+    "long-tensor-name": {SIMPLE: lambda: model().replace(b'"IN"', b'"%s"' % (b"x" * (10 << 20)))},
+    "long-string": {"/v2": lambda: b'{"name":"%s","version":"0","extensions":[]}' % (b"x" * (100 << 20))},
+    "long-extension": {"/v2": lambda: b'{"name":"x","version":"0","extensions":["%s"]}' % (b"\\u0007" * (2 << 20))},
+    "many-extensions": {"/v2": lambda: b'{"name":"x","version":"0","extensions":[%s]}' % b",".join(b'"e%d"' % i for i in range(MANY))},
+    "deep-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"a":' * MANY + b"1" + b"}" * MANY},
+    "long-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"parameters":{%s}}' % b",".join(b'"%d":{}' % i for i in range(5 * MANY))},
+    "deep-text": {"/api/status": lambda: b"id: 'x' model_status { value { config { " + b"ensemble_scheduling { step { " * MANY},
+    "long-text": {"/api/status": lambda: b"id: 'x' " + b"".join(b"model_status { key: 'm%d' value { config { name: 'm%d' } } } " % (i, i) for i in range(MANY))},
+    "long-metrics": {"/metrics": lambda: b"# TYPE a counter\n" + b"".join(b'a{b="%d"} %d\n' % (i, i) for i in range(3 * MANY))},
+    "many-metrics": {"/metrics": lambda: b"".join(b"# TYPE a%d counter\na%d 1\n" % (i, i) for i in range(3 * MANY))},
+}
+
 # kind -> function that handles each request (connection, head, body)
 HTTP = {
     "members": lambda c, h, b: answer(c, b"200 OK", members(), JSON),
@@ -234,6 +276,8 @@ HTTP = {
     "garbage": lambda c, h, b: (c.sendall(b"\x00\x01\x02 this is no protocol\r\n\r\n"), c.close()),
     "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
     "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
+    **{kind: serving(pages) for kind, pages in PAGES.items()},
+    "endless-metrics": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"a 1\n" * 4096)),
     "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
                                           b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
 }

@@ -79,8 +79,16 @@ def with_reference_server():
         checks.code(6, "too few", Run(build, *both, *SOME, "--min", "1000000"))
         unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
                                     "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
-        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/null/report.json cannot be written" in unwritten.stdout,
-                    "a report that cannot be written")
+        checks.that(unwritten.returncode == 2 and not unwritten.stdout and "/dev/null/report.json cannot be written" in unwritten.stderr,
+                    "a report that cannot be written is said before anything is sent")
+        unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
+                                    "--json", "/dev/full"], capture_output=True, text=True, check=False)
+        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/full cannot be written" in unwritten.stdout,
+                    "a report for which there is no room")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*"], stdout=full,
+                                 stderr=subprocess.PIPE, text=True, check=False)
+        checks.that(run.returncode == 4 and "standard output cannot be written" in run.stderr, "a console that is full")
         piped = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*", "--json", "-"],
                                capture_output=True, text=True, check=False)
         checks.that(piped.returncode == 0 and json.loads(piped.stdout)["conclusion"] == "partial" and
@@ -140,6 +148,13 @@ def with_reference_server():
 
 def without():
     usage("no command")
+    for command in (["list"], ["explain", "v2-rest.data-count"], ["lint"], ["coverage"], ["--help"], ["--version"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([f"{build}/oip-conformance", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        checks.that(done.returncode != 0 and "standard output cannot be written" in done.stderr,
+                    f"{command[0]} where there is no room: {done.returncode} {done.stderr}")
+    headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
+    checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that("did you mean --timeout?" in run.output, "the hint names the flag that was meant", run)
