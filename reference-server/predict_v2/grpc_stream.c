@@ -293,10 +293,13 @@ static struct exchange *new_exchange(struct stream *stream)
     return exchange;
 }
 
-/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. */
+/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. Answers to
+ * earlier requests may set the outcome of the call meanwhile. */
 static struct status decode(struct rpc_call *call, struct exchange *exchange)
 {
+    pthread_mutex_lock(&exchange->stream->course.mutex);
     struct rpc_call own = *call;
+    pthread_mutex_unlock(&exchange->stream->course.mutex);
     own.arena = &exchange->arena;
     struct status status = grpc_decode_request(&own, &exchange->request, &exchange->form);
     rpc_release_message(call);
