@@ -9,6 +9,7 @@
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
+ *     course.c      the same for its handler: what has happened to the call, and when it is over
  *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c    one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
