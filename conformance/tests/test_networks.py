@@ -104,8 +104,6 @@ def far_from_the_fixtures(folder):
     for program in (f"{root}/bin/oip-conformance", f"{folder}/linked", os.path.abspath(f"{build}/oip-conformance")):
         run = subprocess.run([program, "list", "--filter", "v2-rest.id-echoed"], cwd="/", capture_output=True, text=True, check=False)
         checks.that(run.returncode == 0 and "#v2-rest.id-echoed\tmust" in run.stdout, f"{program} finds its fixtures: {run.stderr}")
-        checks.that(all("#v2-rest.id-echoed" in line or "not applicable" in line or line.split("@")[0] for line in run.stdout.splitlines()),
-                    "list --filter KEY")
 
 
 with tempfile.TemporaryDirectory() as scratch, \
