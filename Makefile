@@ -248,7 +248,12 @@ conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none
 	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
+# An inference on a model of the kit, between quotes of the shell.
+try := {\"inputs\": [{\"name\": \"INPUT0\", \"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1.5, 2]}]}
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001, GraphPipe 9000
+	@echo "Try an inference, and judge this server:"
+	@echo "  curl -s http://127.0.0.1:8000/v2/models/identity_fp32/infer -d '$(try)'"
+	@echo "  make conformance TARGET=http://127.0.0.1:8000 GRPC=127.0.0.1:8001 GRAPHPIPE=http://127.0.0.1:9000"
 	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers

@@ -26,7 +26,7 @@ struct str progress_line(const struct progress *progress, double elapsed, struct
     double seconds = progress->done && elapsed > SLOW ? elapsed * (double)left / (double)progress->done : 0;
     struct str line =
         arena_printf(arena, "%zu of %zu, %zu failed", progress->done, progress->planned, progress->failed);
-    if (seconds <= 0)
+    if (seconds < 1)
         return line;
     bool minutes = seconds >= 90;
     return arena_printf(arena, "%.*s, about %.0f %s to go", STR_ARG(line), minutes ? seconds / 60 : seconds,

@@ -23,6 +23,8 @@ static const struct {
     {TRANSPORT_HTTP, "401", "it wants credentials: --header 'Authorization: ...'"},
     {TRANSPORT_HTTP, "403", "it wants credentials: --header 'Authorization: ...'"},
     {TRANSPORT_HTTP, "407", "a proxy wants credentials: --header 'Proxy-Authorization: ...'"},
+    {TRANSPORT_HTTP, "502", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
+    {TRANSPORT_HTTP, "504", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
     {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
     {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
     {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
@@ -55,6 +57,12 @@ static struct str hindrance_of(const struct probing *probing, const struct addre
     if (line->limited)
         return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
                             STR_ARG(line->trouble));
+    if (line->redirects_to.size && str_starts(line->only, STR("3")))
+        return arena_printf(prober->arena,
+                            "%.*s redirects every request over %.*s, the first to %s: the judge follows no redirect, "
+                            "give the address of the server itself",
+                            STR_ARG(address->at), STR_ARG(endpoint->called),
+                            str_printable(prober->arena, line->redirects_to));
     for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
         if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),

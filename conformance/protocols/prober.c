@@ -32,6 +32,15 @@ static void note_status(struct prober *prober, struct line *line, struct str sta
         line->only = STR("");
 }
 
+/* Returns where the answer redirects to; empty if it does not. */
+static struct str redirect_of(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->header_count && answer->status / 100 == 3; i++)
+        if (str_equal_ignoring_case(answer->headers[i].name, STR("location")))
+            return answer->headers[i].value;
+    return STR("");
+}
+
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence)
 {
@@ -57,6 +66,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         return NULL;
     }
     line->answered = true;
+    if (!line->redirects_to.size)
+        line->redirects_to = arena_copy(prober->arena, redirect_of(&answer));
     line->unanswered = 0;
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);

@@ -255,6 +255,7 @@ HTTP = {
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
+    "502": lambda c, h, b: answer(c, b"502 Bad Gateway", b"", b""),
     "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),
     "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
     "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),

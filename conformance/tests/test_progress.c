@@ -13,6 +13,7 @@ static void test_a_slow_run_tells_how_long_it_takes(void **state)
     assert_line(10, 40, 9, "10 of 40, 3 failed");
     assert_line(10, 40, 20, "10 of 40, 3 failed, about 60 s to go");
     assert_line(10, 70, 20, "10 of 70, 3 failed, about 2 min to go");
+    assert_line(39, 40, 20, "39 of 40, 3 failed");
     assert_line(0, 40, 20, "0 of 40, 3 failed");
     assert_line(40, 40, 20, "40 of 40, 3 failed");
 }
