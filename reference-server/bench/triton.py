@@ -1,8 +1,9 @@
 """Triton for `run`: the program tritonserver of nvidia-pytriton, which ci/interop/install installs into BUILD/interop.
 
-pytriton's Triton has a backend for Python and no other, so a model would take most of the time. The models here therefore enable
-Triton's response cache: it answers a request that it has answered before, without the model. What is measured is Triton's network,
-decoding, encoding and cache: more than any model could reach."""
+pytriton's Triton has a backend for Python and no other. So the small model enables Triton's response cache, which answers a request
+that it has answered before: what is measured is Triton's network, decoding, encoding and cache, and no Python. For the large tensors
+the cache would take longer than the model, because it hashes its inputs: there Python hands the input back, and its processor time counts,
+too."""
 import glob
 import os
 import socket
