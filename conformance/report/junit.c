@@ -61,7 +61,9 @@ static void evidence(struct buf *out, const struct result *result)
     line(out, "received", result->received);
     line(out, "because", result->why);
     line(out, "refused by", result->refused_by);
+    line(out, "sent", result->sent);
     line(out, "reproduce", result->command);
+    line(out, "or", result->grpcurl);
 }
 
 /* The message is what a CI shows of a failure: which requirement, of which level, and what was seen. */
@@ -231,6 +233,7 @@ void report_junit(const struct report *report, struct buf *out)
         property(out, "suite.fixtures", report->suite_digest);
         property(out, "discovery", on_one_line(report->notes, &arena));
         property(out, "command", str_of(report->command));
+        property(out, "evidence", str_of(report->evidence));
         property(out, "conclusion", str_of(summary.conclusion));
         buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);
         for (size_t k = 0; k < report->run->result_count; k++)
