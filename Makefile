@@ -318,6 +318,8 @@ install: all ## install programs, fixtures and the model kit below PREFIX
 	install $(programs) $(DESTDIR)$(PREFIX)/bin
 	install $(tls_shims) $(DESTDIR)$(PREFIX)/lib/oip-conformance
 	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
+	install -d $(DESTDIR)$(PREFIX)/share/oip-conformance/proto/schema
+	cd proto/schema && find . -name '*.proto' -exec cp --parents {} $(abspath $(DESTDIR)$(PREFIX))/share/oip-conformance/proto/schema \;
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

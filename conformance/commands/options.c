@@ -81,7 +81,7 @@ static const struct flag flags[] = {
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
-    {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
+    {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},

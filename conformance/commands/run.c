@@ -9,6 +9,7 @@
 #include "support/memory.h"
 #include "support/printable.h"
 #include "support/seconds.h"
+#include "support/wrap.h"
 #include "waivers/waivers.h"
 
 #include <stdio.h>
@@ -201,8 +202,30 @@ static void tell(const struct options *options, struct report *report, struct ar
     buf_free(&console);
 }
 
+/* Returns a folder of its own for what commands need of this run, so that those of an earlier report still work. */
+static const char *folder_of_evidence(const struct options *options, time_t started, struct arena *arena)
+{
+    char day_and_time[sizeof "20250101T000000Z"];
+    struct tm utc;
+    gmtime_r(&started, &utc);
+    strftime(day_and_time, sizeof(day_and_time), "%Y%m%dT%H%M%SZ", &utc);
+    return arena_printf(arena, "%s/%s-%ld", options->evidence ? options->evidence : "reports/evidence", day_and_time,
+                        (long)getpid())
+        .data;
+}
+
+/* Returns the folder of the .proto files, which stands beside that of the fixtures; NULL if it is not there. */
+static const char *folder_of_protos(const char *fixtures, struct arena *arena)
+{
+    const char *slash = strrchr(fixtures, '/');
+    struct str beside = {fixtures, slash ? (size_t)(slash + 1 - fixtures) : 0};
+    const char *folder = arena_printf(arena, "%.*sproto/schema", STR_ARG(beside)).data;
+    return access(folder, R_OK) == 0 ? folder : NULL;
+}
+
 static struct report new_report(struct target *target, const struct run *run)
 {
+    time_t started = time(NULL);
     const struct tree *server = tree_member(target->discovery.found, "server");
     return (struct report){.suite = &target->suite,
                            .plan = &target->plan,
@@ -212,7 +235,8 @@ static struct report new_report(struct target *target, const struct run *run)
                            .server_name = tree_text(server, "name"),
                            .server_version = tree_text(server, "version"),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
-                           .started = time(NULL),
+                           .started = started,
+                           .evidence = folder_of_evidence(target->options, started, &target->arena),
                            .jobs = target->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
@@ -223,28 +247,31 @@ static struct report new_report(struct target *target, const struct run *run)
 
 static void greet(const struct target *target, const struct report *report)
 {
-    struct buf line = {0};
+    struct buf text = {0}, lines = {0};
     const char *separator = "judging ";
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         const struct address *address = &report->addresses[i];
         if (!address->at.size)
             continue;
-        buf_printf(&line, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");
-        append_printable(&line, address->at, 200);
+        buf_printf(&text, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");
+        append_printable(&text, address->at, 200);
         separator = " and ";
     }
     if (report->server_name.size) {
-        buf_append_literal(&line, " (");
-        append_printable(&line, report->server_name, 100);
-        buf_append_byte(&line, ' ');
-        append_printable(&line, report->server_version, 100);
-        buf_append_byte(&line, ')');
+        buf_append_literal(&text, " (");
+        append_printable(&text, report->server_name, 100);
+        buf_append_str(&text, report->server_version.size ? STR(" ") : STR(""));
+        append_printable(&text, report->server_version, 100);
+        buf_append_byte(&text, ')');
     }
-    buf_printf(&line, ", seed %zu, %zu assertions\n", target->options->seed, target->plan.assertion_count);
+    buf_printf(&text, ", seed %zu, %zu assertions", target->options->seed, target->plan.assertion_count);
+    append_wrapped(&lines, buf_str(&text), 2);
+    buf_append_byte(&lines, '\n');
     FILE *out = console_of(target->options);
-    fwrite(line.data, 1, line.size, out);
+    fwrite(lines.data, 1, lines.size, out);
     fflush(out);
-    buf_free(&line);
+    buf_free(&lines);
+    buf_free(&text);
 }
 
 static int run_and_report(struct target *target, const struct waivers *waivers)
@@ -261,7 +288,8 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
                                 .begun = seconds_now()};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
-    run_options.evidence = options->evidence ? options->evidence : "reports/evidence";
+    run_options.evidence = report.evidence;
+    run_options.protos = folder_of_protos(options->fixtures, &target->arena);
     run_options.progress = progress_show;
     run_options.context = &progress;
     if (options->verbose)

@@ -21,6 +21,7 @@ struct run_options {
     size_t jobs;
     bool strict;          /* a SHOULD that is not met fails */
     const char *evidence; /* directory for the bodies that commands send again; NULL: none */
+    const char *protos;   /* folder of the .proto files, for commands; NULL: none */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */

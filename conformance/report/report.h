@@ -19,6 +19,7 @@ struct report {
     const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
     struct str suite_digest; /* suite_digest() of the suite */
+    const char *evidence;    /* folder of the files that commands name; it is there if there are any */
     time_t started;
     size_t jobs, seed;
     bool strict;

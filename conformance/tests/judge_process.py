@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import jsonschema
 
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
-FREE = {"says", "observed", "why", "expected", "received", "command", "refused_by", "seconds"}  # their values are any
+FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "seconds"}  # their values are any
 PATIENCE = 600  # seconds; reached only if the judge hangs
 
 
@@ -126,6 +126,10 @@ class Run:
             counted = sum(case.find(element) is not None for case in self.junit.iter("testcase"))
             if said != counted:
                 yield f"JUnit says {said} {attribute} and has {counted}"
+
+    def says(self, text):
+        """Whether the output has the text, wherever its lines are broken."""
+        return " ".join(text.split()) in " ".join(self.output.split())
 
     def verdicts(self, *names):
         return [result["id"] for result in self.report["results"] if result["verdict"] in names]

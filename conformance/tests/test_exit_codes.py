@@ -45,7 +45,7 @@ class Slow(http.server.BaseHTTPRequestHandler):
 def usage(text, *flags):
     run = Run(build, *flags)
     checks.code(2, text, run)
-    checks.that("oip-conformance: " in run.output, f"{text}: no sentence says why", run)
+    checks.that(run.says("oip-conformance: "), f"{text}: no sentence says why", run)
     return run
 
 
@@ -54,12 +54,12 @@ def with_reference_server():
         both = ("--target", server.http, "--grpc", server.grpc)
         whole = run = Run(build, *both)
         checks.code(0, "the reference server", run)
-        checks.that("no MUST failed" in run.output, "the last line says why", run)
+        checks.that(run.says("no MUST failed"), "the last line says why", run)
         checks.code(0, "REST alone", Run(build, "--target", server.http, *SOME))
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
         run = Run(build, *both, "--certified")
         checks.code(1, "--certified where a state is missing, so that MUST rows were not tried", run)
-        checks.that("the target is conformant, --certified demands more" in run.output, "it says what is missing", run)
+        checks.that(run.says("the target is conformant, --certified demands more"), "it says what is missing", run)
         checks.that(run.report["conclusion"] == "conformant", "the conclusion is what it is without the flag", run)
         checks.code(1, "--certified with a filter", Run(build, *both, "--certified", "--filter", "v2-rest/health/live*"))
         run = Run(build, *both, "--profile", "v2-grpc")
@@ -101,9 +101,9 @@ def with_reference_server():
         checks.that(run.report["conclusion"] == "partial" and not any(r["key"].startswith("http.") for r in run.report["results"]),
                     "what is skipped is not judged, and the run is partial", run)
         run = usage("a text that is no profile", *both, "--profile", "http")
-        checks.that("--skip 'http.*'" in run.output, "it says how to choose and to leave out", run)
+        checks.that(run.says("--skip 'http.*'"), "it says how to choose and to leave out", run)
         run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
-        checks.that("leave out '/v2'" in run.output, "it says what to leave out", run)
+        checks.that(run.says("leave out '/v2'"), "it says what to leave out", run)
         checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         usage("a model that is not there", *both, "--model", "no_such_model")
@@ -143,7 +143,7 @@ def with_reference_server():
     with reference_server(build, "--models", f"{build}/models/broken") as server:
         run = Run(build, "--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
         checks.code(2, "no model of the kit is hosted", run)
-        checks.that("--model NAME" in run.output, "it says how to name one", run)
+        checks.that(run.says("--model NAME"), "it says how to name one", run)
 
 
 def without():
@@ -157,7 +157,7 @@ def without():
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
-    checks.that("did you mean --timeout?" in run.output, "the hint names the flag that was meant", run)
+    checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
     usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
     usage("a value that is missing", "--target")
     usage("a target that is no URL", "--target", "127.0.0.1:8000")
