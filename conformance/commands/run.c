@@ -253,9 +253,10 @@ static struct report new_report(struct target *target, const struct run *run)
                            .suite_digest = suite_digest(&target->suite, &target->arena),
                            .started = started,
                            .evidence = folder_of_evidence(target->options, started, &target->arena),
-                           .jobs = target->options->jobs,
+                           .jobs = target->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
+                           .insecure = target->insecure,
                            .notes = target->discovery.notes,
                            .command = target->options->command_line};
 }

@@ -3,9 +3,8 @@
 
 #include "notation/codec.h"
 #include "notation/events.h"
+#include "pattern/expression.h"
 #include "json/number.h"
-
-#include <regex.h>
 
 static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
                       const struct tree *value)
@@ -128,17 +127,14 @@ static bool match_sum(const struct matching *m, const struct place *at, const st
 static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
                              const struct tree *value)
 {
-    regex_t regex;
-    struct str expression = argument->type == TREE_STRING ? arena_copy(m->arena, argument->text) : (struct str){0};
-    if (!expression.data || strlen(expression.data) != expression.size ||
-        regcomp(&regex, expression.data, REG_EXTENDED | REG_NOSUB) != 0)
+    const regex_t *expression = argument->type == TREE_STRING ? expression_find(argument->text) : NULL;
+    if (!expression)
         return faulty(m, at, "$match needs an extended regular expression, not %s", tree_line(m, argument));
     bool matches = false;
     if (value && value->type == TREE_STRING) {
         regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)value->text.size};
-        matches = regexec(&regex, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
+        matches = regexec(expression, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
     }
-    regfree(&regex);
     return matches ||
            differ(m, at, "expected text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
