@@ -20,6 +20,8 @@ static void add_security(const struct client_options *options, bool secure, stru
         buf_append_literal(out, " -plaintext");
         return;
     }
+    if (options->insecure)
+        buf_append_literal(out, " -insecure");
     const char *const flags[] = {" -cacert", " -cert", " -key"};
     const char *const files[] = {options->ca, options->cert, options->key};
     for (size_t i = 0; i < 3; i++)

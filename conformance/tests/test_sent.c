@@ -81,6 +81,12 @@ static void test_metadata_is_told(void **state)
     is(sent_grpcurl(&options, &request, "protos", &arena),
        "grpcurl -plaintext -max-time 10 -import-path 'protos' -proto 'inference.proto' -H 'x-one: 1' "
        "-H 'x-two: it'\\''s' -d '{}' 127.0.0.1:8001 inference.GRPCInferenceService/ModelInfer");
+    options.insecure = true;
+    options.cert = "a cert";
+    set_address(options.addresses, "grpc", STR("grpcs://host:8001"));
+    is(sent_grpcurl(&options, &request, NULL, &arena),
+       "grpcurl -insecure -cert 'a cert' -max-time 10 -H 'x-one: 1' -H 'x-two: it'\\''s' -d '{}' host:8001 "
+       "inference.GRPCInferenceService/ModelInfer");
     metadata[1].name = STR("x-two-bin");
     assert_int_equal(sent_grpcurl(&options, &request, "protos", &arena).size, 0);
 }
