@@ -93,6 +93,7 @@ void connection_close(struct connection *connection)
     if (connection->fd < 0)
         return;
     secure_free(connection->tls);
+    loop_unwatch(loop, connection->fd);
     close(connection->fd);
     connection->fd = -1;
     nghttp2_session_del(connection->session);

@@ -122,6 +122,10 @@ void loop_close(struct loop *loop); /* frees what a loop has; its thread must ha
 void loop_post(struct loop *loop, struct post *post);
 bool loop_watch(struct loop *loop, int fd, struct source *source, uint32_t events);
 
+/* Must be called before a watched file is closed: while another thread asks the system about the file (http/sockets.h
+ * asks about all), closing does not end it, and its events would still come. */
+void loop_unwatch(struct loop *loop, int fd);
+
 /* --- listener.c --- */
 
 struct status listener_open(struct rpc_server *server, struct arena *arena);
