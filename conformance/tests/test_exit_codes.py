@@ -153,6 +153,14 @@ def without():
             done = subprocess.run([f"{build}/oip-conformance", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         checks.that(done.returncode != 0 and "standard output cannot be written" in done.stderr,
                     f"{command[0]} where there is no room: {done.returncode} {done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree("fixtures", f"{folder}/fixtures")
+        for text in ("{", '{"says": "x"}'):  # it cannot be read, or is wrong: one is told at once, the other is a finding
+            with open(f"{folder}/fixtures/v2/infer/a\x1b[31mb.json", "w", encoding="utf-8") as file:
+                file.write(text)
+            done = subprocess.run([f"{build}/oip-conformance", "lint", "--fixtures", f"{folder}/fixtures"], capture_output=True, check=False)
+            said = done.stdout + done.stderr
+            checks.that(done.returncode != 0 and b"a\\x1b[31mb" in said and b"\x1b" not in said, f"lint tells a name with an escape: {said!r}")
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
