@@ -34,8 +34,9 @@ endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Werror
 CPPFLAGS += -D_GNU_SOURCE -DNDEBUG=1 -Iproto -isystem $(O)/gen -MMD -MP
-CFLAGS   ?= -O2 -g
-CXXFLAGS ?= -O2 -g
+# With sanitizers, -O2 and -g take twice the time to compile, and what a report shows is the same.
+CFLAGS   ?= $(if $(SANITIZER),-O1 -g1,-O2 -g)
+CXXFLAGS ?= $(CFLAGS)
 C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
 CXX_ONLY := -std=c++17 $(WARNINGS) -fno-exceptions $(SANITIZER)
 LDFLAGS  += $(SANITIZER) -pthread

@@ -75,9 +75,17 @@ struct str address_authority(struct str address)
     return (struct str){rest.data, rest.size - address_prefix(address).size};
 }
 
+bool address_is_secure(const struct client_options *options, struct str address)
+{
+    if (without_scheme(address).size < address.size)
+        return str_starts(address, STR("https://")) || str_starts(address, STR("grpcs://"));
+    return options->ca || options->cert || options->insecure;
+}
+
 struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena)
 {
-    return arena_printf(arena, "%s://%.*s", options->ca ? "https" : "http", STR_ARG(address));
+    return arena_printf(arena, "%s://%.*s", address_is_secure(options, address) ? "https" : "http",
+                        STR_ARG(address_authority(address)));
 }
 
 /* Makes the connections of one endpoint. False without memory. */

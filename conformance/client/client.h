@@ -11,7 +11,8 @@
 #include "base/status.h"
 #include "client/endpoint.h"
 
-/* The address of an endpoint: "http://127.0.0.1:8000" without a slash at the end, or "127.0.0.1:8001" for gRPC. */
+/* The address of an endpoint: "http://127.0.0.1:8000" without a slash at the end, or for gRPC "127.0.0.1:8001", which
+ * may have "grpc://" or "grpcs://" before it. */
 struct address {
     const struct endpoint *endpoint; /* NULL: there is no such endpoint */
     struct str at;                   /* empty: the endpoint is not asked */
@@ -23,7 +24,9 @@ struct client_options {
     size_t max_message;                      /* bytes that are read of an answer to a request marked `large` */
     const char *const *headers;              /* "K: V", sent with every request, over gRPC as metadata */
     size_t header_count;
-    const char *ca, *cert, *key; /* names of PEM files; or NULL */
+    const char *ca, *cert, *key; /* names of PEM files; or NULL. Without a CA, the system's are trusted */
+    bool insecure;               /* certificates of servers are not checked */
+    bool lone; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
 struct header {
@@ -142,6 +145,10 @@ static inline bool request_is_http(const struct request *request)
  * lack its scheme; without a path the prefix is empty. */
 struct str address_authority(struct str address);
 struct str address_prefix(struct str address);
+
+/* Whether the endpoint speaks TLS: the scheme of its address is https or grpcs, or there is none and the options say
+ * something about certificates. */
+bool address_is_secure(const struct client_options *options, struct str address);
 
 struct client;
 struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);

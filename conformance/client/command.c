@@ -128,8 +128,10 @@ static void add_version(struct str version, bool secure, struct buf *out)
         buf_append_literal(out, " --http1.1");
 }
 
-static void add_files(const struct client_options *options, struct buf *out)
+static void add_files(const struct client_options *options, bool secure, struct buf *out)
 {
+    if (secure && options->insecure)
+        buf_append_literal(out, " --insecure");
     const char *const flags[] = {" --cacert", " --cert", " --key"};
     const char *const files[] = {options->ca, options->cert, options->key};
     for (size_t i = 0; i < 3; i++)
@@ -176,8 +178,9 @@ struct str client_command(const struct client_options *options, const struct req
     buf_append_str(&out, pipe);
     buf_append_literal(&out, "curl -sSig --noproxy '*' --path-as-is --output -");
     buf_printf(&out, " -m %g", options->timeout);
-    add_version(http.http_version, str_starts(base, STR("https:")), &out);
-    add_files(options, &out);
+    bool secure = str_starts(base, STR("https:"));
+    add_version(http.http_version, secure, &out);
+    add_files(options, secure, &out);
     add_method(&http, &out);
     add_headers(options, &http, &out);
     if (http.has_body) {

@@ -327,6 +327,9 @@ void http_exchange(struct http_client *client, const struct request *request, co
     struct curl_slist *lines = header_lines(client, request, extra, arena);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
 
+    if (options->lone)
+        curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+
     CURLcode code = transfer(client, request);
     for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
         code = transfer(client, request);

@@ -2,6 +2,23 @@
 
 #include "support/memory.h"
 #include <openssl/ssl.h>
+#include <stdlib.h>
+
+/* Sets whom to trust: the CA of the options, else what OpenSSL's variables name, as for curl and Go, else the system's
+ * authorities, which libcurl knows. */
+static void set_authorities(CURL *curl, const struct client_options *options)
+{
+    const char *file = options->ca ? options->ca : getenv("SSL_CERT_FILE");
+    const char *directory = options->ca ? NULL : getenv("SSL_CERT_DIR");
+    if (file && *file)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, file);
+    if (directory && *directory)
+        curl_easy_setopt(curl, CURLOPT_CAPATH, directory);
+    if (options->insecure) {
+        curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+}
 
 void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE])
 {
@@ -10,8 +27,7 @@ void curl_setup(CURL *curl, const struct client_options *options, char detail[CU
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
-    if (options->ca != NULL)
-        curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
+    set_authorities(curl, options);
     if (options->cert != NULL)
         curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
     if (options->key != NULL)
@@ -29,7 +45,8 @@ static const struct {
     {CURLE_COULDNT_RESOLVE_HOST, OUTCOME_UNREACHABLE, "the host's name is not known"},
     {CURLE_COULDNT_CONNECT, OUTCOME_UNREACHABLE, "no connection"},
     {CURLE_SSL_CONNECT_ERROR, OUTCOME_UNREACHABLE, "no TLS connection"},
-    {CURLE_PEER_FAILED_VERIFICATION, OUTCOME_UNREACHABLE, "the server's certificate does not verify"},
+    {CURLE_PEER_FAILED_VERIFICATION, OUTCOME_UNREACHABLE,
+     "the server's certificate does not verify: --ca FILE names who signed it, --insecure leaves it unchecked"},
     {CURLE_SSL_CACERT_BADFILE, OUTCOME_UNREACHABLE, "the CA file cannot be read"},
     {CURLE_SSL_CERTPROBLEM, OUTCOME_UNREACHABLE, "the client certificate cannot be used"},
     {CURLE_GOT_NOTHING, OUTCOME_CLOSED, "the connection was closed without an answer"},

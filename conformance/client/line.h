@@ -5,8 +5,8 @@
 #include "client/client.h"
 #include <curl/curl.h>
 
-/* Sets certificates and timeout of the options and the buffer for libcurl's messages, and shields the exchange from
- * this machine: no proxy, no signals. */
+/* Sets certificates, whom to trust and timeout of the options and the buffer for libcurl's messages, and shields the
+ * exchange from this machine: no proxy, no signals. */
 void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE]);
 
 /* Sets the outcome for a libcurl code, with a sentence about it. `detail` is libcurl's message; it may be "". */

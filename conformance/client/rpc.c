@@ -87,10 +87,11 @@ static bool connect_anew(struct rpc_client *client, struct arena *arena, struct 
     client->relay = relay_open(client->options, client->address, &core, arena, answer);
     if (client->relay == NULL)
         return false;
-    const char *authority = arena_copy(arena, client->address).data;
+    const char *authority = arena_copy(arena, address_authority(client->address)).data;
+    bool secure = address_is_secure(client->options, client->address);
     grpc_arg args[] = {
         string_arg(GRPC_ARG_DEFAULT_AUTHORITY, authority),
-        string_arg(GRPC_ARG_HTTP2_SCHEME, client->options->ca ? "https" : "http"),
+        string_arg(GRPC_ARG_HTTP2_SCHEME, secure ? "https" : "http"),
         integer_arg(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, -1),
         integer_arg(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, -1),
         integer_arg(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0),

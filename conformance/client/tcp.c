@@ -3,6 +3,7 @@
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/seconds.h"
+#include "support/shell.h"
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -326,10 +327,27 @@ static const char *option_line(const struct client_options *options, struct str 
     return NULL;
 }
 
+/* Writes the program that carries standard input to the address. */
+static void write_carrier(const struct client_options *options, struct str address, struct buf *out)
+{
+    struct str host = address_authority(address);
+    if (!address_is_secure(options, address)) {
+        buf_printf(out, "curl -sS telnet://%.*s", STR_ARG(host));
+        return;
+    }
+    bool grpc = !str_starts(address, STR("https://"));
+    const char *const flags[] = {" -cert ", " -key "}, *const files[] = {options->cert, options->key};
+    buf_printf(out, "openssl s_client -quiet%s -connect %.*s", grpc ? " -alpn h2" : "", STR_ARG(host));
+    for (size_t i = 0; i < 2; i++)
+        if (files[i]) {
+            buf_append_str(out, str_of(flags[i]));
+            shell_quote(str_of(files[i]), out);
+        }
+}
+
 struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
-    struct str host = address_authority(address);
     buf_append_literal(&out, "printf '");
     for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
         bool line_begins = i == 0 || bytes.data[i - 1] == '\n';
@@ -342,8 +360,9 @@ struct str tcp_command(const struct client_options *options, struct str address,
         buf_append_literal(&out, ": " HEADER_HIDDEN);
         i += strlen(line) - 1;
     }
-    buf_printf(&out, "' | curl -sS telnet://%.*s%s", STR_ARG(host),
-               bytes.size > COMMAND_BYTES ? " # only the first bytes" : "");
+    buf_append_literal(&out, "' | ");
+    write_carrier(options, address, &out);
+    buf_append_str(&out, bytes.size > COMMAND_BYTES ? STR(" # only the first bytes") : STR(""));
     struct str command = arena_copy(arena, buf_str(&out));
     buf_free(&out);
     return command;

@@ -31,7 +31,7 @@ void http_disconnect(struct http_client *client);
 
 struct rpc_client;
 
-/* Makes a client of the address ("127.0.0.1:8001"). NULL without memory. Options and address must live as long as the
+/* Makes a client of the gRPC address. NULL without memory. Options and address must live as long as the
  * client. */
 struct rpc_client *rpc_client_create(const struct client_options *options, struct str address);
 void rpc_client_destroy(struct rpc_client *client);
@@ -53,7 +53,7 @@ void framed_exchange(struct http_client *client, const struct client_options *op
 void bare_exchange(const struct client_options *options, struct str url, const struct request *request,
                    struct arena *arena, struct answer *answer);
 
-/* Returns the URL of a gRPC address, in the arena: https if the options have a CA, else http. */
+/* Returns the URL of a gRPC address, in the arena: https if it speaks TLS, else http. */
 struct str rpc_base(const struct client_options *options, struct str address, struct arena *arena);
 
 /* Makes the HTTP/2 request that carries a gRPC request, except for its endpoint. */

@@ -42,8 +42,9 @@ struct flag {
 #define CHOOSING   (RUN | MUTATION | LIST)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, ASKING, 0, "the server's REST side, http://HOST:PORT"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side"},
+    {"--target", "URL", FLAG_URL, ASKING, 0,
+     "the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side; grpcs://HOST:PORT over TLS"},
     {"--graphpipe", "URL", FLAG_URL, ASKING, 0, "the server's GraphPipe side, http://HOST:PORT"},
     {"--metrics", "URL", FLAG_URL, ASKING, 0, "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
@@ -55,7 +56,9 @@ static const struct flag flags[] = {
     {"--seed", "N", FLAG_COUNT, ASKING, AT(seed), "of the data in requests that are made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
-     "a server in a named state (fixtures/servers.json), http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT"},
+     "a server in a named state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT; "
+     "over "
+     "TLS https, grpcs or graphpipes"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
      "only cases whose ID, or a key of which, matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
@@ -70,7 +73,10 @@ static const struct flag flags[] = {
      "sent with every request, as gRPC metadata too; reports have its name only"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
-    {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca), "certificates that the server's is checked against"},
+    {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca),
+     "certificates that the server's is checked against (those of the system)"},
+    {"--insecure", NULL, FLAG_SWITCH, ASKING, AT(insecure),
+     "the server's certificate is not checked; the report says so"},
     {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
@@ -194,10 +200,20 @@ static struct str base_url(const char *text)
 }
 
 /* Whether the text is a host, a colon and a port: "127.0.0.1:8001", "[::1]:8001". */
-static bool is_address(const char *text)
+static bool is_host_and_port(const char *text)
 {
     const char *colon = strrchr(text, ':');
     return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
+}
+
+/* Whether the text is an address of gRPC, with or without a scheme. */
+static bool is_address(const char *text)
+{
+    static const struct str schemes[] = {{"grpc://", 7}, {"grpcs://", 8}};
+    for (size_t i = 0; i < COUNT_OF(schemes); i++)
+        if (str_starts(str_of(text), schemes[i]))
+            return is_host_and_port(text + schemes[i].size);
+    return is_host_and_port(text);
 }
 
 /* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
@@ -218,14 +234,18 @@ static void set_address(struct options *options, const struct flag *flag, struct
     options->address_count += i == options->address_count;
 }
 
-/* Whether the text is "http://HOST:PORT", or the name of another endpoint, "://" and HOST:PORT. */
+/* Whether the text is "http://HOST:PORT", or the name of another endpoint, perhaps with an "s" for TLS, "://" and
+ * HOST:PORT. */
 static bool is_state_url(const char *text)
 {
     const char *colon = strstr(text, "://");
     struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
-    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++)
-        if (str_is(scheme, endpoint_flags[i].endpoint) && !str_is(scheme, "http"))
-            return is_address(colon + 3);
+    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++) {
+        struct str name = str_of(endpoint_flags[i].endpoint);
+        struct str rest = str_starts(scheme, name) ? str_from(scheme, name.size) : scheme;
+        if (!str_is(name, "http") && (rest.size == 0 || str_is(rest, "s")))
+            return is_host_and_port(colon + 3);
+    }
     return base_url(text).size > 0;
 }
 
@@ -281,7 +301,7 @@ static struct status read_value(const struct flag *flag, const char *value, stru
         break;
     case FLAG_ADDRESS:
         if (!is_address(value))
-            return bad(arena, flag, value, "an address such as 127.0.0.1:8001");
+            return bad(arena, flag, value, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT");
         set_address(options, flag, str_of(value));
         break;
     case FLAG_COUNT: {
@@ -373,6 +393,8 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
     if (!options->cert != !options->key)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
+    if (options->insecure && options->ca)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "--ca and --insecure exclude each other");
     if (options->json && options->junit && strcmp(options->json, "-") == 0 && strcmp(options->junit, "-") == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--json and --junit cannot both be standard output");
     if (options->max_message == 0)

@@ -12,7 +12,8 @@ struct values {
     size_t count;
 };
 
-/* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001". */
+/* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001" or
+ * "grpcs://127.0.0.1:8001". */
 struct option_address {
     const char *endpoint; /* its name in fixtures/encodings.json */
     struct str at;
@@ -39,6 +40,7 @@ struct options {
     double wait;    /* seconds; 0: not at all */
     size_t max_message;
     const char *ca, *cert, *key;
+    bool insecure;
     const char *fixtures; /* directory */
     const char *junit, *json, *evidence;
     const char *waivers, *write_waivers; /* files */

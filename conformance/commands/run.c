@@ -234,9 +234,10 @@ static struct report new_report(struct target *target, const struct run *run)
                            .server_version = tree_text(server, "version"),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
                            .started = time(NULL),
-                           .jobs = target->options->jobs,
+                           .jobs = target->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
+                           .insecure = target->insecure,
                            .notes = target->discovery.notes,
                            .command = target->options->command_line};
 }

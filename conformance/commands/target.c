@@ -271,6 +271,21 @@ static void fill_plan_target(struct target *target)
     take_addresses(target, target->found.addresses);
 }
 
+/* Notes that nobody has proved to be the server, if that is so. */
+static void note_insecure(struct target *target)
+{
+    bool secure = false;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        struct str at = target->client.addresses[i].at;
+        secure |= at.size && address_is_secure(&target->client, at);
+    }
+    target->insecure = secure && target->options->insecure;
+    if (target->insecure)
+        target->discovery.notes = arena_printf(
+            &target->arena, "the server's certificate was not checked (--insecure): who answered is not proved\n%.*s",
+            STR_ARG(target->discovery.notes));
+}
+
 /* Notes the endpoints over which nothing can be judged. Returns why, if that is true of all of them. */
 static struct str find_gone(struct target *target, bool *some)
 {
@@ -329,7 +344,8 @@ static int ask_target(struct target *target, struct str *why)
                                              .header_count = options->headers.count,
                                              .ca = options->ca,
                                              .cert = options->cert,
-                                             .key = options->key};
+                                             .key = options->key,
+                                             .insecure = options->insecure};
     struct status status = suite_load(options->fixtures, &target->suite);
     if (is_ok(status))
         status = protocols_check(&target->suite.registry, &target->suite.arena);
@@ -359,6 +375,7 @@ static int ask_target(struct target *target, struct str *why)
                                             .model_count = options->models.count,
                                             .examples = examples,
                                             .seed = options->seed,
+                                            .jobs = options->jobs,
                                             .wait = options->wait,
                                             .interrupted = &interrupted};
     status = discover(&target->suite, &asked, &target->arena, &target->discovery);
@@ -366,6 +383,9 @@ static int ask_target(struct target *target, struct str *why)
         *why = status.message;
         return EXIT_USAGE;
     }
+    note_insecure(target);
+    target->client.lone = target->discovery.lone;
+    target->jobs = target->discovery.lone ? 1 : options->jobs;
     bool some_gone;
     *why = find_doubled_root(target);
     if (why->size)
@@ -431,7 +451,7 @@ struct run_options target_run_options(const struct target *target)
                                   .target = &target->found,
                                   .states = target->options->states.items,
                                   .state_count = target->options->states.count,
-                                  .jobs = target->options->jobs,
+                                  .jobs = target->jobs,
                                   .interrupted = &interrupted};
     memcpy(options.gone, target->gone, sizeof options.gone);
     return options;

@@ -17,6 +17,8 @@ struct target {
     struct discovery discovery;
     struct plan_target found;
     struct plan plan;
+    size_t jobs;                    /* those of the options, or one */
+    bool insecure;                  /* the certificate of an endpoint is not checked */
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it
                                        never answered); or empty */
     bool left; /* by an interruption; the server is still asked: errand_exit must end the program, not target_close */

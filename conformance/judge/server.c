@@ -10,21 +10,22 @@ struct server *servers_find(const struct servers *servers, struct str state)
     return NULL;
 }
 
-/* Adds an address to the server. The scheme of the URL is the name of an endpoint, or http or https. */
+/* Adds an address to the server. The scheme of the URL is the name of an endpoint, with an "s" behind it if it speaks
+ * TLS. */
 static void add_address(struct server *server, const struct registry *registry, struct str url, struct arena *arena)
 {
     const char *scheme_end = memmem(url.data, url.size, "://", 3);
     if (!scheme_end)
         return; /* the command has checked the URL */
-    struct str scheme = {url.data, (size_t)(scheme_end - url.data)}, at = str_from(url, scheme.size + 3);
-    bool is_url = str_is(scheme, "http") || str_is(scheme, "https");
-    const struct endpoint *endpoint = registry_endpoint(registry, is_url ? STR("http") : scheme);
+    struct str scheme = {url.data, (size_t)(scheme_end - url.data)}, at = url;
+    const struct endpoint *endpoint = registry_endpoint(registry, scheme);
+    bool secure = !endpoint;
+    if (secure)
+        endpoint = registry_endpoint(registry, (struct str){scheme.data, scheme.size - 1});
     if (!endpoint)
         return; /* this, too */
-    if (is_url)
-        at = url;
-    else if (endpoint->transport == TRANSPORT_HTTP)
-        at = arena_printf(arena, "http://%.*s", STR_ARG(at));
+    if (endpoint->transport == TRANSPORT_HTTP)
+        at = arena_printf(arena, "%s%.*s", secure ? "https" : "http", STR_ARG(str_from(url, scheme.size)));
     while (at.size && at.data[at.size - 1] == '/')
         at.size--;
     server->client.addresses[endpoint->index] = (struct address){endpoint, at};

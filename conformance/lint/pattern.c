@@ -3,8 +3,8 @@
 #include "lint/linter.h"
 
 #include "notation/codec.h"
+#include "pattern/expression.h"
 #include "suite/grammar.h"
-#include <regex.h>
 
 struct site {
     struct linter *linter;
@@ -100,12 +100,8 @@ static void check_sum(const struct site *site, const struct tree *value)
 
 static void check_expression(const struct site *site, const struct tree *value)
 {
-    regex_t expression;
-    if (value->type != TREE_STRING || memchr(value->text.data, '\0', value->text.size) ||
-        regcomp(&expression, arena_copy(site->linter->arena, value->text).data, REG_EXTENDED | REG_NOSUB) != 0)
+    if (value->type != TREE_STRING || !expression_find(value->text))
         complain(site, "must be an extended regular expression");
-    else
-        regfree(&expression);
 }
 
 static void check_ulps(const struct site *site, const struct tree *value)

@@ -203,7 +203,7 @@ void lint_steps(struct linter *linter, const struct family *family, struct str f
 
 /* --- Request lines --- */
 
-/* Whether the text begins with "METHOD /path" or "METHOD http://${host}/path" and goes on as a head does. */
+/* Whether the text begins with "METHOD /path" or "METHOD ${scheme}://${host}/path" and goes on as a head does. */
 static bool begins_without_prefix(struct str text)
 {
     size_t i = 0;
@@ -214,7 +214,7 @@ static bool begins_without_prefix(struct str text)
         i++;
     if (i == method || !str_starts(str_from(text, i), STR(" ")))
         return false;
-    struct str path = str_from(text, i + 1), host = STR("http://${host}");
+    struct str path = str_from(text, i + 1), host = STR("${scheme}://${host}");
     bool whole = str_starts(path, host);
     path = whole ? str_from(path, host.size) : path;
     return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) &&

@@ -168,16 +168,10 @@ static bool match_whole(const struct tree *pattern, const struct tree *value, bo
                         struct str *why, struct str *name)
 {
     struct str difference = {0}, fault = {0}, names = {0};
-    struct expression *expressions = NULL;
-    const struct matching m = {.arena = arena,
-                               .why = why ? &difference : NULL,
-                               .fault = &fault,
-                               .names = &names,
-                               .expressions = &expressions,
-                               .outputs_by_name = by_name};
+    const struct matching m = {
+        .arena = arena, .why = why ? &difference : NULL, .fault = &fault, .names = &names, .outputs_by_name = by_name};
     const struct place root = {0};
     bool matches = match_at(&m, &root, pattern, value) && !fault.size;
-    forget_expressions(expressions);
     if (fault.size)
         difference = fault;
     if (why)

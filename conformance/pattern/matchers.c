@@ -3,9 +3,8 @@
 
 #include "notation/codec.h"
 #include "notation/events.h"
+#include "pattern/expression.h"
 #include "json/number.h"
-
-#include <regex.h>
 
 static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
                       const struct tree *value)
@@ -125,45 +124,16 @@ static bool match_sum(const struct matching *m, const struct place *at, const st
            differ(m, at, "expected the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
-/* An expression of $match. */
-struct expression {
-    const struct tree *argument;
-    regex_t regex;
-    struct expression *next;
-};
-
-/* Returns the compiled expression; NULL: it is none. */
-static const regex_t *compiled(const struct matching *m, const struct tree *argument)
-{
-    for (const struct expression *known = *m->expressions; known; known = known->next)
-        if (known->argument == argument)
-            return &known->regex;
-    struct str text = argument->type == TREE_STRING ? arena_copy(m->arena, argument->text) : (struct str){0};
-    struct expression *made = arena_new_of(m->arena, struct expression);
-    if (!text.data || strlen(text.data) != text.size || regcomp(&made->regex, text.data, REG_EXTENDED | REG_NOSUB) != 0)
-        return NULL;
-    made->argument = argument;
-    made->next = *m->expressions;
-    *m->expressions = made;
-    return &made->regex;
-}
-
-void forget_expressions(struct expression *expressions)
-{
-    for (; expressions; expressions = expressions->next)
-        regfree(&expressions->regex);
-}
-
 static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
                              const struct tree *value)
 {
-    const regex_t *regex = compiled(m, argument);
-    if (!regex)
+    const regex_t *expression = argument->type == TREE_STRING ? expression_find(argument->text) : NULL;
+    if (!expression)
         return faulty(m, at, "$match needs an extended regular expression, not %s", tree_line(m, argument));
     bool matches = false;
     if (value && value->type == TREE_STRING) {
         regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)value->text.size};
-        matches = regexec(regex, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
+        matches = regexec(expression, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
     }
     return matches ||
            differ(m, at, "expected text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));

@@ -7,16 +7,15 @@
 
 struct matching {
     struct arena *arena;
-    struct str *why;                 /* gets the first difference; NULL while a pattern is only tried */
-    struct str *fault;               /* gets a fault of the suite */
-    struct str *names;               /* gets the names of $any that matched */
-    struct expression **expressions; /* of $match, each compiled once for all elements of a list */
-    bool literal;                    /* the pattern is an answer: nothing in it is a matcher or a codec */
-    enum likeness likeness;          /* how much two answers must be alike */
-    enum datatype datatype;          /* the datatype of the tensor; set while its "data" is compared */
-    bool outputs_by_name;            /* at the root, the list "outputs" matches by name */
-    bool by_name;                    /* this value is the list "outputs", which matches by name */
-    bool only;                       /* the list "outputs" may hold no more than the pattern */
+    struct str *why;        /* gets the first difference; NULL while a pattern is only tried */
+    struct str *fault;      /* gets a fault of the suite */
+    struct str *names;      /* gets the names of $any that matched */
+    bool literal;           /* the pattern is an answer: nothing in it is a matcher or a codec */
+    enum likeness likeness; /* how much two answers must be alike */
+    enum datatype datatype; /* the datatype of the tensor; set while its "data" is compared */
+    bool outputs_by_name;   /* at the root, the list "outputs" matches by name */
+    bool by_name;           /* this value is the list "outputs", which matches by name */
+    bool only;              /* the list "outputs" may hold no more than the pattern */
 };
 
 struct place {
@@ -38,9 +37,6 @@ bool faulty(const struct matching *m, const struct place *at, const char *format
 
 /* Prints a value as one line for a person; "nothing" for NULL. Never returns NULL. */
 const char *tree_line(const struct matching *m, const struct tree *tree);
-
-/* Frees what `expressions` holds. */
-void forget_expressions(struct expression *expressions);
 
 /* Returns a copy that reports no differences, for trying a pattern. */
 struct matching trial(const struct matching *m);

@@ -234,12 +234,14 @@ static void plan_choice(struct planner *planner, const struct family *family, co
     struct choice choice = {
         .family = family, .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)), .target = planner->target};
     size_t label_count = axes->count + (probe != NULL);
-    choice.variables = arena_alloc_zero(arena, label_count + 7 + LATE_NAMES_MAX, sizeof *choice.variables);
+    choice.variables = arena_alloc_zero(arena, label_count + 8 + LATE_NAMES_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
     axes_choose(axes, number, choice.variables + choice.variable_count);
     choice.variable_count = label_count;
     add_variable(&choice, STR("no-model"), planner->target->no_model);
+    bool secure = str_starts(address_of(planner, family), STR("https://"));
+    add_variable(&choice, STR("scheme"), secure ? STR("https") : STR("http"));
     add_variable(&choice, STR("host"), address_authority(address_of(planner, family)));
     add_path_variable(&choice, STR("prefix"), address_prefix(address_of(planner, family)));
     if (!choose_model(planner, &choice))

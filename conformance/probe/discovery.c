@@ -2,6 +2,7 @@
 
 #include "probe/models.h"
 #include "probe/probing.h"
+#include "probe/team.h"
 #include "protocols/prober.h"
 #include "suite/model_name.h"
 #include "support/memory.h"
@@ -28,14 +29,26 @@ static const struct {
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 
+/* Returns what may help where connections are made and nothing is said on them; or "". */
+static const char *help_of_silence(const struct line *line, const struct client_options *options,
+                                   const struct address *address)
+{
+    bool connects = line->lost_as == OUTCOME_CLOSED || line->lost_as == OUTCOME_GARBLED;
+    if (!connects || address_is_secure(options, address->at))
+        return "";
+    return address->endpoint->transport == TRANSPORT_HTTP ? "; if it speaks TLS, its address begins with https://"
+                                                          : "; if it speaks TLS, its address begins with grpcs://";
+}
+
 /* Returns why nothing can be judged over the endpoint; empty if something can. */
-static struct str hindrance_of(const struct prober *prober, const struct address *address)
+static struct str hindrance_of(const struct prober *prober, const struct client_options *options,
+                               const struct address *address)
 {
     const struct endpoint *endpoint = address->endpoint;
     const struct line *line = &prober->lines[endpoint->index];
     if (!line->answered)
-        return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s", STR_ARG(address->at),
-                            STR_ARG(endpoint->called), STR_ARG(line->trouble));
+        return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s%s", STR_ARG(address->at),
+                            STR_ARG(endpoint->called), STR_ARG(line->trouble), help_of_silence(line, options, address));
     if (line->limited)
         return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
                             STR_ARG(line->trouble));
@@ -78,6 +91,43 @@ static struct tree *server_metadata(struct prober *prober)
         found = found ? found : metadata;
     }
     return found ? found : tree_new(prober->arena, TREE_OBJECT);
+}
+
+/* Asks over connections that are opened for this. Returns what became of it. */
+static enum outcome ask_anew(struct prober *prober, const struct client_options *options, const struct profile *profile)
+{
+    struct client *client = prober->client;
+    struct line *line = &prober->lines[profile->endpoint->index], before = *line;
+    enum outcome outcome = OUTCOME_UNREACHABLE;
+    if (is_ok(client_create(options, prober->arena, &prober->client))) {
+        side_is_up(prober, profile);
+        outcome = line->lost ? line->lost_as : OUTCOME_ANSWERED;
+        client_destroy(prober->client);
+    }
+    prober->client = client;
+    *line = before;
+    return outcome;
+}
+
+/* Finds out whether the target answers on a second connection while the first one is open. If it does so only when that
+ * is closed, it is asked over one connection at a time from here on. */
+static void find_lone(struct prober *prober, struct client_options *options)
+{
+    for (size_t i = 0; i < prober->profile_count && !options->lone; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct client *client;
+        if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->lines[profile->endpoint->index].answered ||
+            !protocol_side(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
+            continue;
+        client_destroy(prober->client);
+        options->lone = true;
+        options->lone = ask_anew(prober, options, profile) == OUTCOME_ANSWERED;
+        if (is_ok(client_create(options, prober->arena, &client)))
+            prober->client = client;
+    }
+    if (options->lone)
+        buf_append_literal(&prober->notes, "the target serves one connection at a time: it is judged with one job, and "
+                                           "requests over HTTP leave no connection open\n");
 }
 
 static bool has_metadata(struct prober *prober, struct str name)
@@ -137,24 +187,33 @@ static bool is_for_states(const struct suite *suite, struct str repository)
     return false;
 }
 
+/* Asks for the metadata of a model of the kit; `context` is an array of pointers to them. */
+static struct found_one ask_for_model(struct probing *probing, const void *context, size_t number)
+{
+    const struct suite_model *const *models = context;
+    const struct discovery_options *options = probing->options;
+    struct found_one found;
+    found.tree = probing_metadata(probing, model_name_mapped(models[number]->name, options->map, options->map_count),
+                                  &found.evidence);
+    return found;
+}
+
 static void find_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct suite *suite = probing->suite;
-    const struct discovery_options *options = probing->options;
     struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
-    for (size_t i = 0; i < suite->model_count; i++) {
-        const struct suite_model *model = &suite->models[i];
-        if (is_for_states(suite, model->repository))
-            continue;
-        struct str evidence;
-        struct tree *metadata =
-            probing_metadata(probing, model_name_mapped(model->name, options->map, options->map_count), &evidence);
-        if (metadata)
-            tree_add(models, model->name, metadata);
+    const struct suite_model **asked = arena_alloc_zero(prober->arena, suite->model_count + 1, sizeof *asked);
+    size_t count = 0;
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (!is_for_states(suite, suite->models[i].repository))
+            asked[count++] = &suite->models[i];
+    const struct found_one *found = team_ask(probing, ask_for_model, asked, count);
+    for (size_t i = 0; i < count; i++)
+        if (found[i].tree)
+            tree_add(models, asked[i]->name, found[i].tree);
         else
-            tree_add(absent, model->name, tree_string(prober->arena, evidence));
-    }
+            tree_add(absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
     tree_add(probing->discovery->found, STR("models"), models);
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
@@ -204,27 +263,36 @@ static bool knows(struct prober *prober, struct str name)
 
 /* A target may host both 'simple' and 'SIMPLE', so the latter proves nothing about the case of names. A target that
  * knows the name in a third spelling too does not look at the case. */
-static void find_spelling(struct prober *prober, struct str name, struct tree *spellings)
+static struct found_one find_spelling(struct probing *probing, const void *context, size_t number)
 {
+    struct prober *prober = probing->prober;
+    struct str name = ((const struct str *)context)[number];
     struct str other = model_name_in_other_case(name, prober->arena);
     struct str third = model_name_in_third_case(name, prober->arena);
     if (str_equal(third, name) || str_equal(third, other) || !knows(prober, other) || knows(prober, third))
-        return;
-    tree_add(spellings, name, tree_string(prober->arena, third));
+        return (struct found_one){0};
     buf_printf(&prober->notes, "the target hosts '%s' beside '%s'\n", str_printable(prober->arena, other),
                str_printable(prober->arena, name));
+    return (struct found_one){.tree = tree_string(prober->arena, third)};
 }
 
 static void find_spellings(struct probing *probing)
 {
     const struct discovery_options *options = probing->options;
-    struct tree *found = probing->discovery->found, *spellings = tree_new(probing->prober->arena, TREE_OBJECT);
+    struct arena *arena = probing->prober->arena;
+    struct tree *found = probing->discovery->found, *spellings = tree_new(arena, TREE_OBJECT);
     const struct tree *models = tree_member(found, "models"), *probes = tree_member(found, "probes");
+    struct str *names = arena_alloc_zero(arena, models->count + probes->count + 1, sizeof *names);
+    size_t count = 0;
     for (const struct tree *model = models->first; model; model = model->next)
-        find_spelling(probing->prober, model_name_mapped(model->name, options->map, options->map_count), spellings);
+        names[count++] = model_name_mapped(model->name, options->map, options->map_count);
     for (const struct tree *probe = probes->first; probe; probe = probe->next)
-        if (!tree_member_str(spellings, probe->name))
-            find_spelling(probing->prober, probe->name, spellings);
+        if (!tree_member_str(models, probe->name))
+            names[count++] = probe->name;
+    const struct found_one *spelled = team_ask(probing, find_spelling, names, count);
+    for (size_t i = 0; i < count; i++)
+        if (spelled[i].tree && !tree_member_str(spellings, names[i]))
+            tree_add(spellings, names[i], spelled[i].tree);
     tree_add(found, STR("spellings"), spellings);
 }
 
@@ -238,8 +306,8 @@ struct status discover(const struct suite *suite, const struct discovery_options
                             .arena = arena,
                             .scratch = memory_arena(),
                             .held = memory_arena()};
-    struct probing probing = {&prober, suite, options, discovery};
     struct client_options limited = *options->client;
+    struct probing probing = {&prober, suite, options, &limited, discovery};
     if (limited.max_message > ANSWER_MAX)
         limited.max_message = ANSWER_MAX;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
@@ -250,6 +318,8 @@ struct status discover(const struct suite *suite, const struct discovery_options
     wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
+    find_lone(&prober, &limited);
+    discovery->lone = limited.lone;
     discovery->no_model = find_unknown_name(&prober);
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
@@ -263,7 +333,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (limited.addresses[i].at.size) {
             discovery->succeeded[i] = prober.lines[i].succeeded;
-            discovery->hindered[i] = hindrance_of(&prober, &limited.addresses[i]);
+            discovery->hindered[i] = hindrance_of(&prober, &limited, &limited.addresses[i]);
         }
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);

@@ -22,6 +22,7 @@ struct discovery_options {
     const struct tree
         *examples; /* {MODEL: {inputs, parameters?}}: requests that the models accept (probe/example.h); or NULL */
     uint64_t seed; /* of the data in requests */
+    size_t jobs;   /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
     double wait;   /* seconds; the target is first asked until it says that it is ready, at most so long */
     volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
 };
@@ -39,7 +40,8 @@ struct discovery {
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
                                            it never answered, wants credentials, limits requests; or empty */
-    struct str notes;                   /* a line for each oddity, for the report */
+    bool lone;        /* the target serves one connection at a time: a second one waits until the first is closed */
+    struct str notes; /* a line for each oddity, for the report */
 };
 
 /* Asks over the endpoints whose addresses the options have. An endpoint is given up if its first question times out, or

@@ -2,6 +2,7 @@
 
 #include "probe/learn.h"
 #include "probe/request.h"
+#include "probe/team.h"
 #include "suite/model_name.h"
 
 /* Models of the kit that are probed: one with two inputs and outputs, one with many outputs, one of texts, one of
@@ -140,6 +141,15 @@ static const struct tree *usable_metadata(struct probing *probing, struct str na
     return first;
 }
 
+/* Asks for the metadata of a chosen model; `context` is an array of their names. */
+static struct found_one ask_for_metadata(struct probing *probing, const void *context, size_t number)
+{
+    struct found_one found;
+    const struct tree *metadata = usable_metadata(probing, ((const struct str *)context)[number], &found.evidence);
+    found.tree = metadata ? tree_copy(probing->prober->arena, metadata) : NULL;
+    return found;
+}
+
 struct tree *probe_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -151,9 +161,13 @@ struct tree *probe_models(struct probing *probing)
                                 .chosen = tree_new(prober->arena, TREE_OBJECT)};
     struct tree *probes = tree_new(prober->arena, TREE_OBJECT);
     choose_models(&choosing);
-    for (const struct tree *model = choosing.chosen->first; model; model = model->next) {
-        struct str evidence;
-        const struct tree *metadata = usable_metadata(probing, model->name, &evidence);
+    struct str *names = arena_alloc_zero(prober->arena, choosing.chosen->count + 1, sizeof *names);
+    size_t count = 0;
+    for (const struct tree *model = choosing.chosen->first; model; model = model->next)
+        names[count++] = model->name;
+    const struct found_one *found = team_ask(probing, ask_for_metadata, names, count);
+    for (const struct tree *model = choosing.chosen->first; model; model = model->next, found++) {
+        const struct tree *metadata = found->tree;
         const struct tree *example = tree_member_str(options->examples, model->name);
         /* A model without metadata exists if it accepts its example. */
         struct tree *probe =
@@ -164,7 +178,7 @@ struct tree *probe_models(struct probing *probing)
             tree_add(probes, model->name, probe);
         } else
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
-                       STR_ARG(evidence));
+                       STR_ARG(found->evidence));
     }
     if (!probes->count && prober_was_answered(prober))
         buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "

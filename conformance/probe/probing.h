@@ -9,6 +9,7 @@ struct probing {
     struct prober *prober;
     const struct suite *suite;
     const struct discovery_options *options;
+    const struct client_options *client_options; /* of each client that asks */
     struct discovery *discovery;
 };
 

@@ -44,6 +44,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
         line->limited |= answer.outcome == OUTCOME_LIMITED;
+        line->lost_as = answer.outcome;
         if (!line->trouble.size || line->limited)
             line->trouble = arena_copy(prober->arena, answer.trouble);
         if (line->limited)

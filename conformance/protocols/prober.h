@@ -14,11 +14,12 @@ struct line {
     bool asked_for, answered;
     bool lost; /* the last question got no answer, or none that ends */
     int unanswered;
-    bool limited;       /* the target limits requests, and is asked no more */
-    struct str trouble; /* why the first question without an answer got none; or empty */
-    struct str only;    /* the status or code of every answer so far; empty: there was none, or they differ */
-    bool succeeded;     /* at least one of them is a success, by the profile's pattern */
-    bool differs;       /* not all answers had the same */
+    bool limited;         /* the target limits requests, and is asked no more */
+    struct str trouble;   /* why the first question without an answer got none; or empty */
+    enum outcome lost_as; /* what became of the last such question */
+    struct str only;      /* the status or code of every answer so far; empty: there was none, or they differ */
+    bool succeeded;       /* at least one of them is a success, by the profile's pattern */
+    bool differs;         /* not all answers had the same */
 };
 
 struct prober {

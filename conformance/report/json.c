@@ -211,6 +211,7 @@ void report_json(const struct report *report, struct buf *out)
     add_number(root, "exit_code", (uint64_t)report->exit_code);
     add_text(root, "reason", report->reason);
     cJSON_AddBoolToObject(root, "strict", report->strict);
+    cJSON_AddBoolToObject(root, "insecure", report->insecure);
     add_number(root, "jobs", report->jobs);
     add_number(root, "seed", report->seed);
     add_number(root, "planned", report->plan->assertion_count);

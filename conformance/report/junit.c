@@ -229,6 +229,7 @@ void report_junit(const struct report *report, struct buf *out)
         property(out, "server.version", report->server_version);
         property(out, "suite.version", STR(PROGRAM_VERSION));
         property(out, "suite.fixtures", report->suite_digest);
+        property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
         property(out, "discovery", on_one_line(report->notes, &arena));
         property(out, "command", str_of(report->command));
         property(out, "conclusion", str_of(summary.conclusion));

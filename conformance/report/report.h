@@ -22,6 +22,7 @@ struct report {
     time_t started;
     size_t jobs, seed;
     bool strict;
+    bool insecure;   /* the certificate of an endpoint was not checked */
     bool fell_short; /* exit_code says only that the conclusion is less than --certified demands */
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */

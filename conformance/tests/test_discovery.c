@@ -158,7 +158,7 @@ static void test_slow_models_do_not_hide_the_others(void **state)
     (void)state;
     static struct suite_model models[] = {
         {STR("kit"), STR("slow_1")}, {STR("kit"), STR("slow_2")}, {STR("kit"), STR("simple")}};
-    struct discovery discovery = discover_models(models, 3, "slow", "dead", true, false, 0.5);
+    struct discovery discovery = discover_models(models, 3, "slow", "dead", true, false, 2);
     check_metadata(&discovery);
     assert_null(model(&discovery, "slow_1"));
     assert_null(model(&discovery, "slow_2"));
@@ -170,7 +170,7 @@ static void test_three_unanswered_questions_in_a_row_are_the_last(void **state)
 {
     (void)state;
     static struct suite_model models[] = {{STR("kit"), STR("mute")}, {STR("kit"), STR("simple")}};
-    struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 0.5);
+    struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 2);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_null(model(&discovery, "simple"));
     assert_true(str_is(absent(&discovery, "simple"), "the target gave no answer"));

@@ -83,6 +83,21 @@ static void test_flags_are_read_in_both_spellings(void **state)
     assert_int_equal(options.min, 7);
 }
 
+static void test_addresses_may_say_that_they_speak_tls(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"grpcs://h:443", "grpc://[::1]:1", "h:1"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(is_ok(read_line(arena_printf(&arena, "run --insecure --grpc %s", good[i]).data)));
+        assert_true(str_is(options.addresses[0].at, good[i]) && options.insecure);
+    }
+    static const char *const states[] = {"https://h:1", "grpcs://h:1", "graphpipes://h:1", "metrics://h:1"};
+    for (size_t i = 0; i < 4; i++)
+        assert_true(is_ok(read_line(arena_printf(&arena, "run --grpc h:1 --state s=%s", states[i]).data)));
+    assert_false(is_ok(read_line("run --grpc h:1 --state s=grpcss://h:1")));
+    assert_false(is_ok(read_line("run --grpc h:1 --state s=ftp://h:1")));
+}
+
 static void test_what_is_not_known_is_refused_with_a_hint(void **state)
 {
     (void)state;
@@ -105,7 +120,8 @@ static void test_values_are_checked(void **state)
     assert_refused("run --target 127.0.0.1:1", "--target needs a URL such as http://127.0.0.1:8000, not '127.0.0.1:1'");
     assert_refused("run --target http://", "--target needs a URL such as http://127.0.0.1:8000, not 'http://'");
     assert_refused("run --target http://h?x", "--target needs a URL such as http://127.0.0.1:8000, not 'http://h?x'");
-    assert_refused("run --grpc h", "--grpc needs an address such as 127.0.0.1:8001, not 'h'");
+    assert_refused("run --grpc h",
+                   "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'h'");
     assert_refused("run --target http://h:70000",
                    "--target needs a URL such as http://127.0.0.1:8000, not 'http://h:70000'");
     assert_refused("run --target http://:80", "--target needs a URL such as http://127.0.0.1:8000, not 'http://:80'");
@@ -116,7 +132,11 @@ static void test_values_are_checked(void **state)
     assert_refused("run --grpc h:1 --max-message 0", "--max-message needs a number of bytes above 0");
     assert_refused("run --grpc h:1 --ca /no/such/file",
                    "--ca: the file '/no/such/file' cannot be read: No such file or directory");
-    assert_refused("run --grpc h:70000", "--grpc needs an address such as 127.0.0.1:8001, not 'h:70000'");
+    assert_refused("run --grpc h:70000",
+                   "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'h:70000'");
+    assert_refused("run --grpc grpcs://h",
+                   "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'grpcs://h'");
+    assert_refused("run --grpc h:1 --ca /dev/null --insecure", "--ca and --insecure exclude each other");
     assert_refused("run --grpc h:1 --jobs -1", "--jobs needs a whole number, not '-1'");
     assert_refused("run --grpc h:1 --jobs 0", "--jobs needs a number from 1 to 256");
     assert_refused("run --grpc h:1 --jobs 18446744073709551616",
@@ -162,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
+        cmocka_unit_test(test_addresses_may_say_that_they_speak_tls),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
         cmocka_unit_test(test_values_are_checked),
         cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),

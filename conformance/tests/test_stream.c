@@ -102,7 +102,7 @@ static void test_a_stream_without_an_end_is_cut_off(void **state)
 static void test_a_stream_that_hangs_times_out(void **state)
 {
     (void)state;
-    struct answer answer = exchange("Hang", 0.5);
+    struct answer answer = exchange("Hang", 2);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
     assert_true(says(answer.trouble, "did not end"));
     assert_int_equal(answer.message_count, 1);
@@ -192,7 +192,7 @@ static void test_too_few_messages_time_out(void **state)
     (void)state;
     const struct request request = request_for("Hang");
     struct answer answer;
-    begin(0.5);
+    begin(2);
     struct stream *stream = stream_open(client, &request, NULL);
     stream_read(stream, 2, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);

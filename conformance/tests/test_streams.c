@@ -54,7 +54,7 @@ static struct result play(const char *steps)
     target.filter_count = 1;
     if (is_ok(status))
         status = plan_make(&suite, &target, &plan);
-    struct run_options options = {.client = {.timeout = 1, .max_message = 1 << 20}, .target = &target, .jobs = 1};
+    struct run_options options = {.client = {.timeout = 3, .max_message = 1 << 20}, .target = &target, .jobs = 1};
     for (size_t i = 0; i < suite.registry.endpoint_count; i++)
         if (str_is(suite.registry.endpoints[i].name, "grpc"))
             options.client.addresses[i] = (struct address){&suite.registry.endpoints[i], str_of(server.grpc)};

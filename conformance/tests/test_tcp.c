@@ -279,6 +279,18 @@ static void test_the_command_writes_the_same_bytes(void **state)
                        "printf 'A \\047b\\047 100\\045\\r\\n\\001\\377\\134' | curl -sS telnet://h:80"));
 }
 
+static void test_the_command_speaks_tls_where_the_address_does(void **state)
+{
+    (void)state;
+    const struct client_options options = {.cert = "a b", .key = "k"};
+    assert_string_equal(tcp_command(&options, STR("https://h:1/path"), STR("x"), &arena).data,
+                        "printf 'x' | openssl s_client -quiet -connect h:1 -cert 'a b' -key 'k'");
+    assert_string_equal(tcp_command(&(struct client_options){0}, STR("grpcs://h:1"), STR("x"), &arena).data,
+                        "printf 'x' | openssl s_client -quiet -alpn h2 -connect h:1");
+    assert_string_equal(tcp_command(&options, STR("grpc://h:1"), STR("x"), &arena).data,
+                        "printf 'x' | curl -sS telnet://h:1");
+}
+
 static void test_a_command_keeps_what_the_options_headers_say_to_itself(void **state)
 {
     (void)state;
@@ -314,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_no_server_is_told_by_the_read),
         cmocka_unit_test(test_headers_go_behind_every_request_line),
         cmocka_unit_test(test_the_command_writes_the_same_bytes),
+        cmocka_unit_test(test_the_command_speaks_tls_where_the_address_does),
         cmocka_unit_test(test_a_command_keeps_what_the_options_headers_say_to_itself),
         cmocka_unit_test(test_a_command_that_leaves_bytes_out_still_sends_the_others),
     };

@@ -98,6 +98,9 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     for text, waivers in {"no list": {}, "no object": [1], "both names": [{**good[0], "assertion": "x"}],
                           "no name": [{k: v for k, v in good[0].items() if k != "requirement"}],
                           "an unknown member": [{**good[0], "because": "x"}], "no day": [{**good[0], "expires": "2027-02-30x"}],
+                          "a day that no month has": [{**good[0], "expires": "2027-02-31"}],
+                          "a day of 2027 that only leap years have": [{**good[0], "expires": "2027-02-29"}],
+                          "a day in another form": [{**good[0], "expires": "2027-3-031"}],
                           "an observation that is no text": [{**good[0], "observed": [1]}],
                           "no observation": [{**good[0], "observed": []}]}.items():
         checks.code(2, f"a file with {text}", play(waivers))

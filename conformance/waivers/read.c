@@ -27,11 +27,16 @@ static bool is_of_kind(const struct tree *value, enum kind kind)
     return texts;
 }
 
+/* Whether the text is a day of the calendar, in the form of which strings can be compared: strptime alone takes 31
+ * February too, which timegm makes a day of March. */
 static bool is_day(struct str text)
 {
     struct tm day = {0};
-    const char *end = text.size == sizeof "2027-03-31" - 1 ? strptime(text.data, "%Y-%m-%d", &day) : NULL;
-    return end == text.data + text.size;
+    char again[sizeof "2027-03-31"];
+    if (text.size != sizeof again - 1 || !strptime(text.data, "%Y-%m-%d", &day))
+        return false;
+    timegm(&day);
+    return strftime(again, sizeof again, "%Y-%m-%d", &day) == text.size && str_is(text, again);
 }
 
 /* Returns what is wrong with the form of a waiver; empty: nothing. */
@@ -59,7 +64,7 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
     if (!tree_member(item, "assertion") == !tree_member(item, "requirement"))
         return STR("it needs either 'assertion' or 'requirement'");
     if (!is_day(tree_text(item, "expires")))
-        return STR("'expires' needs a day, such as \"2027-03-31\"");
+        return STR("'expires' needs a day of the calendar, such as \"2027-03-31\"");
     return (struct str){0};
 }
 

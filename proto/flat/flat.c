@@ -46,6 +46,12 @@ struct flat_reader flat_begin(struct str message)
     return reader;
 }
 
+/* Notes whether what was found at `at`, with parts of `size` bytes, is aligned. */
+static void note_alignment(struct flat_reader *reader, size_t at, size_t size)
+{
+    reader->odd.misaligned += at % size != 0;
+}
+
 /* Follows the offset of 4 bytes at `at`. Returns the position of its target, of which `size` bytes are in the message,
  * or 0 at a fault: no target lies there. */
 static size_t follow(struct flat_reader *reader, size_t at, size_t size)
@@ -73,6 +79,8 @@ static bool open_object(struct flat_reader *reader, size_t at, struct flat_objec
         return fail(reader, object->vtable, "a vtable has a wrong size");
     if (object->size < 4 || !lies_inside(reader, at, object->size))
         return fail(reader, at, "a table runs over the end of the message");
+    note_alignment(reader, at, 4);
+    note_alignment(reader, object->vtable, 2);
     return pay(reader, at, object->size);
 }
 
@@ -95,6 +103,9 @@ static struct flat_list follow_to_list(struct flat_reader *reader, size_t at, si
         fail(reader, target, "a vector or string runs over the end of the message");
         return list;
     }
+    note_alignment(reader, target, 4);
+    if (count > 0)
+        note_alignment(reader, target + 4, size);
     if (pay(reader, target, 4 + (size_t)bytes))
         list = (struct flat_list){reader->bytes.data + target + 4, (size_t)count, target + 4};
     return list;
@@ -105,7 +116,7 @@ static struct str follow_to_string(struct flat_reader *reader, size_t at)
     struct flat_list list = follow_to_list(reader, at, 1);
     size_t end = list.at + list.count;
     if (list.elements && (end == reader->bytes.size || reader->bytes.data[end] != '\0'))
-        reader->unterminated++;
+        reader->odd.unterminated++;
     return (struct str){list.elements, list.count};
 }
 
@@ -122,6 +133,7 @@ static size_t find_field(struct flat_reader *reader, const struct flat_object *o
         fail(reader, object->vtable + slot, "a field lies outside of its table");
         return 0;
     }
+    note_alignment(reader, object->at + offset, size);
     return object->at + offset;
 }
 

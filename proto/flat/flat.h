@@ -27,12 +27,18 @@ static inline size_t flat_work_of(size_t size)
     return 8 * size + 64 * 1024;
 }
 
+/* What a strict reader refuses, and this one takes: how much of it was read. */
+struct flat_oddities {
+    size_t unterminated; /* strings that have no NUL behind them */
+    size_t misaligned;   /* tables, vectors and scalars that do not lie at a multiple of their size */
+};
+
 struct flat_reader {
     struct str bytes;
-    const char *fault;   /* NULL, or what is wrong; the first fault stays, and nothing is read after it */
-    size_t fault_at;     /* the position of the fault */
-    size_t work;         /* bytes that may still be visited */
-    size_t unterminated; /* strings that were read and have no NUL behind them */
+    const char *fault; /* NULL, or what is wrong; the first fault stays, and nothing is read after it */
+    size_t fault_at;   /* the position of the fault */
+    size_t work;       /* bytes that may still be visited */
+    struct flat_oddities odd;
 };
 
 /* A table: where its fields and its vtable lie. */

@@ -18,11 +18,11 @@
  * Absent strings, lists, tables and unions are not there, and an empty one is. Fields that the schema does not know are
  * left out.
  *
- * *unterminated (may be NULL) gets the number of strings that have no NUL behind them. Fails with INVALID_ARGUMENT,
- * which names the path and the position ("malformed flatbuffer in errors[1].message: ... at byte 20"), and with
- * RESOURCE_EXHAUSTED if the arena is exhausted. The texts of the tree point into `message`. */
+ * *odd (may be NULL) gets what a strict reader would refuse. Fails with INVALID_ARGUMENT, which names the path and the
+ * position ("malformed flatbuffer in errors[1].message: ... at byte 20"), and with RESOURCE_EXHAUSTED if the arena is
+ * exhausted. The texts of the tree point into `message`. */
 struct status flat_to_tree(const struct flat_table *root, struct str message, struct arena *arena, struct tree **tree,
-                           size_t *unterminated);
+                           struct flat_oddities *odd);
 
 /* Writes a tree of that form as a message at the end of `out`. Absent members and null are not written, and neither are
  * scalars that are zero. Fixtures can say more: an enum may be a number that has no name, a list of bytes may be a list

@@ -153,7 +153,7 @@ static struct tree *read_table(struct reading *reading, const struct flat_table 
 }
 
 struct status flat_to_tree(const struct flat_table *root, struct str message, struct arena *arena, struct tree **tree,
-                           size_t *unterminated)
+                           struct flat_oddities *odd)
 {
     struct reading reading = {.reader = flat_begin(message), .arena = arena};
     struct place place = {0};
@@ -165,7 +165,7 @@ struct status flat_to_tree(const struct flat_table *root, struct str message, st
     if (reading.reader.fault)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "malformed flatbuffer%s%s: %s at byte %zu",
                             reading.path[0] ? " in " : "", reading.path, reading.reader.fault, reading.reader.fault_at);
-    if (unterminated)
-        *unterminated = reading.reader.unterminated;
+    if (odd)
+        *odd = reading.reader.odd;
     return STATUS_IS_OK;
 }

@@ -40,7 +40,8 @@ static void append32(struct flat_writer *writer, size_t value)
 /* Appends zeros until what stands `ahead` bytes further is aligned. */
 static void align(struct flat_writer *writer, size_t alignment, size_t ahead)
 {
-    append(writer, NULL, -(writer->size + ahead) & (alignment - 1));
+    if (!writer->leaves_gaps_out)
+        append(writer, NULL, -(writer->size + ahead) & (alignment - 1));
 }
 
 static struct flat_slot here(const struct flat_writer *writer)

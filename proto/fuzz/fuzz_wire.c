@@ -49,10 +49,13 @@ static void gather(struct str message)
     struct wire_parts whole, parts;
     size_t cut = message.size / 3;
     struct str slices[] = {{message.data, cut}, {message.data + cut, cut}, str_from(message, 2 * cut)};
-    struct status status = wire_gather(&message, 1, 7, &arena, &whole);
-    struct status same = wire_gather(slices, 3, 7, &arena, &parts);
-    DEMAND(status.code == same.code);
+    struct status status = wire_gather(&message, 1, 7, false, &arena, &whole);
+    struct status same = wire_gather(slices, 3, 7, false, &arena, &parts);
+    size_t first = wire_first_value(message, 7);
+    DEMAND(status.code == same.code && first <= message.size && wire_first_value(slices[0], 7) <= cut);
     if (is_ok(status)) {
+        if (whole.count > 0)
+            DEMAND(str_equal((struct str){message.data + first, whole.values[0].size}, whole.values[0]));
         DEMAND(str_equal(whole.rest, parts.rest) && whole.count == parts.count);
         for (size_t i = 0; i < whole.count; i++)
             DEMAND(str_equal(whole.values[i], parts.values[i]) && (uintptr_t)whole.values[i].data % 64 == 0);

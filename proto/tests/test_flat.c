@@ -123,8 +123,8 @@ static void test_strings_without_a_nul(void **state)
         "0000000000000000000001000000100000000c0010000b000c00000004000c0000001c0000000000000c040000000100000003000000"
         "000000000000000003000000180000000c00000004000000000000000200000000ff000004000000616263640000000000000000");
     struct tree *tree = NULL;
-    size_t unterminated = 0;
-    assert_true(is_ok(flat_to_tree(&graphpipe_request, message, &arena, &tree, &unterminated)));
+    struct flat_oddities odd = {0};
+    assert_true(is_ok(flat_to_tree(&graphpipe_request, message, &arena, &tree, &odd)));
     const struct tree *tensor = tree_at(tree_member(tree_member(tree, "req"), "input_tensors"), 0);
     const struct tree *strings = tree_member(tensor, "string_val");
     assert_true(str_is(tree_text(tensor, "type"), "String"));
@@ -132,7 +132,36 @@ static void test_strings_without_a_nul(void **state)
     assert_true(str_is(tree_at(strings, 0)->text, "abcd"));
     assert_true(str_equal(tree_at(strings, 1)->text, (struct str){"\0\377", 2}));
     assert_int_equal(tree_at(strings, 2)->text.size, 0);
-    assert_int_equal(unterminated, 1);
+    assert_int_equal(odd.unterminated, 1);
+}
+
+/* Puts zeros behind the offset to the root, so that all that follows is moved by so many bytes. */
+static size_t misaligned_when_moved(struct str message, size_t bytes)
+{
+    char *moved = arena_alloc_zero(&arena, 1, message.size + bytes);
+    assert_non_null(moved);
+    uint32_t root;
+    memcpy(&root, message.data, sizeof root);
+    root += (uint32_t)bytes;
+    memcpy(moved, &root, sizeof root);
+    memcpy(moved + sizeof root + bytes, message.data + sizeof root, message.size - sizeof root);
+    struct tree *tree = NULL;
+    struct flat_oddities odd = {0};
+    assert_true(
+        is_ok(flat_to_tree(&graphpipe_infer_response, (struct str){moved, message.size + bytes}, &arena, &tree, &odd)));
+    return odd.misaligned;
+}
+
+static void test_alignment(void **state)
+{
+    (void)state;
+    struct str message =
+        written(&graphpipe_infer_response, parse("{\"output_tensors\": [{\"shape\": [1], \"data\": \"a\"}]}"));
+    assert_int_equal(misaligned_when_moved(message, 0), 0);
+    assert_int_equal(misaligned_when_moved(message, 8), 0);
+    assert_int_equal(misaligned_when_moved(message, 4), 1); /* the number of the shape */
+    assert_true(misaligned_when_moved(message, 2) > 1);
+    assert_true(misaligned_when_moved(message, 1) > misaligned_when_moved(message, 2));
 }
 
 /* --- flatc --- */
@@ -476,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_originals, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_strings_without_a_nul, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_alignment, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_flatc_reads_what_is_written, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_flatc_writes_is_read, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_more_than_an_encoder_writes, make_arena, drop_arena),

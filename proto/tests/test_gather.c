@@ -28,7 +28,7 @@ static void test_values_are_split_from_the_rest(void **state)
     (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
-    struct status status = wire_gather(&message, 1, RAW, &arena, &parts);
+    struct status status = wire_gather(&message, 1, RAW, false, &arena, &parts);
     assert_parts_of_message(status, &parts);
     arena_free(&arena);
 }
@@ -45,13 +45,13 @@ static void test_the_borders_of_slices_do_not_matter(void **state)
                                    {message.data + i, j - i},
                                    {message.data + j, message.size - j},
                                    {NULL, 0}};
-            struct status status = wire_gather(slices, 5, RAW, &arena, &parts);
+            struct status status = wire_gather(slices, 5, RAW, false, &arena, &parts);
             assert_parts_of_message(status, &parts);
         }
     struct str bytes[13];
     for (size_t i = 0; i < message.size; i++)
         bytes[i] = (struct str){message.data + i, 1};
-    struct status status = wire_gather(bytes, 13, RAW, &arena, &parts);
+    struct status status = wire_gather(bytes, 13, RAW, false, &arena, &parts);
     assert_parts_of_message(status, &parts);
     arena_free(&arena);
 }
@@ -61,7 +61,7 @@ static void test_nothing_gathers_to_nothing(void **state)
     (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
-    assert_int_equal(wire_gather(NULL, 0, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(NULL, 0, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_int_equal(parts.rest.size, 0);
     arena_free(&arena);
@@ -73,7 +73,7 @@ static void test_the_field_with_another_wire_type_stays_in_the_rest(void **state
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct str other = STR("\x38\x05");
-    assert_int_equal(wire_gather(&other, 1, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(&other, 1, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, other));
     arena_free(&arena);
@@ -91,7 +91,7 @@ static void test_values_are_apart_and_writable(void **state)
         memset(bytes + i * 102 + 2, (int)('a' + i), 100);
     }
     struct str slices[] = {{bytes, 150}, {bytes + 150, sizeof bytes - 150}};
-    assert_int_equal(wire_gather(slices, 2, RAW, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(slices, 2, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 3);
     char *writable;
     memcpy(&writable, &parts.values[1].data, sizeof writable);
@@ -102,6 +102,69 @@ static void test_values_are_apart_and_writable(void **state)
             assert_int_equal(parts.values[i].data[k], i == 1 ? 0 : 'a' + i);
     }
     arena_free(&arena);
+}
+
+/* Two values of 100 bytes, and one byte of another field before and between them. */
+#define STAYS_HEAD 4 /* bytes before the first value */
+
+static struct str two_values(char *at)
+{
+    char *start = at;
+    for (size_t i = 0; i < 2; i++) {
+        at = mempcpy(at, "\x08\x01\x3a\x64", STAYS_HEAD);
+        memset(at, (int)('a' + i), 100);
+        at += 100;
+    }
+    return (struct str){start, (size_t)(at - start)};
+}
+
+static void test_an_aligned_value_may_stay(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    char *memory = arena_alloc(&arena, ARENA_WIDE);
+    for (size_t skip = 0; skip < 64; skip++) {
+        struct str bytes = two_values(memory + skip);
+        bool first = (skip + STAYS_HEAD) % 64 == 0, second = (skip + 2 * STAYS_HEAD + 100) % 64 == 0;
+        assert_int_equal(wire_gather(&bytes, 1, RAW, true, &arena, &parts).code, STATUS_OK);
+        assert_int_equal(parts.staying, first + second);
+        assert_int_equal(parts.values[0].data == bytes.data + STAYS_HEAD, first);
+        assert_int_equal(parts.values[1].data == bytes.data + 2 * STAYS_HEAD + 100, second);
+        assert_true(str_equal(parts.rest, STR("\x08\x01\x08\x01")));
+        for (size_t i = 0; i < 2; i++) {
+            assert_int_equal((uintptr_t)parts.values[i].data % 64, 0);
+            assert_int_equal(parts.values[i].data[0], 'a' + i);
+            assert_int_equal(parts.values[i].data[99], 'a' + i);
+        }
+        assert_int_equal(wire_gather(&bytes, 1, RAW, false, &arena, &parts).code, STATUS_OK);
+        assert_int_equal(parts.staying, 0);
+    }
+    struct str whole = two_values(memory + 64 - STAYS_HEAD);
+    struct str slices[] = {{whole.data, STAYS_HEAD + 99}, str_from(whole, STAYS_HEAD + 99)};
+    assert_int_equal(wire_gather(slices, 2, RAW, true, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(parts.staying, 0); /* half of it stands elsewhere */
+    arena_free(&arena);
+}
+
+static void test_the_first_value_is_found_in_the_start(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str start;
+        size_t offset;
+    } table[] = {
+        {{"\x0a\x01m\x3a\x80\x80\x80\x02", 8}, 8},
+        {{"\x0a\x01m\x3a\x03xyz\x3a\x01q", 11}, 5},
+        {{"\x0a\x01m\x08\x07\x3a\x05xy", 9}, 7},
+        {{"\x3a\x00", 2}, 2},
+        {{"\x0a\x01m", 3}, 0},         /* it comes later, or not at all */
+        {{"\x0a\x7fm\x3a\x01", 5}, 0}, /* behind the start */
+        {{"\x0b\x3a\x01q", 4}, 0},     /* malformed */
+        {{"", 0}, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(wire_first_value(table[i].start, RAW), table[i].offset);
 }
 
 static void test_malformed_top_levels_are_refused(void **state)
@@ -125,7 +188,7 @@ static void test_malformed_top_levels_are_refused(void **state)
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(wire_gather(&table[i], 1, RAW, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
+        assert_int_equal(wire_gather(&table[i], 1, RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
     arena_free(&arena);
 }
 
@@ -140,8 +203,8 @@ static void test_many_tiny_values_end_at_the_budget(void **state)
     struct str slice = {bytes, size};
     struct wire_parts parts;
     struct arena small = arena_new(16 << 20), large = arena_new(40 << 20);
-    assert_int_equal(wire_gather(&slice, 1, RAW, &small, &parts).code, STATUS_RESOURCE_EXHAUSTED);
-    assert_int_equal(wire_gather(&slice, 1, RAW, &large, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(&slice, 1, RAW, false, &small, &parts).code, STATUS_RESOURCE_EXHAUSTED);
+    assert_int_equal(wire_gather(&slice, 1, RAW, false, &large, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, size / 2);
     arena_free(&small);
     arena_free(&large);
@@ -156,6 +219,8 @@ int main(void)
         cmocka_unit_test(test_nothing_gathers_to_nothing),
         cmocka_unit_test(test_the_field_with_another_wire_type_stays_in_the_rest),
         cmocka_unit_test(test_values_are_apart_and_writable),
+        cmocka_unit_test(test_an_aligned_value_may_stay),
+        cmocka_unit_test(test_the_first_value_is_found_in_the_start),
         cmocka_unit_test(test_malformed_top_levels_are_refused),
         cmocka_unit_test(test_many_tiny_values_end_at_the_budget),
     };

@@ -125,13 +125,20 @@ static inline const char *take_head(struct slices *from, uint64_t *tag, uint64_t
     return NULL;
 }
 
+/* Says whether a value, which was not taken yet, stands aligned in one slice. */
+static bool is_in_place(const struct slices *from, uint64_t size)
+{
+    return size > 0 && size <= from->slice->size - from->at &&
+           ((uintptr_t)from->slice->data + from->at) % ALIGNMENT == 0;
+}
+
 static size_t aligned_size(uint64_t size)
 {
     return (size_t)(size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, struct arena *arena,
-                          struct wire_parts *parts)
+struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, bool may_stay,
+                          struct arena *arena, struct wire_parts *parts)
 {
     *parts = (struct wire_parts){0};
     struct slices from = slices_begin(slices, slice_count);
@@ -144,10 +151,12 @@ struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t
         if (wrong)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "malformed protobuf message: %s near byte %llu", wrong,
                                 (unsigned long long)(all - from.left));
+        bool stays = may_stay && is_in_place(&from, size);
         take(&from, NULL, (size_t)size);
         if (tag == value_tag) {
             parts->count++;
-            values_size += aligned_size(size);
+            parts->staying += stays;
+            values_size += stays ? 0 : aligned_size(size);
         } else {
             rest_size += (size_t)(start - from.left);
         }
@@ -169,9 +178,10 @@ struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t
             take(&from, NULL, (size_t)size);
             continue;
         }
-        parts->values[i++] = (struct str){value, (size_t)size};
-        take(&from, value, (size_t)size);
-        value += aligned_size(size);
+        bool stays = may_stay && is_in_place(&from, size);
+        parts->values[i++] = (struct str){stays ? from.slice->data + from.at : value, (size_t)size};
+        take(&from, stays ? NULL : value, (size_t)size);
+        value += stays ? 0 : aligned_size(size);
         size_t others = (size_t)(run.left - start);
         take(&run, rest, others);
         rest += others;
@@ -180,4 +190,18 @@ struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t
     if (run.left > 0)
         take(&run, rest, (size_t)run.left);
     return STATUS_IS_OK;
+}
+
+size_t wire_first_value(struct str start, uint32_t field)
+{
+    struct slices from = slices_begin(&start, 1);
+    uint64_t tag = 0, size = 0;
+    for (const char *wrong = NULL; !wrong && from.left > 0; tag = 0) {
+        wrong = take_head(&from, &tag, &size); /* the value itself may run over the end */
+        if (tag == ((uint64_t)field << 3 | WIRE_BYTES))
+            return start.size - from.left;
+        if (!wrong)
+            take(&from, NULL, (size_t)size);
+    }
+    return 0;
 }

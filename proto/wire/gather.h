@@ -1,5 +1,6 @@
 /* Joins a message that arrived in slices, and splits off its large data. Each value of one repeated bytes field of the
- * top level is copied once, into aligned memory of its own. All other fields become one contiguous message. */
+ * top level is copied once, into aligned memory of its own, or stays where it is if it stands aligned already. All
+ * other fields become one contiguous message. */
 #ifndef WIRE_GATHER_H
 #define WIRE_GATHER_H
 
@@ -7,14 +8,19 @@
 
 struct wire_parts {
     struct str rest;    /* the other fields, in their order; in the arena */
-    struct str *values; /* the values, each aligned to 64 bytes and writable; in the arena */
+    struct str *values; /* the values, each aligned to 64 bytes and writable; the list is in the arena */
     size_t count;
+    size_t staying; /* how many of the values stand in the slices; the others are in the arena */
 };
 
-/* `slices` stand in order and may have any size; they may be freed afterwards. Fails with INVALID_ARGUMENT if the top
- * level is malformed, and with RESOURCE_EXHAUSTED if the arena is exhausted. It allocates at most the size of the
- * message, plus 64 bytes and one struct str for each value. */
-struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, struct arena *arena,
-                          struct wire_parts *parts);
+/* `slices` stand in order and may have any size. If `may_stay`, they must be writable, and live as long as the values
+ * if some of these stay; otherwise all is copied. Fails with INVALID_ARGUMENT if the top level is malformed, and with
+ * RESOURCE_EXHAUSTED if the arena is exhausted. It allocates at most the size of the message, plus 64 bytes and one
+ * struct str for each value. */
+struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, bool may_stay,
+                          struct arena *arena, struct wire_parts *parts);
+
+/* Returns where in a message the first value of the field begins; 0 if that is not seen in its start. */
+size_t wire_first_value(struct str start, uint32_t field);
 
 #endif

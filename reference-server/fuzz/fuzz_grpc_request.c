@@ -1,5 +1,5 @@
-/* The input is a ModelInferRequest. The first byte chooses the size of its slices, whether they are inflated first, and
- * whether all duties are on or all are off. */
+/* The input is a ModelInferRequest. The first byte chooses the size of its slices (one, or up to 63), whether they are
+ * inflated first, and whether all duties are on or all are off. */
 #include "grpc/inflate.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
@@ -57,10 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = arena_new(16 << 20);
     uint8_t choice = *data++;
     size--;
-    struct str slices[64];
-    size_t count = 0, step = size / 63 + 1 + choice % 7;
+    struct str slices[64], message = {(const char *)data, size};
+    char *place = arena_alloc(&arena, size + ARENA_WIDE); /* where data may be used, as in grpc/message.c */
+    place += -grpc_data_begins(message) & 63;
+    memcpy(place, data, size);
+    size_t count = 0, step = choice & 32 ? size + 1 : size / 63 + 1 + choice % 7;
     for (size_t at = 0; at < size; at += step)
-        slices[count++] = (struct str){(const char *)data + at, size - at < step ? size - at : step};
+        slices[count++] = (struct str){place + at, size - at < step ? size - at : step};
 
     struct rpc_call call = {
         .arena = &arena, .method = &method, .slices = slices, .slice_count = count, .message_size = size};
@@ -69,8 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = inflate_slices(slices, count, 1 << 20, &arena, &call.slices, &call.slice_count, &call.message_size);
     call.switches = choice & 128 ? &off : NULL;
     struct infer_request request = {.arena = &arena, .switches = call.switches};
-    bool is_raw;
-    if (is_ok(status) && is_ok(grpc_decode_request(&call, &request, &is_raw)))
+    struct data_form form;
+    if (is_ok(status) && is_ok(grpc_decode_request(&call, &request, &form)))
         touch(&request);
     if (tally_sum(&holders) != 0)
         abort();

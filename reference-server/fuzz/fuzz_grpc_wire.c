@@ -31,20 +31,15 @@ static void read_headers(struct str value, struct arena *arena)
 
 static void read_frames(struct str bytes, size_t step, struct arena *arena)
 {
-    static struct piece_cache cache;
     struct message message = {0};
     struct status status = STATUS_IS_OK;
     for (size_t at = 0; at < bytes.size && is_ok(status); at += step) {
         struct str left = str_from(bytes, at);
-        status =
-            message_take(&message, (struct str){left.data, left.size < step ? left.size : step}, LIMIT, arena, &cache);
+        status = message_take(&message, (struct str){left.data, left.size < step ? left.size : step}, LIMIT, arena);
     }
-    size_t stored = 0;
-    for (size_t i = 0; i < message.count; i++)
-        stored += message.pieces[i].size;
-    if (stored != message.stored || (is_ok(status) && message.stored > message.size))
+    if (message.bytes.size != message.stored || (is_ok(status) && message.stored > message.size))
         abort();
-    message_free(&message, &cache);
+    message_free(&message);
 }
 
 /* The same bytes as many messages, of which each gets what it wants and no more (streaming.c). */
@@ -57,10 +52,10 @@ static void read_stream(struct str bytes, struct arena *arena)
             size_t wanted = message_wants(&message), taken = wanted < bytes.size ? wanted : bytes.size;
             if (wanted == 0)
                 abort();
-            status = message_take(&message, (struct str){bytes.data, taken}, LIMIT, arena, NULL);
+            status = message_take(&message, (struct str){bytes.data, taken}, LIMIT, arena);
             bytes = str_from(bytes, taken);
         }
-        message_free(&message, NULL);
+        message_free(&message);
     }
 }
 

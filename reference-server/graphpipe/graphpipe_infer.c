@@ -9,7 +9,7 @@ struct written {
     struct flat_writer writer;
 };
 
-/* graphpipe.strings graphpipe.answer-strings graphpipe.answer-one-data */
+/* graphpipe.strings graphpipe.answer-strings graphpipe.answer-aligned graphpipe.answer-one-data */
 static void write_strings(struct flat_writer *writer, struct flat_slot from, const struct tensor *tensor)
 {
     struct flat_slot slot = flat_write_list(writer, from, tensor->count);
@@ -74,6 +74,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct flat_writer *writer = &written->writer;
     *writer = flat_writer_begin(&call->http->answer_buf, call->arena);
     writer->leaves_nul_out = graphpipe_duty_is_off(call, "answer-strings");
+    writer->leaves_gaps_out = graphpipe_duty_is_off(call, "answer-aligned");
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(writer);
     flat_write_table(writer, root, &graphpipe_infer_response, 1u << INFER_RESPONSE_OUTPUT_TENSORS, slots);
     struct flat_slot slot = flat_write_list(writer, slots[INFER_RESPONSE_OUTPUT_TENSORS], count);

@@ -70,7 +70,7 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
 
 void call_free(struct server_call *call)
 {
-    message_free(&call->message, NULL); /* its pieces lie in one of the arenas */
+    message_free(&call->message);
     streaming_free(call->streaming);
     arena_free(&call->arena);
     free(call);
@@ -118,7 +118,7 @@ static void release(struct server_call *call)
     struct loop *loop = call->loop;
     call_hold(call, 0);
     leave_flight(call, outcome_of(call));
-    message_free(&call->message, &loop->pieces);
+    message_free(&call->message);
     if (call->streaming)
         streaming_free(call->streaming);
     call->streaming = NULL;
@@ -175,7 +175,7 @@ void call_part_written(struct server_call *call)
 /* Sends the answer. Until it is written, the call holds what lies in its arena, and its message if that was kept. */
 static void send_answer(struct server_call *call)
 {
-    size_t message = call->message.count > 0 ? call->message.stored : 0;
+    size_t message = call->message.block ? call->message.stored : 0;
     call_hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message);
     answer_send(call);
 }
@@ -233,7 +233,7 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
 void rpc_release_message(struct rpc_call *rpc)
 {
     struct server_call *call = (struct server_call *)rpc;
-    message_free(&call->message, &call->loop->pieces);
+    message_free(&call->message);
     rpc->slices = NULL;
     rpc->slice_count = 0;
 }
@@ -246,8 +246,8 @@ struct status call_read_message(struct server_call *call, struct arena *arena)
     static const char *const codings[] = {"gzip", "deflate"};
     struct rpc_call *rpc = &call->rpc;
     const struct message *message = &call->message;
-    rpc->slices = message->pieces;
-    rpc->slice_count = message->count;
+    rpc->slices = &message->bytes;
+    rpc->slice_count = message->size > 0;
     rpc->message_size = message->size;
     if (!message->is_compressed)
         return STATUS_IS_OK;
@@ -255,7 +255,7 @@ struct status call_read_message(struct server_call *call, struct arena *arena)
     for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
         is_known |= str_is(call->encoding, codings[i]);
     if (is_known)
-        return inflate_slices(message->pieces, message->count, call->loop->server->options.max_message, arena,
+        return inflate_slices(rpc->slices, rpc->slice_count, call->loop->server->options.max_message, arena,
                               &rpc->slices, &rpc->slice_count, &rpc->message_size);
     if (call->encoding.size == 0 || str_is(call->encoding, "identity"))
         return status_error(arena, STATUS_INTERNAL,
@@ -474,6 +474,7 @@ void call_end_headers(struct server_call *call)
         call->deadline.due = deadline_passed;
         timer_set(&call->loop->timers, &call->deadline, call->loop->now + call->timeout);
     }
+    call->message.aligned = call->registered->method->aligned;
     if (call->registered->method->stream && call->registered->method->stream->message)
         begin_stream(call, STATUS_IS_OK);
 }
@@ -490,7 +491,7 @@ static bool admit(struct server_call *call)
     if (claim > left || connection->held + claim > left - claim)
         return false;
     call_hold(call, CALL_SIZE + claim);
-    call->is_admitted = true;
+    call->message.is_admitted = true;
     call->is_waiting = false;
     call->progress_at = call->loop->now;
     size_t window = claim < WINDOW_MAX / WINDOW_OF_SIZE ? claim * WINDOW_OF_SIZE : WINDOW_MAX;
@@ -531,10 +532,9 @@ void call_take_data(struct server_call *call, struct str bytes)
         return;
     }
     call->progress_at = call->loop->now;
-    struct status status =
-        message_take(&call->message, bytes, call->loop->server->options.max_message, &call->arena, &call->loop->pieces);
+    struct status status = message_take(&call->message, bytes, call->loop->server->options.max_message, &call->arena);
     bool is_large = call->message.size > MESSAGE_IN_ARENA; /* the arena of a call is held anyway */
-    if (is_ok(status) && is_large && !call->is_admitted && !admit(call))
+    if (is_ok(status) && is_large && !call->message.is_admitted && !admit(call))
         status = call_wait_for_memory(call);
     if (!is_ok(status))
         begin(call, status);

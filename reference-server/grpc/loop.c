@@ -163,7 +163,6 @@ void loop_close(struct loop *loop)
 {
     free_closed(loop);
     calls_free(loop);
-    piece_cache_free(&loop->pieces);
     blocks_close(&loop->blocks);
     timers_free(&loop->timers);
     for (struct output *next, *output = loop->free_outputs; output; output = next) {

@@ -1,40 +1,65 @@
 #include "grpc/message.h"
 
+#include "base/large.h"
+
 #include <stdlib.h>
 
-static void *new_piece(struct piece_cache *cache, size_t size)
+#define PLACE_FIRST   ((size_t)16 * 1024)
+#define PLACE_WAITING ((size_t)256 * 1024) /* of a message that is not admitted */
+
+void message_free(struct message *message)
 {
-    if (size == PIECE_SIZE && cache && cache->count > 0)
-        return cache->pieces[--cache->count];
-    return malloc(size);
+    if (message->block_size >= LARGE_AT_LEAST)
+        large_give_back(message->block, message->block_size);
+    else
+        free(message->block);
+    message->block = NULL;
+    message->block_size = message->room = 0;
+    message->bytes = (struct str){0};
 }
 
-void piece_cache_free(struct piece_cache *cache)
+/* Returns how large a place shall be that has to hold `needed` bytes. */
+static size_t place_size(const struct message *message, size_t needed)
 {
-    while (cache->count > 0)
-        free(cache->pieces[--cache->count]);
+    size_t size = PLACE_FIRST;
+    if (needed > PLACE_FIRST)
+        size = message->is_admitted ? message->size : PLACE_WAITING;
+    if (needed > size)
+        size = 2 * needed;
+    return size < message->size ? size : message->size;
 }
 
-/* Says how large a piece is. A small message has one, in the arena. Others have a first one of PIECE_FIRST and further
- * ones of PIECE_SIZE. */
-static size_t piece_size(const struct message *message, size_t index)
+/* Moves what has come to a place of `size` bytes, in a block of its own. */
+static bool move(struct message *message, size_t size)
 {
-    if (message->size <= MESSAGE_IN_ARENA)
-        return message->size;
-    return index == 0 ? PIECE_FIRST : PIECE_SIZE;
+    size_t whole = (size + 2 * MESSAGE_ALIGN - 1) / MESSAGE_ALIGN * MESSAGE_ALIGN;
+    char *block = whole >= LARGE_AT_LEAST ? large_take(&whole) : aligned_alloc(MESSAGE_ALIGN, whole);
+    if (!block)
+        return false;
+    size_t skip = 0;
+    if (message->stored > 0 && message->aligned)
+        skip = -message->aligned(message->bytes) & (MESSAGE_ALIGN - 1);
+    if (message->stored > 0)
+        memcpy(block + skip, message->bytes.data, message->stored);
+    struct str moved = {block + skip, message->stored};
+    message_free(message);
+    message->bytes = moved;
+    message->room = size - message->stored;
+    message->block = block;
+    message->block_size = whole;
+    return true;
 }
 
-void message_free(struct message *message, struct piece_cache *cache)
+/* Makes room for `size` more bytes. */
+static bool make_room(struct message *message, size_t size, struct arena *arena)
 {
-    for (size_t i = 0; message->size > MESSAGE_IN_ARENA && i < message->count; i++) {
-        void *piece = (void *)(uintptr_t)message->pieces[i].data;
-        if (piece_size(message, i) == PIECE_SIZE && cache && cache->count < PIECES_KEPT)
-            cache->pieces[cache->count++] = piece;
-        else
-            free(piece);
-    }
-    message->count = 0;
-    message->room = 0;
+    if (size <= message->room)
+        return true;
+    if (message->size > MESSAGE_IN_ARENA)
+        return move(message, place_size(message, message->stored + size));
+    message->bytes.data = arena_alloc(arena, message->size);
+    message->room = message->size;
+    return message->bytes.data != NULL;
 }
 
 static struct status read_head(struct message *message, size_t limit, struct arena *arena)
@@ -47,23 +72,10 @@ static struct status read_head(struct message *message, size_t limit, struct are
     if (message->size > limit)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "a message of %zu bytes is above the limit of %zu bytes",
                             message->size, limit);
-    message->pieces = arena_alloc(arena, (message->size / PIECE_SIZE + 2) * sizeof(*message->pieces));
-    return message->pieces ? STATUS_IS_OK : status_no_memory();
+    return STATUS_IS_OK;
 }
 
-static bool add_piece(struct message *message, struct arena *arena, struct piece_cache *cache)
-{
-    size_t size = piece_size(message, message->count);
-    void *piece = message->size <= MESSAGE_IN_ARENA ? arena_alloc(arena, size) : new_piece(cache, size);
-    if (!piece)
-        return false;
-    message->pieces[message->count++] = (struct str){piece, 0};
-    message->room = size;
-    return true;
-}
-
-struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena,
-                           struct piece_cache *cache)
+struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena)
 {
     while (bytes.size > 0 && message->head_size < MESSAGE_HEAD) {
         message->head[message->head_size++] = (uint8_t)*bytes.data;
@@ -77,16 +89,13 @@ struct status message_take(struct message *message, struct str bytes, size_t lim
     if (bytes.size > message->size - message->stored)
         return status_error(arena, STATUS_UNIMPLEMENTED, "%zu bytes follow the message; the method takes one message",
                             bytes.size - (message->size - message->stored));
-    while (bytes.size > 0) {
-        if (message->room == 0 && !add_piece(message, arena, cache))
-            return status_no_memory();
-        struct str *piece = &message->pieces[message->count - 1];
-        size_t size = bytes.size < message->room ? bytes.size : message->room;
-        memcpy((char *)(uintptr_t)piece->data + piece->size, bytes.data, size);
-        piece->size += size;
-        message->room -= size;
-        message->stored += size;
-        bytes = str_from(bytes, size);
-    }
+    if (bytes.size == 0)
+        return STATUS_IS_OK;
+    if (!make_room(message, bytes.size, arena))
+        return status_no_memory();
+    memcpy((char *)(uintptr_t)message->bytes.data + message->stored, bytes.data, bytes.size);
+    message->bytes.size += bytes.size;
+    message->stored += bytes.size;
+    message->room -= bytes.size;
     return STATUS_IS_OK;
 }

@@ -1,5 +1,8 @@
-/* A message as it arrives: "Length-Prefixed-Message" in "gRPC over HTTP/2". Its bytes are stored in pieces, whose
- * memory grows with the bytes that have come, and not with the size that the peer claims. */
+/* A message as it arrives: "Length-Prefixed-Message" in "gRPC over HTTP/2". Its bytes stand in one place.
+ *
+ * The place grows with the bytes that have come, and not with the size that the peer claims, until the message is
+ * admitted, which means that the budget has room for all of it. Then the whole place is reserved, and what has come
+ * moves there. No page of it is touched before its bytes come. */
 #ifndef GRPC_MESSAGE_H
 #define GRPC_MESSAGE_H
 
@@ -9,25 +12,24 @@
 
 #define MESSAGE_HEAD     5 /* bytes: the flag and the length */
 #define MESSAGE_IN_ARENA ((size_t)16 * 1024)
-#define PIECE_FIRST      ((size_t)64 * 1024)
-#define PIECE_SIZE       ((size_t)1024 * 1024)
-#define PIECES_KEPT      16
+#define MESSAGE_ALIGN    64
 
-/* Pieces that are used again, because fresh pages are dear. Belongs to one thread. */
-struct piece_cache {
-    void *pieces[PIECES_KEPT];
-    size_t count;
-};
-
-void piece_cache_free(struct piece_cache *cache);
+/* Says which byte of a message should stand at a multiple of MESSAGE_ALIGN: its offset. Of the message only the start
+ * is known. */
+typedef size_t message_aligned(struct str start);
 
 struct message {
+    bool is_admitted;         /* set by the owner: the whole place may be reserved */
+    message_aligned *aligned; /* set by the owner; NULL: any byte may stand anywhere */
+
     uint8_t head[MESSAGE_HEAD];
     uint8_t head_size;
     bool is_compressed;
     size_t size, stored; /* of the message without its head: as the head says, and as has come */
-    struct str *pieces;  /* in the arena */
-    size_t count, room;  /* pieces, and the free bytes of the last one */
+    struct str bytes;    /* what has come; writable */
+    size_t room;         /* free bytes behind them */
+    void *block;         /* in which they stand; NULL: in the arena */
+    size_t block_size;
 };
 
 /* Says whether all bytes of the message have come. */
@@ -45,10 +47,9 @@ static inline size_t message_wants(const struct message *message)
 
 /* Takes the next bytes. Fails if the message is above the limit, without memory, if the flag is neither 0 nor 1, and if
  * there are bytes behind the message. */
-struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena,
-                           struct piece_cache *cache);
+struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena);
 
-/* Frees the pieces; those that may be used again go into the cache, if there is one. */
-void message_free(struct message *message, struct piece_cache *cache);
+/* Frees the place. May be called on any thread. */
+void message_free(struct message *message);
 
 #endif

@@ -4,8 +4,8 @@
  * UNIMPLEMENTED and its name.
  *
  * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to the same
- * limit. No memory is allocated for a size that a peer only claims. No handler may block: it would stop all connections
- * of its loop. */
+ * limit. A size that a peer only claims takes no memory, and counts for the budget before address space is reserved for
+ * it. No handler may block: it would stop all connections of its loop. */
 #ifndef GRPC_RPC_H
 #define GRPC_RPC_H
 
@@ -42,7 +42,7 @@ struct rpc_call {
     const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
     void *context;                     /* of the service, from its mount */
     void *own;                         /* belongs to the handler */
-    const struct str *slices;          /* the request message in order, inflated */
+    const struct str *slices;          /* the request message in order, inflated; may be written to */
     size_t slice_count;
     size_t message_size;
 
@@ -68,8 +68,8 @@ void rpc_answer(struct rpc_call *call);
 /* Whether the client still waits for the answer. May be called on any thread before rpc_answer. */
 bool rpc_is_awaited(const struct rpc_call *call);
 
-/* Frees the request message, which otherwise lives as long as the call. A handler that has copied what it needs may
- * call this before it returns. */
+/* Frees the request message, which otherwise lives as long as the call, or until rpc_next. A handler that has copied
+ * what it needs may call this before it returns. */
 void rpc_release_message(struct rpc_call *call);
 
 /* Returns the first request metadata of that key; an empty str with null data if there is none. May be called only in
@@ -86,6 +86,9 @@ struct rpc_method {
     const struct ProtobufCMessageDescriptor *request, *answer; /* descriptors of the published schema */
     uint32_t model_field;            /* the field of the request that names the model; 0 if it has none */
     const struct rpc_stream *stream; /* of a method with many messages; NULL: one request and one answer */
+    /* Returns the offset of the byte of a request that should stand at a multiple of 64, so that the data behind it
+     * can be used where it stands. Only the start of a large request is given. NULL: it does not matter. */
+    size_t (*aligned)(struct str start);
 };
 
 /* --- Calls with many messages ---

@@ -60,7 +60,6 @@ struct loop {
     struct timers timers;
     struct timer retry; /* for calls that wait for memory */
     struct purse purse;
-    struct piece_cache pieces;
     struct blocks blocks; /* of the sessions */
     struct server_call *free_calls;
     size_t free_call_count;
@@ -215,13 +214,12 @@ struct server_call {
     size_t held;         /* bytes of the budget */
     int64_t progress_at; /* when a byte of it came or went */
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
-    bool is_begun;    /* it is handled or refused; what comes now is dropped */
-    bool is_admitted; /* its message may come as a whole */
-    bool is_waiting;  /* to be admitted */
-    bool is_owed;     /* counted in loop->owed */
-    bool is_closed;   /* its stream is closed */
-    bool is_late;     /* its time was over before it was answered */
-    size_t dropped;   /* bytes that came when it was handled or refused */
+    bool is_begun;   /* it is handled or refused; what comes now is dropped */
+    bool is_waiting; /* to be admitted */
+    bool is_owed;    /* counted in loop->owed */
+    bool is_closed;  /* its stream is closed */
+    bool is_late;    /* its time was over before it was answered */
+    size_t dropped;  /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
 
@@ -259,7 +257,7 @@ bool calls_admit(struct connection *connection);
 /* Says how many bytes of the budget the call holds from now on. */
 void call_hold(struct server_call *call, size_t size);
 
-/* Sets rpc->slices to the message, which is complete: to its pieces, or to inflated ones in `arena`. */
+/* Sets rpc->slices to the message, which is complete: to where it stands, or to inflated pieces in `arena`. */
 struct status call_read_message(struct server_call *call, struct arena *arena);
 
 /* Has the call wait for memory: calls_admit will be called again. Fails if nothing is left even for that. */

@@ -64,7 +64,7 @@ static void wake(struct streaming *streaming)
 static void account(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
-    size_t come = streaming->unread.size + (call->is_admitted ? call->message.size : 0) +
+    size_t come = streaming->unread.size + (call->message.is_admitted ? call->message.size : 0) +
                   (streaming->arena.budget - streaming->arena.left);
     pthread_mutex_lock(&streaming->lock);
     call_hold(call, CALL_SIZE + come + streaming->queued + call->left + streaming->held_outside);
@@ -252,7 +252,6 @@ static bool take_back(struct server_call *call)
         return false;
     rpc_release_message(&call->rpc);
     call->message = (struct message){0};
-    call->is_admitted = false;
     arena_reset(&streaming->arena, call->loop->server->arena_budget);
     streaming->is_lent = false;
     return true;
@@ -264,7 +263,7 @@ static bool admit(struct server_call *call)
     size_t claim = call->message.size, left = purse_left(&call->loop->purse);
     if (claim > left || call->connection->held + claim > left - claim)
         return false;
-    call->is_admitted = true;
+    call->message.is_admitted = true;
     call->is_waiting = false;
     call->progress_at = call->loop->now;
     account(call);
@@ -288,13 +287,13 @@ static struct status take_bytes(struct server_call *call)
     struct status status = STATUS_IS_OK;
     while (is_ok(status) && !message_is_whole(message) && !call->is_waiting && unread->size > 0) {
         bool is_large = message->head_size == MESSAGE_HEAD && message->size > MESSAGE_IN_ARENA;
-        if (is_large && !call->is_admitted && !admit(call)) {
+        if (is_large && !message->is_admitted && !admit(call)) {
             status = call_wait_for_memory(call);
             continue;
         }
         size_t wanted = message_wants(message), size = wanted < unread->size ? wanted : unread->size;
         status = message_take(message, (struct str){unread->data, size}, call->loop->server->options.max_message,
-                              &streaming->arena, &call->loop->pieces);
+                              &streaming->arena);
         *unread = str_from(*unread, size);
         nghttp2_session_consume_stream(call->connection->session, call->stream, size);
     }

@@ -86,8 +86,8 @@ static void watch(struct rpc_call *call)
     &grpc__health__v1__health_check_request__descriptor, &grpc__health__v1__health_check_response__descriptor
 
 static const struct rpc_method methods[] = {
-    {"Check", check, MESSAGES, 0, NULL},
-    {"Watch", watch, MESSAGES, 0, &health_stream},
+    {.name = "Check", .handle = check, MESSAGES},
+    {.name = "Watch", .handle = watch, MESSAGES, .stream = &health_stream},
 };
 
 const struct rpc_service health_grpc = {

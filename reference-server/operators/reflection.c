@@ -217,7 +217,7 @@ static const struct rpc_stream stream = {.message = take_message,
 #define METHOD(edition)                                                                                                \
     {                                                                                                                  \
         "ServerReflectionInfo", begin, &grpc__reflection__##edition##__server_reflection_request__descriptor,          \
-            &grpc__reflection__##edition##__server_reflection_response__descriptor, 0, &stream                         \
+            &grpc__reflection__##edition##__server_reflection_response__descriptor, .stream = &stream                  \
     }
 
 static const struct rpc_method methods[] = {METHOD(v1)}, old_methods[] = {METHOD(v1alpha)};

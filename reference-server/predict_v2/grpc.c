@@ -1,5 +1,6 @@
 /* V2 over gRPC (000, "GRPC"): the table of methods. */
 #include "predict_v2/grpc.h"
+#include "predict_v2/grpc_decode.h"
 
 #include <inference.pb-c.h>
 
@@ -8,19 +9,30 @@
 
 /* A method that is not in this table is answered with UNIMPLEMENTED by the transport. v2-grpc.method-unknown */
 static const struct rpc_method methods[] = {
-    {"ServerLive", grpc_server_live, MESSAGES(server_live), 0, NULL},
-    {"ServerReady", grpc_server_ready, MESSAGES(server_ready), 0, NULL},
-    {"ModelReady", grpc_model_ready, MESSAGES(model_ready), 1, NULL},
-    {"ServerMetadata", grpc_server_metadata, MESSAGES(server_metadata), 0, NULL},
-    {"ModelMetadata", grpc_model_metadata, MESSAGES(model_metadata), 1, NULL},
-    {"ModelInfer", grpc_model_infer, MESSAGES(model_infer), 1, NULL},
-    {"ModelStreamInfer", grpc_model_stream_infer, &inference__model_infer_request__descriptor,
-     &inference__model_stream_infer_response__descriptor, 1, &grpc_infer_stream},
-    {"ModelConfig", grpc_model_config, MESSAGES(model_config), 1, NULL},
-    {"ModelStatistics", grpc_model_statistics, MESSAGES(model_statistics), 1, NULL},
-    {"RepositoryIndex", grpc_repository_index, MESSAGES(repository_index), 0, NULL},
-    {"RepositoryModelLoad", grpc_repository_load, MESSAGES(repository_model_load), 2, NULL},
-    {"RepositoryModelUnload", grpc_repository_unload, MESSAGES(repository_model_unload), 2, NULL},
+    {.name = "ServerLive", .handle = grpc_server_live, MESSAGES(server_live)},
+    {.name = "ServerReady", .handle = grpc_server_ready, MESSAGES(server_ready)},
+    {.name = "ModelReady", .handle = grpc_model_ready, MESSAGES(model_ready), .model_field = 1},
+    {.name = "ServerMetadata", .handle = grpc_server_metadata, MESSAGES(server_metadata)},
+    {.name = "ModelMetadata", .handle = grpc_model_metadata, MESSAGES(model_metadata), .model_field = 1},
+    {.name = "ModelInfer",
+     .handle = grpc_model_infer,
+     MESSAGES(model_infer),
+     .model_field = 1,
+     .aligned = grpc_data_begins},
+    {.name = "ModelStreamInfer",
+     .handle = grpc_model_stream_infer,
+     .request = &inference__model_infer_request__descriptor,
+     .answer = &inference__model_stream_infer_response__descriptor,
+     .model_field = 1,
+     .stream = &grpc_infer_stream},
+    {.name = "ModelConfig", .handle = grpc_model_config, MESSAGES(model_config), .model_field = 1},
+    {.name = "ModelStatistics", .handle = grpc_model_statistics, MESSAGES(model_statistics), .model_field = 1},
+    {.name = "RepositoryIndex", .handle = grpc_repository_index, MESSAGES(repository_index)},
+    {.name = "RepositoryModelLoad", .handle = grpc_repository_load, MESSAGES(repository_model_load), .model_field = 2},
+    {.name = "RepositoryModelUnload",
+     .handle = grpc_repository_unload,
+     MESSAGES(repository_model_unload),
+     .model_field = 2},
 };
 
 static const char *const extensions[] = {

@@ -12,11 +12,20 @@
 #include "predict_v2/grpc_contents.h"
 #include "wire/field.h"
 
+/* How the data of a request came. */
+struct data_form {
+    bool is_raw;        /* as raw_input_contents */
+    bool is_in_message; /* some of it is used where it stands in the message */
+};
+
 /* Decodes the call's message into `request`; the caller has set its arena, repository and switches. All of it is copied
- * into the arena (raw data once, aligned to 64 bytes), so nothing points into the message. *is_raw says whether the
- * data came as raw_input_contents. Fails with INVALID_ARGUMENT if a duty in grpc_duties.c is broken, and with
+ * into the arena (raw data once, aligned to 64 bytes), except raw data that stands aligned in the message of a call
+ * with one message. Fails with INVALID_ARGUMENT if a duty in grpc_duties.c is broken, and with
  * RESOURCE_EXHAUSTED if the arena is exhausted. */
-struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, bool *is_raw);
+struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form);
+
+/* Returns where in a request the first raw data begins (struct rpc_method, `aligned`). */
+size_t grpc_data_begins(struct str start);
 
 /* The parts of an input that have no place in infer_input. */
 struct input_message {

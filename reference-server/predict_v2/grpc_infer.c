@@ -13,7 +13,7 @@
 struct infer_call {
     struct infer_request request;
     struct rpc_call *call;
-    bool came_raw;
+    struct data_form form;
 };
 
 /* --- The answer --- */
@@ -123,7 +123,8 @@ static struct status encode(struct infer_request *request, const struct infer_re
     const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
     const struct predict_v2 *v2 = call->context;
-    return grpc_encode_response(v2->grpc_output, infer->came_raw, request, response, &call->pieces, &call->piece_count);
+    return grpc_encode_response(v2->grpc_output, infer->form.is_raw, request, response, &call->pieces,
+                                &call->piece_count);
 }
 
 static void answer(struct infer_request *request)
@@ -163,8 +164,9 @@ void grpc_model_infer(struct rpc_call *call)
     request->done = answer;
     request->is_awaited = is_awaited;
     request->context = infer_call;
-    struct status status = grpc_decode_request(call, request, &infer_call->came_raw);
-    rpc_release_message(call);
+    struct status status = grpc_decode_request(call, request, &infer_call->form);
+    if (!infer_call->form.is_in_message)
+        rpc_release_message(call);
     if (is_ok(status))
         infer(request);
     else

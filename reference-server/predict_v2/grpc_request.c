@@ -64,21 +64,28 @@ static struct status read_data(struct decoding *decoding)
 
 /* --- The whole --- */
 
+size_t grpc_data_begins(struct str start)
+{
+    return wire_first_value(start, FIELD_RAW_INPUT_CONTENTS);
+}
+
 static struct status gather(const struct rpc_call *call, struct wire_parts *parts)
 {
+    bool may_stay = !call->method->stream; /* otherwise the next message takes the place of this one */
     const ProtobufCMessageDescriptor *type = &v2__model_infer_request__descriptor;
-    struct status status = wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT_CONTENTS, call->arena, parts);
+    struct status status =
+        wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT_CONTENTS, may_stay, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT) {
         status.broken = "message-valid";
         struct str whole;
         if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_whole_message(call, &whole)) &&
             is_ok(grpc_check(call, type, &whole)))
-            status = wire_gather(&whole, 1, FIELD_RAW_INPUT_CONTENTS, call->arena, parts);
+            status = wire_gather(&whole, 1, FIELD_RAW_INPUT_CONTENTS, false, call->arena, parts);
     }
     return is_ok(status) ? grpc_check(call, type, &parts->rest) : status;
 }
 
-struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, bool *is_raw)
+struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)
 {
     struct wire_parts parts;
     struct status status = gather(call, &parts);
@@ -87,7 +94,7 @@ struct status grpc_decode_request(const struct rpc_call *call, struct infer_requ
     struct decoding decoding = {.call = call, .request = request, .raw = parts.values, .raw_count = parts.count};
     if (!read_envelope(&decoding, parts.rest))
         return status_no_memory();
-    *is_raw = parts.count > 0;
+    *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0};
     status = check_request_duties(&decoding);
     return is_ok(status) ? read_data(&decoding) : status;
 }

@@ -40,7 +40,7 @@ struct exchange {
     struct exchange *next, **link;
     struct arena arena, answer_arena;
     size_t held;
-    bool came_raw;
+    struct data_form form;
     bool is_decoupled; /* its model gives any number of answers; set before it is in the list, where others read it */
     bool is_done;
     struct buf waiting; /* its answer, if earlier requests are to be answered before */
@@ -227,7 +227,8 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct str *pieces;
     size_t count;
     shown.parameters = marked(&response->parameters, !exchange->is_decoupled, &exchange->answer_arena);
-    struct status status = grpc_encode_response(v2->grpc_output, exchange->came_raw, request, &shown, &pieces, &count);
+    struct status status =
+        grpc_encode_response(v2->grpc_output, exchange->form.is_raw, request, &shown, &pieces, &count);
     if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
         status = status_no_memory();
     pthread_mutex_lock(&stream->mutex);
@@ -323,7 +324,7 @@ static struct status decode(struct rpc_call *call, struct exchange *exchange)
 {
     struct rpc_call own = *call;
     own.arena = &exchange->arena;
-    struct status status = grpc_decode_request(&own, &exchange->request, &exchange->came_raw);
+    struct status status = grpc_decode_request(&own, &exchange->request, &exchange->form);
     rpc_release_message(call);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/alloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct caller {
     grpc_completion_queue *queue;
     double seconds;            /* the deadline of a call */
     struct str metadata_value; /* sent as "x-test" if not empty */
+    _Atomic(grpc_call *) call; /* the one that runs */
 };
 
 struct reply {
@@ -44,8 +46,9 @@ static struct caller caller_new(int port, grpc_compression_algorithm compression
     };
     grpc_channel_args channel_args = {sizeof(args) / sizeof(args[0]), args};
     grpc_channel_credentials *plaintext = grpc_insecure_credentials_create();
-    struct caller caller = {
-        grpc_channel_create(address, plaintext, &channel_args), grpc_completion_queue_create_for_pluck(NULL), 10, {0}};
+    struct caller caller = {.channel = grpc_channel_create(address, plaintext, &channel_args),
+                            .queue = grpc_completion_queue_create_for_pluck(NULL),
+                            .seconds = 60};
     grpc_channel_credentials_release(plaintext);
     return caller;
 }
@@ -75,13 +78,20 @@ static char *copied(grpc_slice slice)
     return text;
 }
 
+/* Gives up the call that runs, from another thread than the one that waits for its end. */
+static inline void caller_cancel(struct caller *caller)
+{
+    grpc_call_cancel(atomic_load(&caller->call), NULL);
+}
+
 /* Makes a call and waits for its end. If `message` has null data, no message is sent. */
-static inline struct reply call_method(const struct caller *caller, const char *method, struct str message)
+static inline struct reply call_method(struct caller *caller, const char *method, struct str message)
 {
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                          gpr_time_from_millis((int64_t)(caller->seconds * 1000), GPR_TIMESPAN));
     grpc_call *call = grpc_channel_create_call(caller->channel, NULL, GRPC_PROPAGATE_DEFAULTS, caller->queue,
                                                grpc_slice_from_copied_string(method), NULL, deadline, NULL);
+    atomic_store(&caller->call, call);
     grpc_slice sent = grpc_slice_from_copied_buffer(message.data, message.size);
     grpc_byte_buffer *request = grpc_raw_byte_buffer_create(&sent, 1), *response = NULL;
     grpc_slice_unref(sent);

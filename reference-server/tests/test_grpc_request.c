@@ -245,7 +245,7 @@ static struct arena arena;
 static struct rpc_call call;
 static struct infer_request request;
 static struct str slices[64];
-static bool is_raw;
+static struct data_form data_form;
 
 static int start(void **state)
 {
@@ -274,7 +274,7 @@ static struct status decode_bytes(struct str message)
         slices[call.slice_count++] = (struct str){left.data, left.size < step ? left.size : step};
     }
     request = (struct infer_request){.arena = &arena, .switches = call.switches};
-    return grpc_decode_request(&call, &request, &is_raw);
+    return grpc_decode_request(&call, &request, &data_form);
 }
 
 static struct status decode(struct draft *made)
@@ -326,7 +326,7 @@ static void test_raw_and_typed_data_become_the_same_tensors(void **state)
     static const int32_t ints[] = {1, 2};
     for (int form = 0; form < 2; form++) {
         assert_true(is_ok(decode(form ? raw_draft() : typed_draft())));
-        assert_int_equal(is_raw, form);
+        assert_int_equal(data_form.is_raw, form);
         expect_data(0, ints, sizeof(ints));
         expect_data(1, RAW_BYTES, 11);
         assert_int_equal(request.inputs[1].tensor.count, 2);
@@ -340,6 +340,31 @@ static void test_raw_data_is_aligned_for_vectors(void **state)
     assert_true(is_ok(decode(raw_draft())));
     for (size_t i = 0; i < 2; i++)
         assert_int_equal((uintptr_t)request.inputs[i].tensor.data % 64, 0);
+}
+
+static void test_aligned_data_is_used_where_it_stands_if_the_message_stays(void **state)
+{
+    (void)state;
+    static const struct rpc_stream stream;
+    static const struct rpc_method streamed = {.request = &inference__model_infer_request__descriptor,
+                                               .stream = &stream};
+    struct draft *made = raw_draft();
+    struct str packed = grpc_packed(&arena, &made->request.base);
+    free(made);
+    char *memory = arena_alloc(&arena, ARENA_WIDE);
+    size_t begins = grpc_data_begins(packed), skip = -begins & 63;
+    memcpy(memory + skip, packed.data, packed.size);
+    slices[0] = (struct str){memory + skip, packed.size};
+    call.slice_count = 1;
+    for (int is_streamed = 0; is_streamed < 2; is_streamed++) {
+        call.method = is_streamed ? &streamed : &method;
+        request = (struct infer_request){.arena = &arena};
+        assert_true(is_ok(grpc_decode_request(&call, &request, &data_form)));
+        assert_int_equal(data_form.is_in_message, !is_streamed);
+        assert_int_equal(request.inputs[0].tensor.data == memory + skip + begins, !is_streamed);
+        assert_int_equal(((const int32_t *)request.inputs[0].tensor.data)[1], 2);
+        expect_data(1, RAW_BYTES, 11);
+    }
 }
 
 static void test_names_keep_their_nuls(void **state)
@@ -481,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, stop),
         cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, stop),
+        cmocka_unit_test_setup_teardown(test_aligned_data_is_used_where_it_stands_if_the_message_stays, start, stop),
         cmocka_unit_test_setup_teardown(test_names_keep_their_nuls, start, stop),
         cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
                                         stop),

@@ -4,20 +4,6 @@
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
-static struct piece_cache cache;
-
-static int start(void **state)
-{
-    make_arena(state);
-    return 0;
-}
-
-static int stop(void **state)
-{
-    piece_cache_free(&cache);
-    return drop_arena(state);
-}
-
 /* Returns a message of `size` bytes behind its head. */
 static char *framed(size_t size)
 {
@@ -29,50 +15,42 @@ static char *framed(size_t size)
     return bytes;
 }
 
-static void take_in_steps(size_t size, size_t step)
+/* The message is admitted as soon as its size is known, or never. */
+static void take_in_steps(size_t size, size_t step, bool is_admitted)
 {
-    struct message message = {0};
+    struct message message = {.is_admitted = is_admitted};
     char *bytes = framed(size);
     for (size_t at = 0; at < MESSAGE_HEAD + size; at += step) {
         size_t part = MESSAGE_HEAD + size - at < step ? MESSAGE_HEAD + size - at : step;
         assert_false(message_is_whole(&message));
-        assert_true(is_ok(message_take(&message, (struct str){bytes + at, part}, LIMIT, &arena, &cache)));
+        assert_true(is_ok(message_take(&message, (struct str){bytes + at, part}, LIMIT, &arena)));
     }
     assert_true(message_is_whole(&message));
-    size_t at = MESSAGE_HEAD;
-    for (size_t i = 0; i < message.count; i++) {
-        assert_memory_equal(message.pieces[i].data, bytes + at, message.pieces[i].size);
-        at += message.pieces[i].size;
-    }
-    assert_int_equal(at, MESSAGE_HEAD + size);
-    message_free(&message, &cache);
+    assert_int_equal(message.bytes.size, size);
+    if (size > 0)
+        assert_memory_equal(message.bytes.data, bytes + MESSAGE_HEAD, size);
+    message_free(&message);
     free(bytes);
 }
 
 static void test_a_message_is_whole_in_steps_of_any_size(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {0,
-                                   1,
-                                   100,
-                                   MESSAGE_IN_ARENA,
-                                   MESSAGE_IN_ARENA + 1,
-                                   PIECE_FIRST,
-                                   PIECE_FIRST + 1,
-                                   PIECE_FIRST + PIECE_SIZE,
-                                   4000000,
-                                   LIMIT};
+    static const size_t sizes[] = {0,      1,       100,  MESSAGE_IN_ARENA, MESSAGE_IN_ARENA + 1, 65536, 65537, 262144,
+                                   262145, 4000000, LIMIT};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        for (size_t step = 1 + sizes[i] / 1000; step < 20000000; step *= 37)
-            take_in_steps(sizes[i], step);
+        for (size_t step = 1 + sizes[i] / 1000; step < 20000000; step *= 37) {
+            take_in_steps(sizes[i], step, true);
+            take_in_steps(sizes[i], step, false);
+        }
 }
 
 /* Expects a refusal of bytes that come at once. */
 static void refused(const char *bytes, size_t size, enum status_code code)
 {
     struct message message = {0};
-    assert_int_equal(message_take(&message, (struct str){bytes, size}, LIMIT, &arena, &cache).code, code);
-    message_free(&message, &cache);
+    assert_int_equal(message_take(&message, (struct str){bytes, size}, LIMIT, &arena).code, code);
+    message_free(&message);
 }
 
 static void test_what_is_no_message_is_refused(void **state)
@@ -85,30 +63,73 @@ static void test_what_is_no_message_is_refused(void **state)
     refused("\0\0\0\0\0\0", 6, STATUS_UNIMPLEMENTED);
 }
 
+/* Takes the head of a message of LIMIT bytes, and `size` bytes of it. */
+static void take_start(struct message *message, size_t size)
+{
+    char *bytes = framed(LIMIT);
+    assert_true(is_ok(message_take(message, (struct str){bytes, MESSAGE_HEAD}, LIMIT, &arena)));
+    for (size_t at = 0; at < size; at += 4096)
+        assert_true(is_ok(message_take(message, (struct str){bytes + MESSAGE_HEAD + at, 4096}, LIMIT, &arena)));
+    free(bytes);
+}
+
 static void test_a_claim_takes_no_memory(void **state)
 {
     (void)state;
-    struct message message = {0};
-    size_t before = arena.left;
-    assert_true(is_ok(message_take(&message, (struct str){"\0\0\x80\0\0", 5}, LIMIT, &arena, &cache)));
-    assert_int_equal(message.count, 0);
-    assert_true(before - arena.left < 1024);
-    message_free(&message, &cache);
+    static const struct {
+        size_t come, place;
+    } table[] = {{0, 0}, {4096, 16384}, {16384, 16384}, {20480, 262144}, {262144, 262144}, {266240, 532480}};
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        struct message message = {0};
+        size_t before = arena.left;
+        take_start(&message, table[i].come);
+        assert_int_equal(message.bytes.size + message.room, table[i].place);
+        assert_int_equal(arena.left, before);
+        message_free(&message);
+    }
 }
 
-static void test_pieces_are_used_again(void **state)
+static void test_an_admitted_message_gets_its_place_once(void **state)
 {
     (void)state;
-    piece_cache_free(&cache);
-    take_in_steps(LIMIT, 100000);
-    assert_int_equal(cache.count, (LIMIT - PIECE_FIRST + PIECE_SIZE - 1) / PIECE_SIZE);
-    void *kept = cache.pieces[0];
-    take_in_steps(LIMIT, 100000);
-    assert_int_equal(cache.count, (LIMIT - PIECE_FIRST + PIECE_SIZE - 1) / PIECE_SIZE);
-    bool is_there = false;
-    for (size_t i = 0; i < cache.count; i++)
-        is_there |= cache.pieces[i] == kept;
-    assert_true(is_there);
+    struct message message = {0};
+    take_start(&message, 16384);
+    message.is_admitted = true;
+    char *rest = framed(LIMIT);
+    assert_true(is_ok(message_take(&message, (struct str){rest + MESSAGE_HEAD + 16384, 1}, LIMIT, &arena)));
+    assert_int_equal(message.bytes.size + message.room, LIMIT);
+    const char *place = message.bytes.data;
+    assert_true(is_ok(message_take(&message, (struct str){rest + MESSAGE_HEAD + 16385, LIMIT - 16385}, LIMIT, &arena)));
+    assert_ptr_equal(message.bytes.data, place);
+    assert_memory_equal(place, rest + MESSAGE_HEAD, LIMIT);
+    message_free(&message);
+    free(rest);
+}
+
+static size_t after_the_second_equals_sign(struct str start)
+{
+    const char *first = memchr(start.data, '=', start.size);
+    const char *second = first ? memchr(first + 1, '=', (size_t)(start.data + start.size - first) - 1) : NULL;
+    return second ? (size_t)(second - start.data) + 1 : 0;
+}
+
+static void test_the_byte_that_the_owner_names_is_aligned(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 200; at++) {
+        struct message message = {.is_admitted = true, .aligned = after_the_second_equals_sign};
+        char *bytes = framed(LIMIT);
+        memset(bytes + MESSAGE_HEAD, '.', LIMIT);
+        bytes[MESSAGE_HEAD] = bytes[MESSAGE_HEAD + 1 + at] = '=';
+        for (size_t i = 0; i < MESSAGE_HEAD + LIMIT; i += 16000) {
+            size_t left = MESSAGE_HEAD + LIMIT - i, size = left < 16000 ? left : 16000;
+            assert_true(is_ok(message_take(&message, (struct str){bytes + i, size}, LIMIT, &arena)));
+        }
+        assert_int_equal((uintptr_t)(message.bytes.data + at + 2) % MESSAGE_ALIGN, 0);
+        assert_memory_equal(message.bytes.data, bytes + MESSAGE_HEAD, LIMIT);
+        message_free(&message);
+        free(bytes);
+    }
 }
 
 int main(void)
@@ -117,7 +138,8 @@ int main(void)
         cmocka_unit_test(test_a_message_is_whole_in_steps_of_any_size),
         cmocka_unit_test(test_what_is_no_message_is_refused),
         cmocka_unit_test(test_a_claim_takes_no_memory),
-        cmocka_unit_test(test_pieces_are_used_again),
+        cmocka_unit_test(test_an_admitted_message_gets_its_place_once),
+        cmocka_unit_test(test_the_byte_that_the_owner_names_is_aligned),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

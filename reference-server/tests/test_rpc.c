@@ -72,10 +72,27 @@ static void large(struct rpc_call *call)
     rpc_answer(call);
 }
 
+/* The byte behind the first '='. */
+static size_t behind_the_mark(struct str start)
+{
+    const char *mark = memchr(start.data, '=', start.size);
+    return mark ? (size_t)(mark - start.data) + 1 : 0;
+}
+
+/* Answers with how far that byte is from a multiple of 64. */
+static void show_alignment(struct rpc_call *call)
+{
+    call->pieces = arena_new_of(call->arena, struct str);
+    uintptr_t address = (uintptr_t)call->slices[0].data + behind_the_mark(call->slices[0]);
+    call->pieces[0] = arena_printf(call->arena, "%zu of %zu", (size_t)(address % 64), call->slice_count);
+    call->piece_count = 1;
+    rpc_answer(call);
+}
+
 static const struct rpc_method methods[] = {
     {.name = "Echo", .handle = echo},     {.name = "Later", .handle = keep},
     {.name = "Refuse", .handle = refuse}, {.name = "Metadata", .handle = show_metadata},
-    {.name = "Large", .handle = large},
+    {.name = "Large", .handle = large},   {.name = "Aligned", .handle = show_alignment, .aligned = behind_the_mark},
 };
 
 /* Answers with its context, which is different for the two services. */
@@ -145,6 +162,23 @@ static void test_a_message_comes_back_byte_for_byte(void **state)
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         echo_of(&caller, sizes[i]);
+    caller_free(&caller);
+}
+
+static void test_a_large_message_is_aligned_where_its_method_wants(void **state)
+{
+    (void)state;
+    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
+    char *bytes = calloc(1, 1000000);
+    for (size_t at = 0; at < 300; at += 11) {
+        bytes[at] = '=';
+        struct reply reply = call_method(&caller, "/test/Aligned", (struct str){bytes, 1000000});
+        assert_int_equal(reply.code, STATUS_OK);
+        assert_true(str_is((struct str){reply.bytes, reply.size}, "0 of 1"));
+        reply_free(&reply);
+        bytes[at] = '.';
+    }
+    free(bytes);
     caller_free(&caller);
 }
 
@@ -309,19 +343,35 @@ static void test_an_answer_may_come_later_from_another_thread(void **state)
     caller_free(&caller);
 }
 
+/* Cancels the call of the caller once the handler has it. Returns that call. */
+static void *cancel_once_kept(void *argument)
+{
+    struct rpc_call *call = kept();
+    caller_cancel(argument);
+    return call;
+}
+
+/* Makes a call that its client gives up while the handler has it. Returns that call. */
+static struct rpc_call *given_up(struct caller *caller)
+{
+    pthread_t thread;
+    void *call;
+    pthread_create(&thread, NULL, cancel_once_kept, caller);
+    struct reply reply = call_method(caller, "/test/Later", STR("x"));
+    assert_int_equal(reply.code, STATUS_CANCELLED);
+    reply_free(&reply);
+    pthread_join(thread, &call);
+    return call;
+}
+
 static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody(void **state)
 {
     (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    caller.seconds = 0.2;
-    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
-    assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
-    reply_free(&reply);
-    struct rpc_call *call = kept();
+    struct rpc_call *call = given_up(&caller);
     while (rpc_in_flight() > 0) /* if the server is wrong, the test hangs here */
         usleep(1000);
     rpc_answer(call);
-    caller.seconds = 10;
     echo_of(&caller, 10);
     caller_free(&caller);
 }
@@ -329,10 +379,7 @@ static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nob
 static void test_a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer(void **state)
 {
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    caller.seconds = 0.1;
-    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
-    reply_free(&reply);
-    struct rpc_call *call = kept();
+    struct rpc_call *call = given_up(&caller);
     caller_free(&caller);
     rpc_stop(server);
     assert_int_equal(rpc_in_flight(), 0);
@@ -421,7 +468,7 @@ static void test_begin_and_finish_see_every_call_and_decide_its_fate(void **stat
         reply = call_method(&caller, paths[i], STR("x"));
         assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
         reply_free(&reply);
-        caller.seconds = 10;
+        caller.seconds = 60;
         caller.metadata_value = (struct str){0};
     }
     static const char *const unknown[][2] = {{"/oip.Other/Nothing", "other-grpc"},
@@ -531,6 +578,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_message_comes_back_byte_for_byte),
+        cmocka_unit_test(test_a_large_message_is_aligned_where_its_method_wants),
         cmocka_unit_test(test_pieces_are_sent_in_order),
         cmocka_unit_test(test_an_unknown_method_is_unimplemented_by_name),
         cmocka_unit_test(test_each_service_has_its_own_context),

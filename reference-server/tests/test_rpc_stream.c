@@ -455,7 +455,7 @@ static void test_a_handler_that_takes_no_message_stops_the_client(void **state)
     struct talk talk = talk_begin(&caller, "/test/Still", 60);
     struct str chunk = pattern(50000);
     size_t said = 0;
-    while (said < 100 && say(&talk, chunk, 0.5))
+    while (said < 100 && say(&talk, chunk, 2))
         said++;
     assert_true(said > 2 && said < 20);
     assert_int_equal(atomic_load(&seen.messages), 1);
@@ -504,7 +504,7 @@ static void test_a_message_above_the_limit_ends_the_call_and_no_other(void **sta
 static void test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks(void **state)
 {
     (void)state;
-    struct talk silent = talk_begin(&caller, "/test/Echo", 0.3), talking = talk_begin(&caller, "/test/Echo", 0.3);
+    struct talk silent = talk_begin(&caller, "/test/Echo", 2), talking = talk_begin(&caller, "/test/Echo", 2);
     say(&talking, STR("first"), 5);
     hears(&talking, STR("first"));
     ends_with(&silent, STATUS_DEADLINE_EXCEEDED);

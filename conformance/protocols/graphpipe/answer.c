@@ -28,14 +28,14 @@ static bool asks_for_metadata(const struct request *request)
 
 /* Reads the body into a tree, if it fits into the memory that its values may take. */
 static struct status read_body(struct answer_reading *reading, const struct flat_table *type, struct tree **message,
-                               size_t *unterminated)
+                               struct flat_oddities *odd)
 {
     struct arena scratch = arena_new(2 * reading->element_room * NODE_BYTES);
     struct str body = reading->answer->body;
-    struct status status = flat_to_tree(type, body, &scratch, message, unterminated);
+    struct status status = flat_to_tree(type, body, &scratch, message, odd);
     status.message = arena_copy(reading->arena, status.message);
     arena_free(&scratch);
-    return is_ok(status) ? flat_to_tree(type, body, reading->arena, message, unterminated) : status;
+    return is_ok(status) ? flat_to_tree(type, body, reading->arena, message, odd) : status;
 }
 
 /* An answer that is no success may have any body: a text, say, from what stands before the server. */
@@ -46,14 +46,15 @@ void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
         asks_for_metadata(reading->request) ? &graphpipe_metadata_response : &graphpipe_infer_response;
     bool success = answer->status >= 200 && answer->status < 300;
     struct tree *message = NULL;
-    size_t unterminated = 0;
+    struct flat_oddities odd = {0};
     if (answer->truncated || str_is(reading->request->method, "GET") || str_is(reading->request->method, "HEAD"))
         return;
-    struct status status = read_body(reading, type, &message, &unterminated);
+    struct status status = read_body(reading, type, &message, &odd);
     if (is_ok(status)) {
         tree_add(tree, STR("message"), message);
         tree_add(tree, STR("table"), tree_string(reading->arena, str_of(type->name)));
-        tree_add(tree, STR("unterminated"), tree_uint(reading->arena, unterminated));
+        tree_add(tree, STR("unterminated"), tree_uint(reading->arena, odd.unterminated));
+        tree_add(tree, STR("misaligned"), tree_uint(reading->arena, odd.misaligned));
     } else if (success) {
         reading_note(reading,
                      arena_printf(reading->arena, "the body is no %s: %.*s", type->name, STR_ARG(status.message)));

@@ -1,0 +1,53 @@
+#include "pattern/expression.h"
+
+#include "support/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define SLOTS 256
+
+struct expression {
+    regex_t compiled;
+    struct expression *next; /* in the same slot */
+    size_t size;
+    char text[]; /* ends with a NUL */
+};
+
+static _Atomic(struct expression *) slots[SLOTS];
+
+static size_t slot_of(struct str text)
+{
+    size_t hash = 5381;
+    for (size_t i = 0; i < text.size; i++)
+        hash = hash * 33 + (unsigned char)text.data[i];
+    return hash % SLOTS;
+}
+
+static struct expression *compile(struct str text)
+{
+    struct expression *expression = memory_zeroed(sizeof *expression + text.size + 1);
+    expression->size = text.size;
+    if (text.size > 0)
+        memcpy(expression->text, text.data, text.size);
+    if (strlen(expression->text) == text.size &&
+        regcomp(&expression->compiled, expression->text, REG_EXTENDED | REG_NOSUB) == 0)
+        return expression;
+    free(expression);
+    return NULL;
+}
+
+const regex_t *expression_find(struct str text)
+{
+    _Atomic(struct expression *) *slot = &slots[slot_of(text)];
+    for (const struct expression *known = atomic_load(slot); known; known = known->next)
+        if (str_equal((struct str){known->text, known->size}, text))
+            return &known->compiled;
+    struct expression *expression = compile(text);
+    if (!expression)
+        return NULL;
+    expression->next = atomic_load(slot);
+    while (!atomic_compare_exchange_weak(slot, &expression->next, expression))
+        ; /* another thread has put one before it */
+    return &expression->compiled;
+}

@@ -1,0 +1,198 @@
+#include "probe/team.h"
+
+#include "support/memory.h"
+
+#include <pthread.h>
+
+/* What the members share. */
+struct team {
+    struct probing *probing; /* of the prober that has the team: nobody asks with it meanwhile */
+    ask_one *ask;
+    const void *context;
+    struct found_one *found;
+    struct str *notes; /* by the number of the question */
+    size_t count, next;
+    pthread_mutex_t mutex; /* guards `next`, and the arena in which `found` and `notes` lie */
+};
+
+struct member {
+    struct team *team;
+    struct prober prober;
+    struct arena arena;
+    pthread_t thread;
+    size_t asked; /* questions so far */
+};
+
+/* --- One member --- */
+
+/* Makes a prober that knows what the other one knows, with connections of its own. False without memory. */
+static bool open_member(struct member *member, struct team *team)
+{
+    const struct prober *first = team->probing->prober;
+    member->team = team;
+    member->arena = memory_arena();
+    member->prober = *first;
+    member->prober.arena = &member->arena;
+    member->prober.scratch = memory_arena();
+    member->prober.held = memory_arena();
+    member->prober.notes = (struct buf){0};
+    member->prober.details = first->details ? tree_copy(&member->arena, first->details) : NULL;
+    return is_ok(client_create(team->probing->client_options, &member->arena, &member->prober.client));
+}
+
+static void close_member(struct member *member)
+{
+    client_destroy(member->prober.client);
+    buf_free(&member->prober.notes);
+    arena_free(&member->prober.scratch);
+    arena_free(&member->prober.held);
+    arena_free(&member->arena);
+}
+
+/* Takes the number of the next question. False if there is none. */
+static bool take_next(struct team *team, size_t *number)
+{
+    pthread_mutex_lock(&team->mutex);
+    *number = team->next;
+    team->next += team->next < team->count;
+    bool is_one = *number < team->count;
+    pthread_mutex_unlock(&team->mutex);
+    return is_one;
+}
+
+static void keep(struct team *team, size_t number, struct found_one found, struct str notes)
+{
+    struct arena *arena = team->probing->prober->arena;
+    pthread_mutex_lock(&team->mutex);
+    team->found[number].tree = found.tree ? tree_copy_whole(arena, found.tree) : NULL;
+    team->found[number].evidence = arena_copy(arena, found.evidence);
+    team->notes[number] = arena_copy(arena, notes);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static void *work(void *argument)
+{
+    struct member *member = argument;
+    struct team *team = member->team;
+    struct probing probing = *team->probing;
+    size_t number;
+    probing.prober = &member->prober;
+    while (take_next(team, &number)) {
+        struct found_one found = team->ask(&probing, team->context, number);
+        keep(team, number, found, buf_str(&member->prober.notes));
+        buf_clear(&member->prober.notes);
+        member->asked++;
+    }
+    return NULL;
+}
+
+/* --- What all of them learned --- */
+
+static void learn_line(struct line *line, const struct line *other, struct arena *arena)
+{
+    line->answered |= other->answered;
+    line->lost = other->lost;
+    line->limited |= other->limited;
+    line->succeeded |= other->succeeded;
+    line->lost_as = other->lost_as;
+    if (!line->trouble.size)
+        line->trouble = arena_copy(arena, other->trouble);
+    line->differs |= other->differs || (line->only.size && other->only.size && !str_equal(line->only, other->only));
+    if (line->differs)
+        line->only = STR("");
+    else if (!line->only.size)
+        line->only = arena_copy(arena, other->only);
+}
+
+/* Adds the details that the other prober has asked for. */
+static void learn_details(struct prober *prober, const struct prober *other)
+{
+    for (const struct tree *one = other->details ? other->details->first : NULL; one; one = one->next) {
+        if (!prober->details)
+            prober->details = tree_new(prober->arena, TREE_OBJECT);
+        if (!tree_member_str(prober->details, one->name))
+            tree_add(prober->details, arena_copy(prober->arena, one->name), tree_copy_whole(prober->arena, one));
+    }
+}
+
+/* Makes the prober know what its members learned. An endpoint is asked no more if all who asked gave it up. */
+static void learn(struct prober *prober, const struct member *members, size_t count)
+{
+    int unanswered[ENDPOINTS_MAX];
+    for (size_t k = 0; k < ENDPOINTS_MAX; k++)
+        unanswered[k] = UNANSWERED_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct prober *other = &members[i].prober;
+        if (members[i].asked == 0)
+            continue;
+        for (size_t k = 0; k < ENDPOINTS_MAX; k++) {
+            learn_line(&prober->lines[k], &other->lines[k], prober->arena);
+            unanswered[k] = other->lines[k].unanswered < unanswered[k] ? other->lines[k].unanswered : unanswered[k];
+        }
+        prober->versionless_refused |= other->versionless_refused;
+        prober->versions_known |= other->versions_known;
+        learn_details(prober, other);
+    }
+    for (size_t k = 0; k < ENDPOINTS_MAX; k++)
+        prober->lines[k].unanswered = unanswered[k];
+}
+
+/* Adds the lines that the notes do not have yet. */
+static void add_notes(struct buf *notes, struct str lines)
+{
+    while (lines.size) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        struct str line = {lines.data, end ? (size_t)(end - lines.data) + 1 : lines.size};
+        if (!notes->size || !memmem(notes->data, notes->size, line.data, line.size))
+            buf_append_str(notes, line);
+        lines = str_from(lines, line.size);
+    }
+}
+
+/* --- The team --- */
+
+/* Asks all questions with the prober itself. */
+static void ask_alone(struct team *team)
+{
+    for (size_t i = 0; i < team->count; i++)
+        team->found[i] = team->ask(team->probing, team->context, i);
+}
+
+static void ask_together(struct team *team, size_t size)
+{
+    struct prober *prober = team->probing->prober;
+    struct member *members = arena_alloc_zero(prober->arena, size, sizeof *members);
+    size_t opened = 0, started = 0;
+    while (opened < size && open_member(&members[opened], team))
+        opened++;
+    while (started < opened && pthread_create(&members[started].thread, NULL, work, &members[started]) == 0)
+        started++;
+    if (started == 0 && opened > 0)
+        work(&members[0]);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(members[i].thread, NULL);
+    learn(prober, members, opened);
+    for (size_t i = 0; i < team->count; i++)
+        add_notes(&prober->notes, team->notes[i]);
+    for (size_t i = 0; i < opened; i++)
+        close_member(&members[i]);
+}
+
+struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *context, size_t count)
+{
+    struct arena *arena = probing->prober->arena;
+    size_t jobs = probing->options->jobs, size = jobs < count ? jobs : count;
+    struct team team = {.probing = probing,
+                        .ask = ask,
+                        .context = context,
+                        .found = arena_alloc_zero(arena, count + 1, sizeof *team.found),
+                        .notes = arena_alloc_zero(arena, count + 1, sizeof *team.notes),
+                        .count = count,
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    if (size > 1 && !probing->client_options->lone)
+        ask_together(&team, size);
+    else
+        ask_alone(&team);
+    pthread_mutex_destroy(&team.mutex);
+    return team.found;
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""The judge as a vendor runs it: through TLS whose authority is anybody's, below a path, far from its fixtures. Argument: BUILD."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from forwarder import Forwarder, address_of, make_certificate, tls_context
+from judge_process import Checks, Run, null_server, reference_server
+
+build = sys.argv[1]
+checks = Checks()
+# Behind a forwarder the host of a request is not the one at which our server listens, and its library looks at that.
+ABSOLUTE = ("--skip", "*/absolute-form*")
+SOME = (*ABSOLUTE, "--filter", "v2/infer/scalar*", "--filter", "v2-rest/framing/*", "--filter", "v2-rest/health/*", "--filter", "v2-grpc/framing/*")
+
+
+def of_encodings(run):
+    return {result["encoding"] for result in (run.report or {"results": []})["results"] if result["verdict"] == "pass"}
+
+
+def through_tls(server, folder):
+    pem = make_certificate(f"{folder}/server")
+    rest, grpc = (Forwarder(address_of(at), tls=tls_context(pem, protocol)).address
+                  for at, protocol in ((server.http, "http/1.1"), (server.grpc, "h2")))
+    both = ("--target", f"https://{rest}", "--grpc", f"grpcs://{grpc}")
+    run = Run(build, *both, *SOME, "--ca", pem + ".pem")
+    checks.code(0, "a proxy that speaks TLS", run)
+    checks.that({"http", "tcp", "grpc", "rest-flat", "grpc-raw"} <= of_encodings(run), "all ways are judged over TLS", run)
+    checks.that(run.report and run.report["insecure"] is False, "the certificate was checked", run)
+    run = Run(build, *both, *SOME)
+    checks.code(3, "an authority that nobody knows", run)
+    checks.that(run.output.count("\n") == 1 and run.output.count("--ca FILE") == 2 and "--insecure" in run.output, "one line says what to do", run)
+    run = Run(build, *both, *SOME, "--insecure")
+    checks.code(0, "--insecure", run)
+    checks.that(run.report["insecure"] and any("not checked" in note for note in run.report["discovery"]["notes"]) and
+                "not checked (--insecure)" in run.output and
+                {case.get("name") for case in run.junit.iter("property")} >= {"insecure"}, "every report says that nobody was checked", run)
+    for variable, value in (("SSL_CERT_FILE", pem + ".pem"), ("SSL_CERT_DIR", f"{folder}/authorities")):
+        os.makedirs(f"{folder}/authorities", exist_ok=True)
+        shutil.copy(pem + ".pem", f"{folder}/authorities/server.pem")
+        subprocess.run(["openssl", "rehash", f"{folder}/authorities"], check=True, capture_output=True)
+        os.environ[variable] = value
+        run = Run(build, *both, "--filter", "v2-*/health/*")
+        checks.code(0, f"authorities that {variable} names", run)
+        del os.environ[variable]
+    other = make_certificate(f"{folder}/other", "DNS:other.example")
+    run = Run(build, "--target", "https://" + Forwarder(address_of(server.http), tls=tls_context(other)).address, "--ca", other + ".pem")
+    checks.code(3, "a certificate of another name", run)
+    checks.that("does not verify" in run.output, "it says that the certificate is wrong", run)
+    run = Run(build, "--grpc", grpc, "--insecure", "--filter", "v2-grpc/health/*")
+    checks.code(0, "an address without a scheme speaks TLS where a flag is about certificates", run)
+    run = Run(build, "--target", f"https://{rest}", "--grpc", "grpc://" + server.grpc, "--ca", pem + ".pem", "--filter", "v2-*/health/*")
+    checks.code(0, "TLS for REST alone", run)
+    for text, said, *flags in (("TLS at a port that speaks none", "no TLS connection", "--target", server.http.replace("http", "https")),
+                               ("gRPC over TLS at a port that speaks none", "no TLS connection", "--grpc", "grpcs://" + server.grpc),
+                               ("no TLS at a port that wants it", "TLS", "--target", f"http://{rest}"),
+                               ("gRPC without TLS at a port that wants it", "TLS", "--grpc", f"grpc://{grpc}")):
+        run = Run(build, *flags)
+        checks.code(3, text, run)
+        checks.that(said in run.output and run.output.count("\n") == 1, f"{text}: one line says it", run)
+    with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as wrong:
+        at = Forwarder(address_of(wrong.http), tls=tls_context(pem)).address
+        run = Run(build, "--target", f"https://{at}", "--insecure", "--filter", "v2/infer/sum*")
+        checks.code(1, "a wrong server behind TLS", run)
+        checks.that(any(" --insecure " in r.get("command", "") for r in run.report["results"]), "the command does not check either", run)
+
+
+def below_a_path(server):
+    prefix, request_line = "/serve/models", re.compile(r"^(\S+) (\S+) HTTP/[019]\.[019]$")
+
+    def without_prefix(piece):
+        return re.sub(rb"(?<=[A-Za-z] )" + prefix.encode() + rb"(?=/)", b"", piece)
+
+    forwarder = Forwarder(address_of(server.http), change=without_prefix)
+    run = Run(build, "--target", f"http://{forwarder.address}{prefix}", *SOME, "--filter", "v2-rest/metadata/*")
+    checks.code(0, "a server below a path", run)
+    checks.that({"http", "tcp", "rest-flat"} <= of_encodings(run), "bytes and requests find it", run)
+    asked = {match[2] for line in forwarder.lines if (match := request_line.match(line))}
+    stray = {path for path in asked if not re.match(rf"{prefix}/", path)}
+    checks.that(len(asked) > 10 and not stray, f"these paths are not below it: {sorted(stray)[:5]}", run)
+
+
+def dead_ports():
+    for flags in (("--target", "http://127.0.0.1:1"), ("--grpc", "127.0.0.1:1"), ("--graphpipe", "http://127.0.0.1:1"),
+                  ("--target", "http://[::1]:1"), ("--grpc", "[::1]:1"), ("--target", "https://127.0.0.1:1"), ("--grpc", "grpcs://[::1]:1")):
+        run = Run(build, *flags)
+        checks.code(3, f"a dead port: {flags[1]}", run)
+        checks.that(run.output.count("\n") == 1 and "no connection" in run.output and flags[1] in run.output, f"{flags[1]}: one line", run)
+
+
+def far_from_the_fixtures(folder):
+    """Neither the folder in which one stands nor the place of an installed copy matters."""
+    root = os.path.join(folder, "installed")
+    os.makedirs(f"{root}/bin")
+    os.makedirs(f"{root}/share/oip-conformance")
+    shutil.copy(f"{build}/oip-conformance", f"{root}/bin")
+    shutil.copytree("fixtures", f"{root}/share/oip-conformance/fixtures", ignore=shutil.ignore_patterns("models"))
+    shutil.copytree("fixtures/models", f"{root}/share/oip-conformance/fixtures/models", ignore=shutil.ignore_patterns("*.onnx"))
+    os.symlink(f"{root}/bin/oip-conformance", f"{folder}/linked")
+    for program in (f"{root}/bin/oip-conformance", f"{folder}/linked", os.path.abspath(f"{build}/oip-conformance")):
+        run = subprocess.run([program, "list", "--filter", "v2-rest.id-echoed"], cwd="/", capture_output=True, text=True, check=False)
+        checks.that(run.returncode == 0 and "#v2-rest.id-echoed\tmust" in run.stdout, f"{program} finds its fixtures: {run.stderr}")
+        checks.that(all("#v2-rest.id-echoed" in line or "not applicable" in line or line.split("@")[0] for line in run.stdout.splitlines()),
+                    "list --filter KEY")
+
+
+with tempfile.TemporaryDirectory() as scratch, \
+        reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as ours:
+    through_tls(ours, scratch)
+    below_a_path(ours)
+    dead_ports()
+    far_from_the_fixtures(scratch)
+checks.end()
