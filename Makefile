@@ -248,7 +248,12 @@ conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none
 	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
+# An inference on a model of the kit, between quotes of the shell.
+try := {\"inputs\": [{\"name\": \"INPUT0\", \"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1.5, 2]}]}
 serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001, GraphPipe 9000
+	@echo "Try an inference, and judge this server:"
+	@echo "  curl -s http://127.0.0.1:8000/v2/models/identity_fp32/infer -d '$(try)'"
+	@echo "  make conformance TARGET=http://127.0.0.1:8000 GRPC=127.0.0.1:8001 GRAPHPIPE=http://127.0.0.1:9000"
 	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
@@ -283,8 +288,9 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
-torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte: nothing may crash, hang or leak
-	ci/torture/run $(O)
+SOAK ?= 600
+torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte, and a mixed load runs for SOAK seconds: nothing may crash, hang or leak
+	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30
 storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
@@ -312,6 +318,8 @@ install: all ## install programs, fixtures and the model kit below PREFIX
 	install $(programs) $(DESTDIR)$(PREFIX)/bin
 	install $(tls_shims) $(DESTDIR)$(PREFIX)/lib/oip-conformance
 	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
+	install -d $(DESTDIR)$(PREFIX)/share/oip-conformance/proto/schema
+	cd proto/schema && find . -name '*.proto' -exec cp --parents {} $(abspath $(DESTDIR)$(PREFIX))/share/oip-conformance/proto/schema \;
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -11,6 +11,7 @@
 #include "inference/infer.h"
 #include "operators/log.h"
 #include "services/service.h"
+#include "services/token.h"
 #include "tls/tls.h"
 #include "trim.h"
 
@@ -97,6 +98,7 @@ static struct status start_http(struct server *server, struct arena *arena)
     options->tls = tls_for_http(server->tls);
     options->threads = server->options.connections;
     options->max_message = server->options.max_message;
+    options->memory = server->options.http_memory;
     options->body_timeout = 30;
     options->idle_timeout = 60;
     if (deviations_are_possible()) {
@@ -178,6 +180,8 @@ static struct status start(struct server *server, struct arena *arena)
         status = infer_start_compute(0, arena);
     if (is_ok(status))
         status = open_repository(server, arena);
+    if (is_ok(status) && options->repository_token)
+        status = token_read(options->repository_token, arena, &server->shared.repository_token);
     server->shared.options = options;
     server->shared.name = "oip-reference-server";
     server->shared.version = VERSION;
@@ -192,6 +196,19 @@ static struct status start(struct server *server, struct arena *arena)
     if (!is_ok(status))
         stop(server);
     return status;
+}
+
+/* Says what an operator may not have meant. */
+static void warn(const struct options *options)
+{
+    if (!options->is_exposed || options->model_control != MODEL_CONTROL_EXPLICIT)
+        return;
+    if (!options->repository_token)
+        fprintf(stderr, "oip-reference-server: whoever reaches this server may load and unload its models; "
+                        "--repository-token FILE has clients show a token\n");
+    else if (!options->tls_certificate)
+        fprintf(stderr, "oip-reference-server: clients send the token of --repository-token in the clear; "
+                        "--tls-certificate and --tls-key have them encrypt it\n");
 }
 
 static void say_what_is_served(const struct server *server)
@@ -338,11 +355,13 @@ static int run(int count, char **arguments, struct arena *arena)
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);
     say_what_is_served(&server);
+    warn(&server.options);
     return serve_until_told(&server, &signals);
 }
 
 int main(int count, char **arguments)
 {
+    trim_begin();
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     int code = run(count, arguments, &arena);
     arena_free(&arena);

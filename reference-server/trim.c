@@ -7,8 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LARGE (1024 * 1024)
 #define MUCH  ((size_t)64 * 1024 * 1024)
 #define ALIKE ((size_t)8 * 1024 * 1024)
+
+void trim_begin(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+}
 
 /* Returns the memory that the process has; 0 if the system does not say. The second number of the file is its pages. */
 static size_t resident(void)

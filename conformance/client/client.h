@@ -171,4 +171,15 @@ struct header header_of_line(const char *line);
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 
+/* What grpcurl must be told of a call: its messages as JSON, one behind the other, and the .proto file that declares
+ * the service, below a folder. If `folder` is NULL, grpcurl asks the server for the schema by reflection. */
+struct grpcurl_call {
+    struct str messages;
+    const char *folder, *file;
+};
+
+/* Returns a grpcurl command that makes the same gRPC call again, in the arena. */
+struct str client_grpcurl(const struct client_options *options, const struct request *request,
+                          const struct grpcurl_call *call, struct arena *arena);
+
 #endif

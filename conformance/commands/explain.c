@@ -271,11 +271,33 @@ static void explain_deviation(const struct nominal *nominal, const struct deviat
         printf("%.*s, which the ledger does not have\n", STR_ARG(deviation->breaks));
 }
 
+/* Says how to list what the text stands for: a profile, or the beginning of the paths of cases. Returns whether it is
+ * one of these. */
+static bool say_how_to_list(const struct nominal *nominal, struct str text)
+{
+    while (text.size && text.data[text.size - 1] == '/')
+        text.size--;
+    if (text.size && registry_profile(&nominal->suite.registry, text)) {
+        fprintf(stderr, "oip-conformance: %.*s is a profile; `oip-conformance list --profile %.*s` shows its cases\n",
+                STR_ARG(text), STR_ARG(text));
+        return true;
+    }
+    for (size_t i = 0; i < nominal->plan.play_count && text.size; i++) {
+        struct str id = nominal->plan.plays[i].id;
+        if (str_starts(id, text) && id.size > text.size && id.data[text.size] == '/') {
+            fprintf(stderr, "oip-conformance: cases begin so; `oip-conformance list --filter '%.*s/*'` shows them\n",
+                    STR_ARG(text));
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Names what comes nearest to a text that names nothing: keys, deviations, cases and neighbours. */
 static void suggest(const struct nominal *nominal, struct str text, struct arena *arena)
 {
     const struct suite *suite = &nominal->suite;
-    struct nearest nearest = {.word = text};
+    struct nearest nearest = {.word = {text.data, strcspn(text.data, "@#")}};
     for (size_t i = 0; i < suite->ledger.count; i++)
         nearest_try(&nearest, suite->ledger.rows[i].key);
     for (size_t i = 0; i < suite->deviation_count; i++)
@@ -305,7 +327,8 @@ int command_explain(const struct options *options)
         else if (deviation)
             explain_deviation(&nominal, deviation);
         else if (!explain_plays(&nominal, text, arena, &code)) {
-            suggest(&nominal, text, arena);
+            if (!say_how_to_list(&nominal, text))
+                suggest(&nominal, text, arena);
             code = EXIT_USAGE;
         }
     }

@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "suite/layout.h"
 #include "suite/schema.h"
+#include "support/printable.h"
 #include <stdio.h>
 
 static int print_schema(void)
@@ -29,7 +30,7 @@ static struct status fix(const char *fixtures, struct arena *arena)
         layout_write(file, &text);
         if (!str_equal(buf_str(&text), file->text)) {
             status = report_save(&text, arena_printf(arena, "%s/%.*s", fixtures, STR_ARG(file->path)).data, arena);
-            printf("%.*s is laid out anew\n", STR_ARG(file->path));
+            printf("%s is laid out anew\n", str_printable(arena, file->path));
             fixed++;
         }
         buf_free(&text);
@@ -44,18 +45,20 @@ static struct status fix(const char *fixtures, struct arena *arena)
 static int check(const struct options *options)
 {
     struct suite suite;
-    struct buf findings = {0};
+    struct buf findings = {0}, printable = {0};
     int code = EXIT_SUITE;
     struct status status = suite_load(options->fixtures, &suite);
     if (is_ok(status)) {
         size_t count = lint_suite(&suite, &findings);
+        append_printable_lines(&printable, buf_str(&findings));
         if (count)
-            fwrite(findings.data, 1, findings.size, stdout);
+            fwrite(printable.data, 1, printable.size, stdout);
         printf("%zu files, %zu requirements, %zu deviations: %zu finding%s\n", suite.family_count, suite.ledger.count,
                suite.deviation_count, count, count == 1 ? "" : "s");
         code = count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
     } else
         complain(status.message);
+    buf_free(&printable);
     buf_free(&findings);
     suite_free(&suite);
     return code;

@@ -3,7 +3,10 @@
 #include "commands/target.h"
 
 #include "judge/describe.h"
+#include "judge/keeper.h"
 #include "mutation/mutation.h"
+#include "mutation/process.h"
+#include "support/errand.h"
 #include "support/printable.h"
 
 #include <stdio.h>
@@ -116,34 +119,57 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     return green ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
 }
 
-static int mutate(struct target *target)
-{
+/* The errand: what is mutated, and what came of it. */
+struct mutating {
+    const struct target *target;
     struct mutation mutation;
-    struct verdicts verdicts = {0};
+    struct status status;
+};
+
+static void mutate(void *context)
+{
+    struct mutating *mutating = context;
+    const struct target *target = mutating->target;
     const struct run_options run_options = target_run_options(target);
-    struct status status =
-        mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutation);
-    int code = EXIT_SUITE;
-    if (is_ok(status)) {
-        print_mutants(&mutation, &verdicts, &target->arena);
-        print_keys(&mutation, &verdicts);
-        code = conclude(&mutation, &verdicts, false);
-    } else {
-        complain(status.message);
+    mutating->status =
+        mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutating->mutation);
+}
+
+static int mutate_and_tell(struct target *target)
+{
+    struct mutating *mutating = arena_new_of(&target->arena, struct mutating);
+    struct mutation *mutation = &mutating->mutation;
+    struct verdicts verdicts = {0};
+    struct errand_end end = {.interrupted = target_interruption(), .must_stay = keeper_is_open};
+    mutating->target = target;
+    if (!errand_run(mutate, mutating, &end) || mutation->run.left) {
+        complain(STR("interrupted"));
+        processes_kill();
+        errand_exit(EXIT_INTERRUPTED);
     }
-    mutation_free(&mutation);
+    int code = EXIT_SUITE;
+    if (is_ok(mutating->status)) {
+        print_mutants(mutation, &verdicts, &target->arena);
+        print_keys(mutation, &verdicts);
+        code = conclude(mutation, &verdicts, false);
+    } else {
+        complain(mutating->status.message);
+    }
+    mutation_free(mutation);
     return code;
 }
 
 int command_mutation(const struct options *options)
 {
-    struct target target;
+    struct target *target;
     struct str why = {0};
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT)
-        code = mutate(&target);
+        code = mutate_and_tell(target);
     else
         complain(why);
-    target_close(&target);
+    if (target->left)
+        errand_exit(code);
+    target_close(target);
     return code;
 }

@@ -81,7 +81,8 @@ static const struct flag flags[] = {
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
-    {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence), "bodies that do not fit on a command line (reports/evidence)"},
+    {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
+     "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
@@ -125,10 +126,10 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const exit_codes =
-    "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
-    "usage, or no usable model; 3 target unreachable or unresponsive;\n"
-    "4 the suite itself failed; 5 a waiver is stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
+static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
+                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
+                                      "4 the suite itself failed, or something could not be written; 5 a waiver is "
+                                      "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
 
 struct str options_help(const char *command, struct arena *arena)
 {

@@ -1,11 +1,15 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
+#include "commands/progress.h"
 #include "commands/target.h"
 
 #include "judge/describe.h"
 #include "report/summary.h"
 #include "report/transcript.h"
+#include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
+#include "support/seconds.h"
+#include "support/wrap.h"
 #include "waivers/waivers.h"
 
 #include <stdio.h>
@@ -23,30 +27,7 @@ static FILE *console_of(const struct options *options)
     return stdout;
 }
 
-/* --- Progress --- */
-
-struct progress {
-    FILE *out;
-    bool live; /* the output is a terminal: one line is printed again and again */
-    size_t failed, tenth;
-};
-
-static void show_progress(size_t done, size_t planned, const struct result *result, void *context)
-{
-    struct progress *progress = context;
-    progress->failed += result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
-    size_t tenth = planned ? 10 * done / planned : 10;
-    if (progress->live) {
-        if (done % 16 == 0 || done == planned)
-            fprintf(stderr, "\r%zu of %zu, %zu failed ", done, planned, progress->failed);
-        if (done == planned)
-            fprintf(stderr, "\r%*s\r", 60, "");
-    } else if (tenth > progress->tenth) {
-        progress->tenth = tenth;
-        fprintf(progress->out, "%zu of %zu, %zu failed\n", done, planned, progress->failed);
-        fflush(progress->out);
-    }
-}
+/* --- What is told while the run goes on --- */
 
 /* Writes a transcript at once, so that those of several threads do not mix. */
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
@@ -55,7 +36,7 @@ static void show_exchange(void *context, const struct play *play, const struct e
     struct arena arena = memory_arena();
     struct buf text = {0};
     transcript_append(play, exchange, &arena, &text);
-    fwrite(text.data, 1, text.size, progress->out);
+    fwrite(text.data, 1, text.size, progress->transcript);
     buf_free(&text);
     arena_free(&arena);
 }
@@ -213,12 +194,38 @@ static void tell(const struct options *options, struct report *report, struct ar
         buf_free(&console);
         report_console(report, colors, &console);
     }
-    fwrite(console.data, 1, console.size, out);
+    target_let_go();
+    if (report->run->left)
+        errand_hurry(report->exit_code);
+    if (console.size)
+        fwrite(console.data, 1, console.size, out);
     buf_free(&console);
+}
+
+/* Returns a folder of its own for what commands need of this run, so that those of an earlier report still work. */
+static const char *folder_of_evidence(const struct options *options, time_t started, struct arena *arena)
+{
+    char day_and_time[sizeof "20250101T000000Z"];
+    struct tm utc;
+    gmtime_r(&started, &utc);
+    strftime(day_and_time, sizeof(day_and_time), "%Y%m%dT%H%M%SZ", &utc);
+    return arena_printf(arena, "%s/%s-%ld", options->evidence ? options->evidence : "reports/evidence", day_and_time,
+                        (long)getpid())
+        .data;
+}
+
+/* Returns the folder of the .proto files, which stands beside that of the fixtures; NULL if it is not there. */
+static const char *folder_of_protos(const char *fixtures, struct arena *arena)
+{
+    const char *slash = strrchr(fixtures, '/');
+    struct str beside = {fixtures, slash ? (size_t)(slash + 1 - fixtures) : 0};
+    const char *folder = arena_printf(arena, "%.*sproto/schema", STR_ARG(beside)).data;
+    return access(folder, R_OK) == 0 ? folder : NULL;
 }
 
 static struct report new_report(struct target *target, const struct run *run)
 {
+    time_t started = time(NULL);
     const struct tree *server = tree_member(target->discovery.found, "server");
     return (struct report){.suite = &target->suite,
                            .plan = &target->plan,
@@ -228,7 +235,8 @@ static struct report new_report(struct target *target, const struct run *run)
                            .server_name = tree_text(server, "name"),
                            .server_version = tree_text(server, "version"),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
-                           .started = time(NULL),
+                           .started = started,
+                           .evidence = folder_of_evidence(target->options, started, &target->arena),
                            .jobs = target->jobs,
                            .seed = target->options->seed,
                            .strict = target->options->strict,
@@ -239,28 +247,31 @@ static struct report new_report(struct target *target, const struct run *run)
 
 static void greet(const struct target *target, const struct report *report)
 {
-    struct buf line = {0};
+    struct buf text = {0}, lines = {0};
     const char *separator = "judging ";
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         const struct address *address = &report->addresses[i];
         if (!address->at.size)
             continue;
-        buf_printf(&line, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");
-        append_printable(&line, address->at, 200);
+        buf_printf(&text, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");
+        append_printable(&text, address->at, 200);
         separator = " and ";
     }
     if (report->server_name.size) {
-        buf_append_literal(&line, " (");
-        append_printable(&line, report->server_name, 100);
-        buf_append_byte(&line, ' ');
-        append_printable(&line, report->server_version, 100);
-        buf_append_byte(&line, ')');
+        buf_append_literal(&text, " (");
+        append_printable(&text, report->server_name, 100);
+        buf_append_str(&text, report->server_version.size ? STR(" ") : STR(""));
+        append_printable(&text, report->server_version, 100);
+        buf_append_byte(&text, ')');
     }
-    buf_printf(&line, ", seed %zu, %zu assertions\n", target->options->seed, target->plan.assertion_count);
+    buf_printf(&text, ", seed %zu, %zu assertions", target->options->seed, target->plan.assertion_count);
+    append_wrapped(&lines, buf_str(&text), 2);
+    buf_append_byte(&lines, '\n');
     FILE *out = console_of(target->options);
-    fwrite(line.data, 1, line.size, out);
+    fwrite(lines.data, 1, lines.size, out);
     fflush(out);
-    buf_free(&line);
+    buf_free(&lines);
+    buf_free(&text);
 }
 
 static int run_and_report(struct target *target, const struct waivers *waivers)
@@ -268,11 +279,18 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     const struct options *options = target->options;
     struct run run;
     struct report report = new_report(target, &run);
-    struct progress progress = {.out = console_of(options), .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    struct progress progress = {.transcript = console_of(options),
+                                .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
+                                .alone = target->discovery.alone,
+                                .timeout = options->timeout,
+                                .jobs = target->jobs,
+                                .planned = progress_planned(&target->plan),
+                                .begun = seconds_now()};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
-    run_options.evidence = options->evidence ? options->evidence : "reports/evidence";
-    run_options.progress = show_progress;
+    run_options.evidence = report.evidence;
+    run_options.protos = folder_of_protos(options->fixtures, &target->arena);
+    run_options.progress = progress_show;
     run_options.context = &progress;
     if (options->verbose)
         run_options.exchanged = show_exchange;
@@ -287,34 +305,55 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     demand_certified(target, &report);
     demand_sound_waivers(target, faults, &report);
     tell(options, &report, &target->arena);
+    if (run.left)
+        errand_exit(report.exit_code);
     run_free(&run);
     return report.exit_code;
 }
 
+/* Whether all reports can be written. A run may take long, so this is said before it. */
+static bool can_report(const struct options *options)
+{
+    const char *const files[] = {options->junit, options->json, options->write_waivers};
+    struct arena arena = memory_arena();
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && is_ok(status); i++)
+        if (files[i])
+            status = report_try(files[i], &arena);
+    if (!is_ok(status))
+        complain(status.message);
+    arena_free(&arena);
+    return is_ok(status);
+}
+
 int command_run(const struct options *options)
 {
-    struct target target;
+    if (!can_report(options))
+        return EXIT_USAGE;
+    struct target *target;
     struct waivers waivers;
     struct str why = {0};
     int code = target_open(options, &target, &why);
     if (code == EXIT_CONFORMANT) {
-        struct status status = waivers_read(options->waivers, &target.arena, &waivers);
+        struct status status = waivers_read(options->waivers, &target->arena, &waivers);
         code = is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
         why = status.message;
     }
     if (code == EXIT_CONFORMANT) {
-        code = run_and_report(&target, &waivers);
+        code = run_and_report(target, &waivers);
     } else {
         struct run nothing = {.arena = memory_arena()};
         const struct plan no_plan = {0};
-        struct report report = new_report(&target, &nothing);
+        struct report report = new_report(target, &nothing);
         report.plan = &no_plan;
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        tell(options, &report, &target.arena);
+        tell(options, &report, &target->arena);
+        if (target->left)
+            errand_exit(code);
         run_free(&nothing);
     }
-    target_close(&target);
+    target_close(target);
     return code;
 }

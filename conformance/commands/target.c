@@ -4,9 +4,11 @@
 #include "probe/example.h"
 #include "protocols/protocol.h"
 #include "suite/model_name.h"
+#include "support/errand.h"
 #include "support/memory.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* --- Signals --- */
@@ -31,6 +33,16 @@ static void watch_signals(void)
 bool target_interrupted(void)
 {
     return interrupted;
+}
+
+void target_let_go(void)
+{
+    interrupted = 1;
+}
+
+volatile int *target_interruption(void)
+{
+    return &interrupted;
 }
 
 /* --- Flags against the suite --- */
@@ -316,9 +328,16 @@ static bool chooses_something(const struct plan *plan)
     return plan->play_count == 0;
 }
 
-int target_open(const struct options *options, struct target *target, struct str *why)
+static struct target *new_target(const struct options *options)
 {
+    struct target *target = memory_zeroed(sizeof *target);
     *target = (struct target){.options = options, .arena = memory_arena(), .plan = {.arena = memory_arena()}};
+    return target;
+}
+
+static int ask_target(struct target *target, struct str *why)
+{
+    const struct options *options = target->options;
     target->client = (struct client_options){.timeout = options->timeout,
                                              .max_message = options->max_message,
                                              .headers = options->headers.items,
@@ -327,7 +346,6 @@ int target_open(const struct options *options, struct target *target, struct str
                                              .cert = options->cert,
                                              .key = options->key,
                                              .insecure = options->insecure};
-    watch_signals();
     struct status status = suite_load(options->fixtures, &target->suite);
     if (is_ok(status))
         status = protocols_check(&target->suite.registry, &target->suite.arena);
@@ -395,6 +413,38 @@ int target_open(const struct options *options, struct target *target, struct str
     return EXIT_CONFORMANT;
 }
 
+/* What the errand makes. */
+struct opening {
+    struct target *target;
+    struct str why;
+    int code;
+};
+
+static void open_target(void *context)
+{
+    struct opening *opening = context;
+    opening->code = ask_target(opening->target, &opening->why);
+}
+
+int target_open(const struct options *options, struct target **target, struct str *why)
+{
+    struct opening *opening = memory_zeroed(sizeof *opening);
+    struct errand_end end = {.interrupted = &interrupted};
+    opening->target = new_target(options);
+    watch_signals();
+    if (!errand_run(open_target, opening, &end)) {
+        *target = new_target(options);
+        (*target)->left = true;
+        *why = STR("the run was interrupted while the target was asked about itself");
+        return EXIT_INTERRUPTED;
+    }
+    *target = opening->target;
+    *why = opening->why;
+    int code = opening->code;
+    free(opening);
+    return code;
+}
+
 struct run_options target_run_options(const struct target *target)
 {
     struct run_options options = {.client = target->client,
@@ -412,4 +462,5 @@ void target_close(struct target *target)
     plan_free(&target->plan);
     suite_free(&target->suite);
     arena_free(&target->arena);
+    free(target);
 }

@@ -21,13 +21,20 @@ struct target {
     bool insecure;                  /* the certificate of an endpoint is not checked */
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it
                                        never answered); or empty */
+    bool left; /* by an interruption; the server is still asked: errand_exit must end the program, not target_close */
 };
 
-/* Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both cases. From
- * here on SIGINT and SIGTERM end a run in good order, so that it is reported; a second signal ends the program at
- * once. */
-int target_open(const struct options *options, struct target *target, struct str *why);
+/* Makes a target. Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both
+ * cases. From here on SIGINT and SIGTERM end a run in good order, so that it is reported; a second signal ends the
+ * program at once. */
+int target_open(const struct options *options, struct target **target, struct str *why);
 bool target_interrupted(void);
+
+/* Everything that a signal must not cut is done: the next one ends the program at once. */
+void target_let_go(void);
+
+/* The flag that the signals set. */
+volatile int *target_interruption(void);
 
 /* The options with which every command judges the target: client, addresses, states, jobs, and that a signal
  * interrupts. */

@@ -14,7 +14,7 @@ static struct str finish(struct buf *out, struct arena *arena)
 static void append_tree(struct buf *out, const struct tree *tree)
 {
     struct buf text = {0};
-    tree_write(tree, &text);
+    tree_write_start(tree, &text, SHOWN);
     append_printable(out, buf_str(&text), SHOWN);
     buf_free(&text);
 }

@@ -41,8 +41,10 @@ static void see(void *context, const struct play *play, const struct exchange *e
 {
     struct session *session = context;
     const struct server *server = servers_find(&session->servers, play->state);
-    const struct play_options options = {
-        .client_options = &server->client, .commands = true, .evidence = session->options->evidence};
+    const struct play_options options = {.client_options = &server->client,
+                                         .commands = true,
+                                         .evidence = session->options->evidence,
+                                         .protos = session->options->protos};
     watch_exchange(session->watch, play, exchange, &options);
 }
 
@@ -57,6 +59,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .strict = session->options->strict,
                                  .commands = true,
                                  .evidence = session->options->evidence,
+                                 .protos = session->options->protos,
                                  .standard = standard ? played_of(session, standard)->standard : NULL,
                                  .arena = context->arena,
                                  .interrupted = session->options->interrupted,
@@ -112,6 +115,11 @@ struct harm {
     bool *harmed; /* the base was answered differently before too, after an earlier neighbour: that is told once */
 };
 
+static struct str joined(struct str first, struct str then, struct arena *arena)
+{
+    return arena_printf(arena, "%.*s%s%.*s", STR_ARG(first), first.size && then.size ? "; " : "", STR_ARG(then));
+}
+
 /* Reports that the server was harmed, at the gravest key of the base, and no graver than its level: one harm is one
  * result, however many keys of the base show it. */
 static void add_harm(struct context *context, const struct play_options *options, const struct harm *harm,
@@ -119,13 +127,15 @@ static void add_harm(struct context *context, const struct play_options *options
 {
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    struct str harms = play_command(options, harm->exchange, neighbour->id);
-    struct str again = play_command(options, exchange, base->id);
+    struct again harms = play_again(options, neighbour->group->profile, harm->exchange, neighbour->id);
+    struct again again = play_again(options, base->group->profile, exchange, base->id);
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
                              servers_beside(&context->session->servers), STR_ARG(why));
-    shown.command = arena_printf(arena, "%.*s%s%.*s", STR_ARG(harms), harms.size ? "; " : "", STR_ARG(again));
+    shown.command = joined(harms.command, again.command, arena);
+    shown.grpcurl = harms.grpcurl.size && again.grpcurl.size ? joined(harms.grpcurl, again.grpcurl, arena) : STR("");
+    shown.sent = joined(harms.sent, again.sent, arena);
     session_add_replay(context->session, neighbour, &shown);
 }
 

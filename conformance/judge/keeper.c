@@ -2,6 +2,15 @@
 
 #include "support/memory.h"
 
+#include <stdatomic.h>
+
+static atomic_int open_count;
+
+bool keeper_is_open(void)
+{
+    return open_count > 0;
+}
+
 /* Servers write the state in different words ("State.READY"). */
 static bool is_ready(const struct tree *entry)
 {
@@ -96,6 +105,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
                               .profile = profile_with_index(registry, group->profile)};
     keeper->prober.lines[group->profile->endpoint->index].asked_for = true;
     keeper->before = read_index(keeper, &evidence);
+    open_count++;
     if (keeper->before && (!group->model.size || has_entry(keeper->before, group->model)))
         return (struct str){0};
     struct str why = arena_printf(arena, "model '%s' could not be put back: %.*s", str_printable(arena, group->model),
@@ -126,5 +136,6 @@ struct str keeper_close(struct keeper *keeper)
     buf_free(&keeper->prober.notes);
     arena_free(&keeper->prober.scratch);
     arena_free(&keeper->prober.held);
+    open_count--;
     return trouble;
 }

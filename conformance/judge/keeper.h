@@ -24,4 +24,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
 /* Puts the models back. Returns which could not be, in the arena; or empty. */
 struct str keeper_close(struct keeper *keeper);
 
+/* Whether models may differ from what they were, so that a run must not end yet. From any thread. */
+bool keeper_is_open(void);
+
 #endif

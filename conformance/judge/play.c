@@ -5,6 +5,7 @@
 
 #include "client/limit.h"
 #include "client/tcp.h"
+#include "judge/sent.h"
 #include "judge/streams.h"
 #include "notation/variables.h"
 #include "plan/request.h"
@@ -44,20 +45,22 @@ struct progress {
 
 /* --- Commands that send a request again --- */
 
-struct str play_command(const struct play_options *options, const struct exchange *exchange, struct str name)
+struct again play_again(const struct play_options *options, const struct profile *profile,
+                        const struct exchange *exchange, struct str name)
 {
     const struct request *request = &exchange->request;
     struct buf bytes = {0};
     for (size_t i = 0; i < request->write_count; i++)
         buf_append_str(&bytes, request->writes[i]);
-    struct str command = {0};
+    struct again again = {.sent = sent_describe(profile, request, options->arena),
+                          .grpcurl = sent_grpcurl(options->client_options, request, options->protos, options->arena)};
     if (bytes.size)
-        command = tcp_command(options->client_options, client_address(options->client_options, request->endpoint),
-                              buf_str(&bytes), options->arena);
+        again.command = tcp_command(options->client_options, client_address(options->client_options, request->endpoint),
+                                    buf_str(&bytes), options->arena);
     else if (request->path.size || request->rpc.size)
-        command = client_command(options->client_options, request, options->evidence, name, options->arena);
+        again.command = client_command(options->client_options, request, options->evidence, name, options->arena);
     buf_free(&bytes);
-    return command;
+    return again;
 }
 
 static bool wants_command(const struct result *result)
@@ -68,13 +71,15 @@ static bool wants_command(const struct result *result)
 void play_add_commands(const struct play_options *options, const struct exchange *exchange, struct str name,
                        struct result *results, size_t count)
 {
-    struct str command = {0};
+    struct again again = {0};
     for (size_t i = 0; i < count && options->commands; i++) {
         if (!wants_command(&results[i]))
             continue;
-        if (!command.data)
-            command = play_command(options, exchange, name);
-        results[i].command = command;
+        if (!again.command.data)
+            again = play_again(options, results[i].assertion->play->group->profile, exchange, name);
+        results[i].sent = again.sent;
+        results[i].command = again.command;
+        results[i].grpcurl = again.grpcurl;
     }
 }
 

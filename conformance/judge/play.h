@@ -13,6 +13,7 @@ struct play_options {
     const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
     bool commands;               /* results that do not pass get the command that sends the request again */
     const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
+    const char *protos;          /* folder of the .proto files, for commands; NULL: none */
     const struct header *extra;  /* one more header of every request; may be NULL */
     struct arena *arena;         /* everything of the play lies here */
     volatile int *interrupted;   /* set by a signal; may be NULL */
@@ -31,11 +32,16 @@ struct play_options {
 void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
                     struct exchange *exchange, struct result *results);
 
-/* Returns the command that sends the request of an exchange again, in the arena of the options; empty if there is none.
- * `name` is the name of the file for a body that the command cannot hold. */
-struct str play_command(const struct play_options *options, const struct exchange *exchange, struct str name);
+/* How the request of an exchange is sent again, and what it says (sent.h); each is empty if there is none. */
+struct again {
+    struct str sent, command, grpcurl;
+};
 
-/* Gives each result that does not pass that command, if the options ask for commands. */
+/* Returns that, in the arena of the options. `name` is the name of the file for a body that the command cannot hold. */
+struct again play_again(const struct play_options *options, const struct profile *profile,
+                        const struct exchange *exchange, struct str name);
+
+/* Gives that to each result that does not pass, if the options ask for commands. */
 void play_add_commands(const struct play_options *options, const struct exchange *exchange, struct str name,
                        struct result *results, size_t count);
 

@@ -1,6 +1,7 @@
 #include "judge/run.h"
 
 #include "judge/group.h"
+#include "judge/keeper.h"
 #include "judge/schedule.h"
 #include "support/exit_code.h"
 #include "support/memory.h"
@@ -45,22 +46,30 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
                        struct run *run)
 {
     double start = seconds_now();
-    struct shared shared;
     *run = (struct run){.arena = memory_arena()};
-    session_open(&shared.session, suite, plan, options, &run->arena);
-    shared.session.watch = run->watch = watch_new(plan, options->strict, &run->arena);
-    shared.schedule = schedule_new(plan, is_wanted, &shared.session, &run->arena);
-    const struct servers *servers = &shared.session.servers;
-    struct status status = workers_run(servers, options->jobs, work, &shared, &run->arena);
-    session_collect(&shared.session, run);
+    struct shared *shared = arena_new_of(&run->arena, struct shared);
+    struct session *session = &shared->session;
+    struct errand_end end = {.interrupted = options->interrupted, .must_stay = keeper_is_open};
+    session_open(session, suite, plan, options, &run->arena);
+    session->watch = run->watch = watch_new(plan, options->strict, &run->arena);
+    shared->schedule = schedule_new(plan, is_wanted, session, &run->arena);
+    struct servers *servers = &session->servers;
+    struct status status = workers_run(servers, options->jobs, work, shared, &end, &run->arena, &run->left);
+    if (run->left)
+        session_leave(session);
+    session_collect(session, run);
+    pthread_mutex_lock(&servers->mutex);
     run->exchanges = servers->exchanges;
     run->unresponsive = arena_copy(&run->arena, servers->unresponsive);
-    run->unrestored = shared.session.unrestored;
+    run->unrestored = session->unrestored;
     run->unreachable = servers->answers == 0 && (servers->exchanges > 0 || servers->unresponsive.size);
+    pthread_mutex_unlock(&servers->mutex);
     run->interrupted = run_is_interrupted(options);
     run->seconds = seconds_now() - start;
-    schedule_free(shared.schedule);
-    session_close(&shared.session);
+    if (!run->left) {
+        schedule_free(shared->schedule);
+        session_close(session);
+    }
     return status;
 }
 

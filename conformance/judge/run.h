@@ -21,11 +21,12 @@ struct run_options {
     size_t jobs;
     bool strict;          /* a SHOULD that is not met fails */
     const char *evidence; /* directory for the bodies that commands send again; NULL: none */
+    const char *protos;   /* folder of the .proto files, for commands; NULL: none */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
-    void *context; /* of both */
+    void *context;             /* of both */
     volatile int *interrupted; /* set by a signal: the run stops soon and blocks the rest; may be NULL */
 };
 
@@ -43,6 +44,7 @@ struct run {
     struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
     bool interrupted;
+    bool left; /* by an interruption; threads still play: after the reports errand_exit must end the program */
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
     size_t *inferences; /* by the profile's index: bases of infer cases that succeeded and of which an assertion

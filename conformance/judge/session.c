@@ -31,7 +31,8 @@ void session_open(struct session *session, const struct suite *suite, const stru
                                 .options = options,
                                 .arena = arena,
                                 .plays = arena_alloc_zero(arena, plan->play_count, sizeof(*session->plays)),
-                                .mutex = PTHREAD_MUTEX_INITIALIZER};
+                                .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                .telling = PTHREAD_MUTEX_INITIALIZER};
     servers_make(options, &suite->registry, &session->servers);
     struct result *results = arena_alloc_zero(arena, plan->assertion_count, sizeof(*results));
     for (size_t i = 0; i < plan->play_count; i++) {
@@ -50,6 +51,7 @@ void session_open(struct session *session, const struct suite *suite, const stru
 void session_close(struct session *session)
 {
     servers_free(&session->servers);
+    pthread_mutex_destroy(&session->telling);
     pthread_mutex_destroy(&session->mutex);
 }
 
@@ -149,15 +151,25 @@ static struct str left_out(const struct play *play, const struct assertion *asse
 
 void session_report(struct session *session, const struct play *play)
 {
-    pthread_mutex_lock(&session->mutex);
-    for (size_t i = 0; i < play->assertion_count && session->options->progress; i++) {
+    if (!session->options->progress)
+        return;
+    pthread_mutex_lock(&session->telling);
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        pthread_mutex_lock(&session->mutex);
         struct result result = played_of(session, play)->results[i];
+        pthread_mutex_unlock(&session->mutex);
         if (left_out(play, result.assertion).size)
             result.verdict = VERDICT_DISABLED;
         session->options->progress(++session->reported, session->plan->assertion_count, &result,
                                    session->options->context);
     }
-    pthread_mutex_unlock(&session->mutex);
+    pthread_mutex_unlock(&session->telling);
+}
+
+void session_leave(struct session *session)
+{
+    pthread_mutex_lock(&session->mutex); /* and never unlocks it */
+    session->left = true;
 }
 
 /* --- After everything was played --- */
@@ -178,7 +190,8 @@ static void decide_watcher(struct session *session, const struct play *watcher)
                 results[k].why = why;
             }
     }
-    session_report(session, watcher);
+    if (!session->left)
+        session_report(session, watcher);
 }
 
 static size_t count_replays(const struct session *session)
@@ -216,6 +229,8 @@ void session_collect(struct session *session, struct run *run)
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];
+            if (session->left && result->verdict == VERDICT_BLOCKED && !result->why.size)
+                result->why = STR("the run was interrupted");
             struct str why = left_out(play, result->assertion);
             if (why.size)
                 *result = (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = why};

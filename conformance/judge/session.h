@@ -29,9 +29,11 @@ struct session {
     struct servers servers;
     struct watch *watch;
     struct played *plays;
-    struct str unrestored; /* which models could not be put back after a case; or empty */
-    size_t reported;       /* number of results that were passed to `progress` */
-    pthread_mutex_t mutex; /* guards the arena and everything that changes here */
+    struct str unrestored;   /* which models could not be put back after a case; or empty */
+    pthread_mutex_t mutex;   /* guards the arena and everything that changes here, except: */
+    size_t reported;         /* number of results that were passed to `progress` */
+    pthread_mutex_t telling; /* guards this; a thread may hold it for long, if nobody takes what is printed */
+    bool left;               /* threads go on that nobody waits for any more; nothing is recorded, nor told */
 };
 
 /* Makes everything except the watch, which belongs to the run. */
@@ -64,8 +66,12 @@ struct str session_not_passed(struct str control, struct str reason, struct aren
 /* Passes the results of a play to the run's `progress`. */
 void session_report(struct session *session, const struct play *play);
 
-/* Called after everything was played: decides the watchers, then collects all results in the plan's order, with the
- * failed replays behind the results of their neighbour. */
+/* From here on nothing changes any more, although threads still play: a thread that has something to record waits for
+ * ever. */
+void session_leave(struct session *session);
+
+/* Called after everything was played, or after session_leave: decides the watchers, then collects all results in the
+ * plan's order, with the failed replays behind the results of their neighbour. */
 void session_collect(struct session *session, struct run *run);
 
 #endif

@@ -41,7 +41,9 @@ struct result {
     struct str expected; /* one line, for a person */
     struct str received; /* the decoded answer, for a person */
     struct str why;      /* the difference, or why it was not judged */
+    struct str sent;     /* the decoded request, for a person, unless the command shows it */
     struct str command;  /* a shell command that sends the request again */
+    struct str grpcurl;  /* one that does so with grpcurl; or empty */
     struct str
         refused_by; /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
     bool replay;    /* the base, replayed after this neighbour, failed */

@@ -154,9 +154,10 @@ static const struct watched *find(const struct watch *watch, const struct play *
     return NULL;
 }
 
-void watch_decide(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
+void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
 {
     const struct watched *watched = find(watch, watcher);
+    pthread_mutex_lock(&watch->mutex);
     for (size_t i = 0; watched && i < watcher->assertion_count; i++) {
         if (watched->answers) {
             results[i] = result_keep(arena, &watched->gravest[i]);
@@ -165,6 +166,7 @@ void watch_decide(const struct watch *watch, const struct play *watcher, struct 
         results[i].verdict = VERDICT_NOT_APPLICABLE;
         results[i].why = STR("not run: no answer of this run is one that it looks at");
     }
+    pthread_mutex_unlock(&watch->mutex);
 }
 
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room)

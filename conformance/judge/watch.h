@@ -17,7 +17,7 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
 
 /* Gives the verdicts of a watcher's assertions: the gravest of all answers that it looked at. A watcher that saw no
  * answer is not applicable. Texts are copied into the arena. */
-void watch_decide(const struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results);
+void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results);
 
 /* Lists plays whose answers the watcher looked at: the first of each family, at most `room`. Returns their number. */
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room);

@@ -37,11 +37,12 @@ static void *begin(void *argument)
 {
     struct worker *worker = argument;
     worker->work(worker);
+    worker_close(worker);
     return NULL;
 }
 
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
-                          void *context, struct arena *arena)
+                          void *context, struct errand_end *end, struct arena *arena, bool *left)
 {
     size_t opened = 0, started = 0;
     struct worker *workers = arena_alloc_zero(arena, count, sizeof(*workers));
@@ -55,9 +56,10 @@ struct status workers_run(const struct servers *servers, size_t count, void (*wo
         started++;
     if (started == 0 && is_ok(status))
         status = status_error(arena, STATUS_INTERNAL, "no thread could be started");
-    for (size_t i = 0; i < started; i++)
-        pthread_join(workers[i].thread, NULL);
-    for (size_t i = 0; i < opened; i++)
+    for (size_t i = started; i < opened; i++)
         worker_close(&workers[i]);
+    *left = false;
+    for (size_t i = 0; i < started && !*left; i++)
+        *left = !errand_join(workers[i].thread, end);
     return status;
 }

@@ -3,6 +3,7 @@
 #define JUDGE_WORKER_H
 
 #include "judge/server.h"
+#include "support/errand.h"
 
 struct worker {
     void *context; /* shared by all workers */
@@ -15,9 +16,10 @@ struct worker {
 };
 
 /* Runs `work` on up to `count` threads until all of them return. It is enough if one thread can be started. Fails if a
- * client cannot be made or no thread starts; the message lies in the arena. */
+ * client cannot be made or no thread starts; the message lies in the arena. `left` says whether threads were left
+ * behind, which still use the servers, the context and the arena. */
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
-                          void *context, struct arena *arena);
+                          void *context, struct errand_end *end, struct arena *arena, bool *left);
 
 /* Makes a worker without a thread. worker_close is needed after a failure too; the message lies in the arena. */
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena);

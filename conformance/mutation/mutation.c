@@ -110,7 +110,9 @@ static struct status try_all(struct bench *bench, const char *server_command)
     if (is_ok(status)) {
         bench_ask(bench, &worker);
         bench->schedule = schedule_new(bench->plan, NULL, NULL, arena);
-        status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, arena);
+        struct errand_end never = {0}; /* who asked for all this leaves it behind as a whole */
+        bool left;
+        status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, &never, arena, &left);
         schedule_free(bench->schedule);
     }
     if (is_ok(status) && server_command)
@@ -126,7 +128,7 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     struct bench bench = {
         .suite = suite, .plan = plan, .options = options, .mutation = mutation, .mutex = PTHREAD_MUTEX_INITIALIZER};
     struct status status = run_plan(suite, plan, options, &mutation->run);
-    if (!is_ok(status))
+    if (!is_ok(status) || mutation->run.left)
         return status;
     bool responds = !mutation->run.unreachable && !mutation->run.unresponsive.size;
     mutation->keys = case_keys_make(plan, &mutation->arena);

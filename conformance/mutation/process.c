@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -16,6 +17,8 @@ extern char **environ;
 
 #define LINE_MAX_BYTES 4096
 #define PATIENCE       5.0 /* seconds that a server gets to end */
+
+static atomic_int running; /* process group of the server that runs; there is one at a time. 0: none */
 
 /* Starts the command. Its standard output is our pipe. It leads a process group of its own, so that its children can be
  * ended with it. */
@@ -99,6 +102,7 @@ struct status process_start(const char *command, struct str deviation, double se
         return status_error(arena, STATUS_UNAVAILABLE, "no pipe could be made");
     bool spawned = spawn(whole.data, ends[1], &process->pid);
     close(ends[1]);
+    running = spawned ? process->pid : 0;
     bool listens = spawned && read_addresses(ends[0], seconds_now() + seconds, registry, arena, process);
     close(ends[0]);
     if (listens)
@@ -121,5 +125,11 @@ void process_stop(struct process *process)
         kill(-process->pid, SIGKILL);
         waitpid(process->pid, NULL, 0);
     }
-    process->pid = 0;
+    running = process->pid = 0;
+}
+
+void processes_kill(void)
+{
+    if (running > 0)
+        kill(-running, SIGKILL);
 }

@@ -20,6 +20,9 @@ struct process {
 struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
                             struct arena *arena, struct process *process);
 
+/* Kills the servers that still run, of whatever thread; this program is about to end. */
+void processes_kill(void);
+
 /* Ends the server: SIGTERM, and SIGKILL if it does not end in time. */
 void process_stop(struct process *process);
 

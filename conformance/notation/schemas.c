@@ -7,26 +7,44 @@
 #include "schema/graphpipe.h"
 #include "trtis_v1.pb-c.h"
 
-/* Each row is a schema: the descriptor of its service. */
-static const ProtobufCServiceDescriptor *const services[] = {
-    &inference__grpcinference_service__descriptor,        &grpc__health__v1__health__descriptor,
-    &grpc__reflection__v1__server_reflection__descriptor, &grpc__reflection__v1alpha__server_reflection__descriptor,
-    &nvidia__inferenceserver__grpcservice__descriptor,
+/* Each row is a schema: the descriptor of its service, and the file below proto/schema/ that declares it. */
+static const struct {
+    const ProtobufCServiceDescriptor *service;
+    const char *file;
+} services[] = {
+    {&inference__grpcinference_service__descriptor, "inference.proto"},
+    {&grpc__health__v1__health__descriptor, "grpc/health/v1/health.proto"},
+    {&grpc__reflection__v1__server_reflection__descriptor, "grpc/reflection/v1/reflection.proto"},
+    {&grpc__reflection__v1alpha__server_reflection__descriptor, "grpc/reflection/v1alpha/reflection.proto"},
+    {&nvidia__inferenceserver__grpcservice__descriptor, "trtis_v1.proto"},
 };
 
 #define SERVICE_COUNT (sizeof services / sizeof *services)
 #define NESTING_MAX   4 /* messages within messages */
 
+static bool is_below(struct str path, const ProtobufCServiceDescriptor *service)
+{
+    size_t size = strlen(service->name);
+    return path.size > size + 1 && path.data[0] == '/' && str_starts(str_from(path, 1), str_of(service->name)) &&
+           path.data[size + 1] == '/';
+}
+
 const ProtobufCMethodDescriptor *schema_rpc(struct str path)
 {
     for (size_t s = 0; s < SERVICE_COUNT; s++) {
-        struct str service = str_of(services[s]->name);
-        bool is_below = path.size > service.size + 1 && str_starts(str_from(path, 1), service) && path.data[0] == '/' &&
-                        path.data[service.size + 1] == '/';
-        for (unsigned i = 0; is_below && i < services[s]->n_methods; i++)
-            if (str_is(str_from(path, service.size + 2), services[s]->methods[i].name))
-                return &services[s]->methods[i];
+        const ProtobufCServiceDescriptor *service = services[s].service;
+        for (unsigned i = 0; is_below(path, service) && i < service->n_methods; i++)
+            if (str_is(str_from(path, strlen(service->name) + 2), service->methods[i].name))
+                return &service->methods[i];
     }
+    return NULL;
+}
+
+const char *schema_file(struct str path)
+{
+    for (size_t s = 0; s < SERVICE_COUNT; s++)
+        if (is_below(path, services[s].service))
+            return services[s].file;
     return NULL;
 }
 
@@ -43,10 +61,10 @@ const ProtobufCMessageDescriptor *schema_message(struct str name)
 {
     const ProtobufCMessageDescriptor *found = NULL;
     for (size_t s = 0; s < SERVICE_COUNT; s++)
-        for (unsigned i = 0; i < services[s]->n_methods && !found; i++) {
-            found = find_within(services[s]->methods[i].input, name, 0);
+        for (unsigned i = 0; i < services[s].service->n_methods && !found; i++) {
+            found = find_within(services[s].service->methods[i].input, name, 0);
             if (!found)
-                found = find_within(services[s]->methods[i].output, name, 0);
+                found = find_within(services[s].service->methods[i].output, name, 0);
         }
     return found;
 }

@@ -11,6 +11,9 @@
 /* The rpc of a path ("/inference.GRPCInferenceService/ModelInfer"); NULL if no schema has it. */
 const ProtobufCMethodDescriptor *schema_rpc(struct str path);
 
+/* The file below proto/schema/ that declares the service of such a path ("inference.proto"); NULL if none does. */
+const char *schema_file(struct str path);
+
 /* The message of that full name ("inference.ModelInferRequest"); NULL if no schema has it. It finds the messages of
  * rpcs and the messages of their fields. */
 const ProtobufCMessageDescriptor *schema_message(struct str name);

@@ -7,7 +7,11 @@
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
+#include "pattern/tensors.h"
 #include "json/number.h"
+
+#define NAMES_TOLD 100 /* names of a list that a sentence tells */
+#define NAME_TOLD  200 /* bytes of each */
 
 bool match_scalar(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value)
@@ -50,22 +54,18 @@ static bool match_object(const struct matching *m, const struct place *at, const
     return match_members(m, at, pattern, value, NULL);
 }
 
-static const struct tree *find_tensor(const struct tree *list, struct str name, size_t *index)
-{
-    *index = 0;
-    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next, ++*index) {
-        const struct tree *member = tree_member(tensor, "name");
-        if (member && member->type == TREE_STRING && str_equal(member->text, name))
-            return tensor;
-    }
-    return NULL;
-}
-
+/* Returns "'OUTPUT0', 'OUTPUT1'". */
 static struct str names_of(const struct matching *m, const struct tree *list)
 {
     struct buf out = {0};
-    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next)
-        buf_printf(&out, "%s'%s'", out.size ? ", " : "", str_printable(m->arena, tree_text(tensor, "name")));
+    size_t told = 0;
+    for (const struct tree *tensor = list->first; tensor && told < NAMES_TOLD; tensor = tensor->next, told++) {
+        struct str name = tree_text(tensor, "name");
+        name.size = name.size < NAME_TOLD ? name.size : NAME_TOLD;
+        buf_printf(&out, "%s'%s'", out.size ? ", " : "", str_printable(m->arena, name));
+    }
+    if (list->count > told)
+        buf_printf(&out, " and %zu more", list->count - told);
     struct str text = arena_copy(m->arena, buf_str(&out));
     buf_free(&out);
     return text.size ? text : STR("none");
@@ -75,13 +75,14 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
                           const struct tree *value)
 {
     struct matching inner = *m;
+    const struct tensors tensors = tensors_of(value, pattern->count, m->arena);
     inner.by_name = inner.only = false;
     for (const struct tree *expected = pattern->first; expected; expected = expected->next) {
         struct str name = tree_text(expected, "name");
         if (!name.size)
             return faulty(m, at, "an expected output has no name");
         size_t index;
-        const struct tree *received = find_tensor(value, name, &index);
+        const struct tree *received = tensors_find(&tensors, name, &index);
         if (!received)
             return differ(m, at, "expected an output '%s', got %.*s", str_printable(m->arena, name),
                           STR_ARG(names_of(m, value)));
@@ -238,10 +239,11 @@ static bool same_outputs(struct matching *m, const struct place *root, const str
         return true;
     if (!value || value->type != TREE_ARRAY || value->count != expected->count)
         return differ_values(m, &list, expected, value);
+    const struct tensors tensors = tensors_of(value, expected->count, m->arena);
     for (const struct tree *tensor = expected->first; tensor; tensor = tensor->next) {
         size_t index;
         struct str name = tree_text(tensor, "name");
-        const struct tree *other = find_tensor(value, name, &index);
+        const struct tree *other = tensors_find(&tensors, name, &index);
         const struct place here = {.parent = &list, .index = index, .tensor = name};
         if (!other)
             return differ(m, &list, "expected an output '%s' as in the base's answer, got %.*s",

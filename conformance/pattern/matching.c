@@ -6,6 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define LINE_TOLD  160 /* bytes of a value that a sentence tells */
+#define NAMES_TOLD 200 /* bytes of the names that were observed; with more, not all of them are told */
+
 static void write_place(const struct place *at, struct buf *out)
 {
     if (!at->parent)
@@ -66,8 +69,8 @@ const char *tree_line(const struct matching *m, const struct tree *tree)
     if (!tree)
         return "nothing";
     struct buf text = {0}, line = {0};
-    tree_write(tree, &text);
-    append_printable(&line, buf_str(&text), 160);
+    tree_write_start(tree, &text, LINE_TOLD);
+    append_printable(&line, buf_str(&text), LINE_TOLD);
     struct str kept = arena_copy(m->arena, buf_str(&line));
     buf_free(&text);
     buf_free(&line);
@@ -89,6 +92,10 @@ struct matching trial(const struct matching *m)
 
 void add_name(const struct matching *m, struct str name)
 {
-    if (m->names)
-        *m->names = m->names->size ? arena_printf(m->arena, "%.*s, %.*s", STR_ARG(*m->names), STR_ARG(name)) : name;
+    static const struct str more = STR(", ...");
+    struct str *names = m->names;
+    if (!names || (names->size > NAMES_TOLD && str_equal(str_from(*names, names->size - more.size), more)))
+        return;
+    name = names->size > NAMES_TOLD ? STR("...") : name;
+    *names = names->size ? arena_printf(m->arena, "%.*s, %.*s", STR_ARG(*names), STR_ARG(name)) : name;
 }

@@ -28,7 +28,7 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
     if (!target->addresses[endpoint->index].at.size)
         return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
     if (target->profile_count && !named)
-        return arena_printf(arena, "profile %.*s was not asked for (--profile)", STR_ARG(profile->name));
+        return STR("only other profiles were asked for (--profile)");
     if (!named && profile->claim.size && !target_claims(target, profile->claim))
         return arena_printf(arena,
                             "the server does not claim '%.*s', and neither --claim %.*s nor --profile %.*s was given",

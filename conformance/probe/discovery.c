@@ -23,35 +23,46 @@ static const struct {
     {TRANSPORT_HTTP, "401", "it wants credentials: --header 'Authorization: ...'"},
     {TRANSPORT_HTTP, "403", "it wants credentials: --header 'Authorization: ...'"},
     {TRANSPORT_HTTP, "407", "a proxy wants credentials: --header 'Proxy-Authorization: ...'"},
+    {TRANSPORT_HTTP, "502", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
+    {TRANSPORT_HTTP, "504", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
     {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
     {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
     {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 
-/* Returns what may help where connections are made and nothing is said on them; or "". */
-static const char *help_of_silence(const struct line *line, const struct client_options *options,
-                                   const struct address *address)
+/* Returns what may help with an endpoint that never answered; or "". */
+static const char *help_of_silence(const struct probing *probing, const struct address *address)
 {
+    const struct line *line = &probing->prober->lines[address->endpoint->index];
     bool connects = line->lost_as == OUTCOME_CLOSED || line->lost_as == OUTCOME_GARBLED;
-    if (!connects || address_is_secure(options, address->at))
-        return "";
-    return address->endpoint->transport == TRANSPORT_HTTP ? "; if it speaks TLS, its address begins with https://"
-                                                          : "; if it speaks TLS, its address begins with grpcs://";
+    bool is_http = address->endpoint->transport == TRANSPORT_HTTP;
+    if (connects && !address_is_secure(probing->client_options, address->at))
+        return is_http ? "; if it speaks TLS, its address begins with https://"
+                       : "; if it speaks TLS, its address begins with grpcs://";
+    if (str_starts(line->trouble, STR("no connection")) && probing->options->wait <= 0)
+        return "; if it is starting, --wait SECONDS waits until it is ready";
+    return "";
 }
 
 /* Returns why nothing can be judged over the endpoint; empty if something can. */
-static struct str hindrance_of(const struct prober *prober, const struct client_options *options,
-                               const struct address *address)
+static struct str hindrance_of(const struct probing *probing, const struct address *address)
 {
+    const struct prober *prober = probing->prober;
     const struct endpoint *endpoint = address->endpoint;
     const struct line *line = &prober->lines[endpoint->index];
     if (!line->answered)
         return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s%s", STR_ARG(address->at),
-                            STR_ARG(endpoint->called), STR_ARG(line->trouble), help_of_silence(line, options, address));
+                            STR_ARG(endpoint->called), STR_ARG(line->trouble), help_of_silence(probing, address));
     if (line->limited)
         return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
                             STR_ARG(line->trouble));
+    if (line->redirects_to.size && str_starts(line->only, STR("3")))
+        return arena_printf(prober->arena,
+                            "%.*s redirects every request over %.*s, the first to %s: the judge follows no redirect, "
+                            "give the address of the server itself",
+                            STR_ARG(address->at), STR_ARG(endpoint->called),
+                            str_printable(prober->arena, line->redirects_to));
     for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
         if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
@@ -59,20 +70,38 @@ static struct str hindrance_of(const struct prober *prober, const struct client_
     return (struct str){NULL, 0};
 }
 
+/* Whether the server says at the endpoint that it is ready, under any of the profiles that can ask for that. A target
+ * need not speak all of them. */
+static bool is_up(struct prober *prober, const struct endpoint *endpoint)
+{
+    bool can_ask = false;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        if (profile->endpoint != endpoint || !protocol_side(profile)->is_up)
+            continue;
+        can_ask = true;
+        if (side_is_up(prober, profile))
+            return true;
+    }
+    return !can_ask;
+}
+
 /* Asks over each endpoint until the server says that it is ready, at most for the time that the user allows. */
 static void wait_until_up(struct prober *prober, const struct discovery_options *options)
 {
     double until = seconds_now() + options->wait;
-    for (size_t i = 0; i < prober->profile_count && options->wait > 0; i++) {
-        const struct profile *profile = prober->profiles[i];
-        struct line *line = &prober->lines[profile->endpoint->index];
-        bool is_up;
-        while (!(is_up = side_is_up(prober, profile)) && seconds_now() < until &&
+    for (size_t i = 0; i < ENDPOINTS_MAX && options->wait > 0; i++) {
+        const struct endpoint *endpoint = options->client->addresses[i].endpoint;
+        struct line *line = &prober->lines[i];
+        bool up;
+        if (!line->asked_for)
+            continue;
+        while (!(up = is_up(prober, endpoint)) && seconds_now() < until &&
                !(options->interrupted && *options->interrupted))
             nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
-        if (!is_up)
+        if (!up)
             buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
-                       STR_ARG(profile->endpoint->called), options->wait);
+                       STR_ARG(endpoint->called), options->wait);
         *line = (struct line){.asked_for = line->asked_for}; /* what happened while it started does not count */
     }
 }
@@ -328,12 +357,13 @@ struct status discover(const struct suite *suite, const struct discovery_options
         tree_add(discovery->found, STR("details"), prober.details);
     find_spellings(&probing);
     discovery->versionless_refused = prober.versionless_refused;
+    discovery->alone = prober.inferences ? prober.inferring / (double)prober.inferences : 0;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         discovery->answers[i] = prober.lines[i].answered;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (limited.addresses[i].at.size) {
             discovery->succeeded[i] = prober.lines[i].succeeded;
-            discovery->hindered[i] = hindrance_of(&prober, &limited, &limited.addresses[i]);
+            discovery->hindered[i] = hindrance_of(&probing, &limited.addresses[i]);
         }
     discovery->notes = arena_copy(arena, buf_str(&prober.notes));
     buf_free(&prober.notes);

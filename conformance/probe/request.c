@@ -80,10 +80,17 @@ static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed,
 
 /* --- Shapes --- */
 
+/* Returns the beginning of a text of the metadata, for a sentence. */
+static const char *told(struct arena *arena, struct str text)
+{
+    enum { TOLD_MAX = 200 };
+    text.size = text.size < TOLD_MAX ? text.size : TOLD_MAX;
+    return str_printable(arena, text);
+}
+
 static struct status unusable(struct arena *arena, const struct tree *input, const char *what)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': %s",
-                        str_printable(arena, tree_text(input, "name")), what);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': %s", told(arena, tree_text(input, "name")), what);
 }
 
 /* Makes the declared shape with sizes for its variable dimensions. `count` gets the number of its elements. */
@@ -93,6 +100,8 @@ static struct status shape_of(const struct tree *input, struct request_sizes siz
     const struct tree *declared = tree_member(input, "shape");
     if (!declared || declared->type != TREE_ARRAY)
         return unusable(arena, input, "its metadata has no shape");
+    if (declared->count > TENSOR_RANK_MAX)
+        return unusable(arena, input, "its shape has more dimensions than the judge sends");
     *shape = tree_new(arena, TREE_ARRAY);
     *count = 1;
     for (const struct tree *at = declared->first; at; at = at->next) {
@@ -121,7 +130,9 @@ static struct status make_input(const struct tree *input, struct str model, stru
     enum datatype datatype = datatype_from_name(named->text);
     if (datatype == DATATYPE_NONE)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': '%s' is no datatype of the protocol",
-                            str_printable(arena, name->text), str_printable(arena, named->text));
+                            told(arena, name->text), told(arena, named->text));
+    if (name->text.size > REQUEST_NAME_MAX)
+        return unusable(arena, input, "its name is longer than the judge sends");
     struct status status = shape_of(input, sizes, arena, &shape, count);
     if (!is_ok(status))
         return status;

@@ -94,6 +94,8 @@ static void learn_line(struct line *line, const struct line *other, struct arena
     line->lost = other->lost;
     line->limited |= other->limited;
     line->succeeded |= other->succeeded;
+    if (!line->redirects_to.size)
+        line->redirects_to = arena_copy(arena, other->redirects_to);
     line->lost_as = other->lost_as;
     if (!line->trouble.size)
         line->trouble = arena_copy(arena, other->trouble);

@@ -32,6 +32,15 @@ static void note_status(struct prober *prober, struct line *line, struct str sta
         line->only = STR("");
 }
 
+/* Returns where the answer redirects to; empty if it does not. */
+static struct str redirect_of(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->header_count && answer->status / 100 == 3; i++)
+        if (str_equal_ignoring_case(answer->headers[i].name, STR("location")))
+            return answer->headers[i].value;
+    return STR("");
+}
+
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence)
 {
@@ -39,6 +48,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     struct answer answer;
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
+    prober->seconds = answer.seconds;
     line->lost = answer.outcome != OUTCOME_ANSWERED;
     if (line->lost) {
         bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
@@ -56,6 +66,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         return NULL;
     }
     line->answered = true;
+    if (!line->redirects_to.size)
+        line->redirects_to = arena_copy(prober->arena, redirect_of(&answer));
     line->unanswered = 0;
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
@@ -211,6 +223,8 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
         request.large = true;
         struct tree *received = prober_ask(prober, &request, encoding, profile, question.data, evidence);
         inferred = answer_succeeds(received, profile) ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
+        prober->inferences += inferred == INFERRED;
+        prober->inferring += inferred == INFERRED ? prober->seconds : 0;
         struct str said = inferred == INFER_REFUSED ? said_by(received, profile) : (struct str){0};
         if (said.size)
             *evidence = arena_printf(prober->arena, "%.*s: %s", STR_ARG(*evidence), str_printable(prober->arena, said));

@@ -14,12 +14,13 @@ struct line {
     bool asked_for, answered;
     bool lost; /* the last question got no answer, or none that ends */
     int unanswered;
-    bool limited;         /* the target limits requests, and is asked no more */
-    struct str trouble;   /* why the first question without an answer got none; or empty */
-    enum outcome lost_as; /* what became of the last such question */
-    struct str only;      /* the status or code of every answer so far; empty: there was none, or they differ */
-    bool succeeded;       /* at least one of them is a success, by the profile's pattern */
-    bool differs;         /* not all answers had the same */
+    bool limited;            /* the target limits requests, and is asked no more */
+    struct str trouble;      /* why the first question without an answer got none; or empty */
+    enum outcome lost_as;    /* what became of the last such question */
+    struct str redirects_to; /* where the first answer that redirects leads; or empty */
+    struct str only;         /* the status or code of every answer so far; empty: there was none, or they differ */
+    bool succeeded;          /* at least one of them is a success, by the profile's pattern */
+    bool differs;            /* not all answers had the same */
 };
 
 struct prober {
@@ -35,6 +36,9 @@ struct prober {
                                  accepted */
     bool versions_known;      /* it is known whether the target refuses them */
     struct tree *details;     /* {PROFILE: {MODEL: details}} of the profiles that were asked; NULL before the first */
+    double seconds;           /* that the last answer took */
+    double inferring;         /* seconds that all inferences took that succeeded */
+    size_t inferences;        /* how many did */
     struct buf notes;         /* for the report, a line each */
 };
 

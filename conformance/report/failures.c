@@ -5,19 +5,34 @@
 
 #include "support/memory.h"
 #include "support/printable.h"
+#include "support/wrap.h"
 
 #include <stdlib.h>
 
-#define FULL_BLOCKS 3 /* failures of one requirement that are printed in full */
-#define MORE_NAMED  8 /* failures of one requirement that are printed by name alone */
+#define FULL_BLOCKS   3  /* failures of one requirement that are printed in full */
+#define MORE_NAMED    8  /* failures of one requirement that are printed by name alone */
+#define MEMBER_INDENT 12 /* columns before what stands behind the label of a member */
 
 static void member(struct console *console, const char *label, struct str text)
 {
     if (!text.size)
         return;
     buf_printf(console->out, "  %-10s", label);
-    append_printable(console->out, text, CONSOLE_LINE);
+    console_text(console, text, MEMBER_INDENT);
     buf_append_byte(console->out, '\n');
+}
+
+/* Appends a command that can be copied with all its lines. */
+static void command(struct console *console, const char *label, struct str text)
+{
+    if (!text.size)
+        return;
+    struct buf printable = {0};
+    append_printable(&printable, text, (size_t)-1);
+    buf_printf(console->out, "  %-10s", label);
+    append_wrapped_command(console->out, buf_str(&printable), MEMBER_INDENT);
+    buf_append_byte(console->out, '\n');
+    buf_free(&printable);
 }
 
 static void heading(struct console *console, const char *colour, const struct result *result)
@@ -28,7 +43,7 @@ static void heading(struct console *console, const char *colour, const struct re
         buf_append_byte(console->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     console_paint(console, "0");
     buf_append_byte(console->out, ' ');
-    append_printable(console->out, result->assertion->id, CONSOLE_LINE);
+    append_printable(console->out, result->assertion->id, CONSOLE_TEXT);
     buf_append_byte(console->out, '\n');
 }
 
@@ -40,15 +55,13 @@ static void block(struct console *console, const char *colour, const struct resu
     member(console, level_name(requirement->level), requirement->says);
     member(console, "source", requirement->cites);
     member(console, "case", result->assertion->play->says);
+    member(console, "sent", result->sent);
     member(console, "expected", result->expected);
     member(console, "received", result->received);
     member(console, "because", result->why);
     member(console, "refused by", result->refused_by);
-    if (result->command.size) {
-        buf_append_literal(console->out, "  reproduce ");
-        append_printable(console->out, result->command, (size_t)-1);
-        buf_append_byte(console->out, '\n');
-    }
+    command(console, "reproduce", result->command);
+    command(console, "or", result->grpcurl);
 }
 
 static bool is_failure(const struct result *result, bool strict)
@@ -106,7 +119,7 @@ static void tell_requirement(struct console *console, const struct telling *tell
         buf_printf(console->out, "  and %zu more of this requirement%s\n", more, more > MORE_NAMED ? ", such as" : "");
     for (size_t i = 0; i < more && i < MORE_NAMED; i++) {
         buf_append_literal(console->out, "            ");
-        append_printable(console->out, named[i]->assertion->play->id, CONSOLE_LINE);
+        append_printable(console->out, named[i]->assertion->play->id, CONSOLE_TEXT);
         buf_append_byte(console->out, '\n');
     }
 }
@@ -148,8 +161,12 @@ static void documents(struct console *console)
         if (!is_cited(console, document->name))
             continue;
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
-        buf_printf(console->out, "%s  %-18.*s %.*s%s%.*s\n", before, STR_ARG(document->name), STR_ARG(title),
-                   address.size ? ", " : "", STR_ARG(address));
+        buf_printf(console->out, "%s  %-18.*s ", before, STR_ARG(document->name));
+        console_text(
+            console,
+            arena_printf(&console->arena, "%.*s%s%.*s", STR_ARG(title), address.size ? ", " : "", STR_ARG(address)),
+            21);
+        buf_append_byte(console->out, '\n');
         before = "";
     }
 }
@@ -194,14 +211,17 @@ void console_failed_rows(struct console *console)
     if (!count)
         return;
     qsort(rows, count, sizeof(*rows), most_first);
-    buf_printf(console->out, "\n%-32s %-6s %6s  %s\n", "What failed", "level", "times", "first in");
+    buf_append_literal(console->out, "\ntimes  level   what failed, and where it did first\n");
     for (size_t i = 0; i < count; i++) {
         const struct requirement *requirement = rows[i].first->assertion->requirement;
-        buf_printf(console->out, "%-32.*s %-6s %6zu  ", STR_ARG(requirement->key), level_name(requirement->level),
-                   rows[i].count);
-        append_printable(console->out, rows[i].first->assertion->play->id, CONSOLE_LINE);
+        buf_printf(console->out, "%5zu  %-6s  %.*s\n%15s", rows[i].count, level_name(requirement->level),
+                   STR_ARG(requirement->key), "");
+        append_printable(console->out, rows[i].first->assertion->play->id, CONSOLE_TEXT);
         buf_append_byte(console->out, '\n');
     }
-    buf_append_literal(console->out, "`oip-conformance explain KEY` tells more of a requirement, `explain CASE` what a "
-                                     "case sends; --filter KEY plays the cases of a requirement alone.\n");
+    console_text(console,
+                 STR("`oip-conformance explain KEY` tells more of a requirement, `explain CASE` what a case sends; "
+                     "--filter KEY plays the cases of a requirement alone."),
+                 0);
+    buf_append_byte(console->out, '\n');
 }

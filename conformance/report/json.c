@@ -72,7 +72,9 @@ static void add_result(cJSON *results, const struct result *result)
     add_text_if_any(item, "why", result->why);
     add_text_if_any(item, "expected", result->expected);
     add_text_if_any(item, "received", result->received);
+    add_text_if_any(item, "sent", result->sent);
     add_text_if_any(item, "command", result->command);
+    add_text_if_any(item, "grpcurl", result->grpcurl);
     add_text_if_any(item, "refused_by", result->refused_by);
     if (result->replay)
         cJSON_AddTrueToObject(item, "replay");
@@ -137,6 +139,7 @@ static void add_provenance(cJSON *root, const struct report *report)
     cJSON *suite = cJSON_AddObjectToObject(root, "suite");
     add_text(suite, "version", STR(PROGRAM_VERSION));
     add_text(suite, "fixtures", report->suite_digest);
+    add_text(root, "evidence", str_of(report->evidence));
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
     add_names(discovery, "kit_models", tree_member(report->target->found, "models"));
     add_names(discovery, "probed", tree_member(report->target->found, "probes"));

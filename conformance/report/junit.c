@@ -53,6 +53,7 @@ static void line(struct buf *out, const char *label, struct str text)
 static void evidence(struct buf *out, const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
+    line(out, "requirement", requirement->key);
     line(out, level_name(requirement->level), requirement->says);
     line(out, "source", requirement->source);
     line(out, "case", result->assertion->play->says);
@@ -61,7 +62,9 @@ static void evidence(struct buf *out, const struct result *result)
     line(out, "received", result->received);
     line(out, "because", result->why);
     line(out, "refused by", result->refused_by);
+    line(out, "sent", result->sent);
     line(out, "reproduce", result->command);
+    line(out, "or", result->grpcurl);
 }
 
 /* The message is what a CI shows of a failure: which requirement, of which level, and what was seen. */
@@ -125,12 +128,14 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
 }
 
 /* Writes one skipped test for each encoding and profile that the target does not offer. */
-static void not_offered(struct buf *out, const struct plan *plan)
+static void not_offered(struct buf *out, const struct plan *plan, const char *started)
 {
     if (!plan->not_offered_count)
         return;
-    buf_printf(out, "  <testsuite name=\"not offered\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\">\n",
-               plan->not_offered_count, plan->not_offered_count);
+    buf_printf(out,
+               "  <testsuite name=\"not-offered\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\" "
+               "time=\"0.000000\" timestamp=\"%s\">\n",
+               plan->not_offered_count, plan->not_offered_count, started);
     for (size_t i = 0; i < plan->not_offered_count; i++) {
         buf_append_literal(out, "    <testcase");
         attribute(out, "classname", plan->not_offered[i].profile->name);
@@ -187,14 +192,18 @@ static bool is_left_out(const struct profile_counts *profile)
 }
 
 /* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
-static void broken_run(struct buf *out, const struct report *report)
+static void broken_run(struct buf *out, const struct report *report, const char *started)
 {
-    buf_append_literal(out,
-                       "  <testsuite name=\"oip-conformance\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
-                       "    <testcase classname=\"oip-conformance\" name=\"run\">\n      <error");
+    buf_printf(out,
+               "  <testsuite name=\"oip-conformance\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" "
+               "time=\"0.000000\" timestamp=\"%s\">\n",
+               started);
+    buf_append_literal(out, "    <testcase classname=\"oip-conformance\" name=\"run\">\n      <error");
     buf_printf(out, " type=\"exit-code-%d\"", report->exit_code);
     attribute(out, "message", report->reason);
-    buf_append_literal(out, "/>\n    </testcase>\n  </testsuite>\n");
+    buf_append_byte(out, '>');
+    xml_text(out, report->reason); /* some viewers show no message */
+    buf_append_literal(out, "</error>\n    </testcase>\n  </testsuite>\n");
 }
 
 void report_junit(const struct report *report, struct buf *out)
@@ -232,6 +241,7 @@ void report_junit(const struct report *report, struct buf *out)
         property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
         property(out, "discovery", on_one_line(report->notes, &arena));
         property(out, "command", str_of(report->command));
+        property(out, "evidence", str_of(report->evidence));
         property(out, "conclusion", str_of(summary.conclusion));
         buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);
         for (size_t k = 0; k < report->run->result_count; k++)
@@ -240,9 +250,9 @@ void report_junit(const struct report *report, struct buf *out)
                 testcase(out, &report->run->results[k], &arena);
         buf_append_literal(out, "  </testsuite>\n");
     }
-    not_offered(out, report->plan);
+    not_offered(out, report->plan, started);
     if (broken)
-        broken_run(out, report);
+        broken_run(out, report, started);
     buf_append_literal(out, "</testsuites>\n");
     arena_free(&arena);
 }

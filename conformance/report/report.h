@@ -19,6 +19,7 @@ struct report {
     const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
     struct str suite_digest; /* suite_digest() of the suite */
+    const char *evidence;    /* folder of the files that commands name; it is there if there are any */
     time_t started;
     size_t jobs, seed;
     bool strict;
@@ -40,6 +41,10 @@ void report_console(const struct report *report, bool colour, struct buf *out);
 void report_junit(const struct report *report, struct buf *out);
 
 void report_json(const struct report *report, struct buf *out);
+
+/* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
+ * The status says why not. */
+struct status report_try(const char *path, struct arena *arena);
 
 /* Writes the buffer into a file and makes its folder; "-" is standard output. The file is replaced at once, so that it
  * is never half written. UNAVAILABLE names the file and the reason. */

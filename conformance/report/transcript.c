@@ -1,10 +1,9 @@
 #include "report/transcript.h"
 
+#include "judge/sent.h"
 #include "notation/json_text.h"
-#include "notation/schemas.h"
 #include "protocols/protocol.h"
 #include "support/printable.h"
-#include "wire/message.h"
 
 #define SHOWN     4000 /* bytes of a body or a message */
 #define HEX_SHOWN 256
@@ -50,14 +49,6 @@ static void append_headers(struct buf *out, const char *mark, const struct heade
         append_line(out, mark, headers[i].name, ": ", headers[i].value);
 }
 
-/* Returns the message as a tree, or NULL if there is no schema for it or it does not fit. */
-static const struct tree *message_of(const struct request *request, struct str bytes, struct arena *arena)
-{
-    const ProtobufCMethodDescriptor *method = request->framed ? NULL : schema_rpc(request->rpc);
-    struct tree *tree = NULL;
-    return method && is_ok(wire_to_tree(method->input, bytes, arena, &tree)) ? tree : NULL;
-}
-
 /* --- What was sent --- */
 
 static void append_http_request(const struct play *play, const struct request *request, struct arena *arena,
@@ -84,9 +75,9 @@ static void append_request(const struct play *play, const struct request *reques
         append_line(out, ">", request->rpc, "", STR(""));
         append_headers(out, ">", request->metadata, request->metadata_count);
         if (!request->streams)
-            append_bytes(out, ">", request->message, message_of(request, request->message, arena));
+            append_bytes(out, ">", request->message, sent_message(request, request->message, arena));
         for (size_t i = 0; i < request->message_count; i++)
-            append_bytes(out, ">", request->messages[i], message_of(request, request->messages[i], arena));
+            append_bytes(out, ">", request->messages[i], sent_message(request, request->messages[i], arena));
     }
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LETTERS_MAX 256
+#define EDITS_MAX   4    /* of names that are spelt alike */
+#define LAST_PART   10   /* is added to the distance of a last part */
 #define HOLDS_WORD  1000 /* distance of a name that only holds the word: behind all that are spelt alike */
 
 /* Counts the edits that turn one text into the other (Levenshtein). */
@@ -29,13 +31,46 @@ static size_t distance(struct str a, struct str b)
     return row[b.size];
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Whether the word stands in the name, and no letter before or behind it. */
+static bool holds(struct str name, struct str word)
+{
+    for (size_t i = 0; word.size > 1 && i + word.size <= name.size; i++) {
+        bool begins = i == 0 || !is_letter(name.data[i - 1]);
+        bool ends = i + word.size == name.size || !is_letter(name.data[i + word.size]);
+        if (begins && ends && memcmp(name.data + i, word.data, word.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct str last_part(struct str name)
+{
+    size_t at = name.size;
+    while (at > 0 && name.data[at - 1] != '.' && name.data[at - 1] != '/')
+        at--;
+    return str_from(name, at);
+}
+
+/* Returns how far the name is from the word; SIZE_MAX: too far. */
+static size_t distance_of(struct str word, struct str name)
+{
+    struct str last = last_part(name);
+    size_t whole = distance(word, name), part = distance(word, last);
+    if (whole <= EDITS_MAX && whole <= 1 + name.size / 3)
+        return whole;
+    if (part <= last.size / 4)
+        return LAST_PART + part;
+    return holds(name, word) ? HOLDS_WORD : SIZE_MAX;
+}
+
 void nearest_try(struct nearest *nearest, struct str name)
 {
-    size_t edits = distance(nearest->word, name), at = nearest->count;
-    if (edits > 1 + name.size / 3)
-        edits = nearest->word.size > 1 && memmem(name.data, name.size, nearest->word.data, nearest->word.size)
-                    ? HOLDS_WORD
-                    : SIZE_MAX;
+    size_t edits = distance_of(nearest->word, name), at = nearest->count;
     for (size_t i = 0; i < nearest->count; i++)
         if (str_equal(nearest->best[i], name))
             return;

@@ -41,3 +41,15 @@ void append_printable(struct buf *out, struct str text, size_t most)
         at += size ? size : 1;
     }
 }
+
+void append_printable_lines(struct buf *out, struct str text)
+{
+    while (text.size) {
+        const char *end = memchr(text.data, '\n', text.size);
+        size_t size = end ? (size_t)(end - text.data) : text.size;
+        append_printable(out, (struct str){text.data, size}, size);
+        if (end)
+            buf_append_byte(out, '\n');
+        text = str_from(text, end ? size + 1 : size);
+    }
+}

@@ -9,4 +9,7 @@
  * `most` bytes of `text` it stops and appends "...". */
 void append_printable(struct buf *out, struct str text, size_t most);
 
+/* The same for a text of several lines, of any length: its line ends stay. */
+void append_printable_lines(struct buf *out, struct str text);
+
 #endif

@@ -10,7 +10,8 @@ import xml.etree.ElementTree as ElementTree
 import jsonschema
 
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
-FREE = {"says", "observed", "why", "expected", "received", "command", "refused_by", "seconds"}  # their values are any
+FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "seconds"}  # their values are any
+PATIENCE = 600  # seconds; reached only if the judge hangs
 
 
 class Server:
@@ -74,19 +75,19 @@ def misfit_of(report, known=set()):
 
 
 class Run:
-    """A finished run of the judge, with its reports read and checked."""
+    """A finished run of the judge, with its reports read and checked. `interrupt_at`: an event, at which it gets SIGINT."""
 
-    def __init__(self, build, *flags, interrupt_after=None, command="run"):
+    def __init__(self, build, *flags, interrupt_at=None, command="run"):
         with tempfile.TemporaryDirectory() as folder:
             junit, report = f"{folder}/deep/junit.xml", f"{folder}/report.json"
             files = ["--junit", junit, "--json", report, "--evidence", f"{folder}/evidence"] if command == "run" else []
             start = time.monotonic()
             process = subprocess.Popen([f"{build}/oip-conformance", command, *flags, *files], stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT)
-            if interrupt_after:
-                time.sleep(interrupt_after)
+            if interrupt_at:
+                interrupt_at.wait(PATIENCE)
                 process.send_signal(2)
-            self.output = process.communicate(timeout=120)[0].decode()
+            self.output = process.communicate(timeout=PATIENCE)[0].decode()
             self.seconds = time.monotonic() - start
             self.code = process.returncode
             self.junit = ElementTree.parse(junit).getroot() if os.path.exists(junit) else None
@@ -125,6 +126,10 @@ class Run:
             counted = sum(case.find(element) is not None for case in self.junit.iter("testcase"))
             if said != counted:
                 yield f"JUnit says {said} {attribute} and has {counted}"
+
+    def says(self, text):
+        """Whether the output has the text, wherever its lines are broken."""
+        return " ".join(text.split()) in " ".join(self.output.split())
 
     def verdicts(self, *names):
         return [result["id"] for result in self.report["results"] if result["verdict"] in names]

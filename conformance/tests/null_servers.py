@@ -103,6 +103,17 @@ def slow(serve):
     return serve_some
 
 
+def hanging(path, serve):
+    """The same server, which does not answer requests to that path."""
+
+    def serve_others(connection, head, body):
+        if head.split(b" ")[1] == path:
+            hang()
+        serve(connection, head, body)
+
+    return serve_others
+
+
 def limits(serve):
     """The same server, which answers each request only when it is sent again: first it says 429."""
     seen = set()
@@ -125,8 +136,31 @@ def metadata(input_count, size):
     return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
 
 
-def described(input_count, size):
-    """A server with one model, simple, which has that metadata and answers no inference."""
+@functools.cache
+def outputs(count):
+    """Returns the answer to an inference that has so many outputs."""
+    tensors = ",".join('{"name":"OUT%d","datatype":"INT32","shape":[1],"data":[%d]}' % (i, i) for i in range(count))
+    return ('{"model_name":"simple","outputs":[%s]}' % tensors).encode()
+
+
+def events(connection, head, body):
+    """A server with the model tokens, which generates texts without end."""
+    method, path = (head + b"  ").split(b" ")[:2]
+    if path.endswith(b"/generate_stream"):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        send_for_ever(connection, b'data: {"text_output": "never"}\n\n', 0.01)
+    elif path == b"/v2":
+        answer(connection, b"200 OK", b'{"name":"events","version":"0","extensions":["generate"]}', JSON)
+    elif path == b"/v2/models/tokens" and method == b"GET":
+        text = b'"datatype":"BYTES","shape":[1]}]'
+        answer(connection, b"200 OK", b'{"name":"tokens","versions":["1"],"platform":"none","inputs":[{"name":"text_input",%s,'
+                                      b'"outputs":[{"name":"text_output",%s}' % (text, text), JSON)
+    else:
+        answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+
+def described(input_count, size, output_count=0):
+    """A server with one model, simple, which has that metadata and answers each inference with so many outputs."""
 
     def serve(connection, head, body):
         method, path = (head + b"  ").split(b" ")[:2]
@@ -137,7 +171,7 @@ def described(input_count, size):
         elif path == b"/v2/models/simple/ready":
             answer(connection, b"200 OK", b"")
         elif path == b"/v2/models/simple/infer":
-            answer(connection, b"200 OK", b'{"model_name":"simple","outputs":[]}', JSON)
+            answer(connection, b"200 OK", outputs(output_count), JSON)
         else:
             answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
 
@@ -154,6 +188,48 @@ def numbers():
     return b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
 
 
+def serving(pages):
+    """A server with the pages {path: function that returns the body}, each made once; of anything else it knows nothing."""
+    made = {path: functools.cache(page) for path, page in pages.items()}
+
+    def serve(connection, head, body):
+        path = (head + b"  ").split(b" ")[1].decode("latin-1")
+        if path in made:
+            answer(connection, b"200 OK", made[path](), JSON)
+        elif path == "/v2":
+            answer(connection, b"200 OK", b'{"name":"pages","version":"0","extensions":["model_repository","model_configuration"]}', JSON)
+        else:
+            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+    return serve
+
+
+def model(name=b"simple", shape=b"[16]", more=b""):
+    return (b'{"name":"%s","versions":["1"],"platform":"none","inputs":[{"name":"IN","datatype":"FP32","shape":%s}],"outputs":[]%s}'
+            % (name, shape, more))
+
+
+INDEX = "/v2/repository/index"
+SIMPLE = "/v2/models/simple"
+MANY = 100000
+PAGES = {
+    "many-dimensions": {SIMPLE: lambda: model(shape=b"[1" + b",1" * (MANY - 1) + b"]")},
+    "many-wide-dimensions": {SIMPLE: lambda: model(shape=b"[-1" + b",-1" * (MANY - 1) + b"]")},
+    "many-models": {INDEX: lambda: b"[" + b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(MANY)) + b"]"},
+    "many-versions": {SIMPLE: lambda: model().replace(b'"1"', b",".join(b'"%d"' % i for i in range(MANY)))},
+    "long-name": {SIMPLE: lambda: model(name=b"x" * (10 << 20))},
+    "long-tensor-name": {SIMPLE: lambda: model().replace(b'"IN"', b'"%s"' % (b"x" * (10 << 20)))},
+    "long-string": {"/v2": lambda: b'{"name":"%s","version":"0","extensions":[]}' % (b"x" * (100 << 20))},
+    "long-extension": {"/v2": lambda: b'{"name":"x","version":"0","extensions":["%s"]}' % (b"\\u0007" * (2 << 20))},
+    "many-extensions": {"/v2": lambda: b'{"name":"x","version":"0","extensions":[%s]}' % b",".join(b'"e%d"' % i for i in range(MANY))},
+    "deep-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"a":' * MANY + b"1" + b"}" * MANY},
+    "long-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"parameters":{%s}}' % b",".join(b'"%d":{}' % i for i in range(5 * MANY))},
+    "deep-text": {"/api/status": lambda: b"id: 'x' model_status { value { config { " + b"ensemble_scheduling { step { " * MANY},
+    "long-text": {"/api/status": lambda: b"id: 'x' " + b"".join(b"model_status { key: 'm%d' value { config { name: 'm%d' } } } " % (i, i) for i in range(MANY))},
+    "long-metrics": {"/metrics": lambda: b"# TYPE a counter\n" + b"".join(b'a{b="%d"} %d\n' % (i, i) for i in range(3 * MANY))},
+    "many-metrics": {"/metrics": lambda: b"".join(b"# TYPE a%d counter\na%d 1\n" % (i, i) for i in range(3 * MANY))},
+}
+
 # kind -> function that handles each request (connection, head, body)
 HTTP = {
     "members": lambda c, h, b: answer(c, b"200 OK", members(), JSON),
@@ -161,6 +237,9 @@ HTTP = {
     "long-metadata": described(130000, 16),  # 7 MB
     "many-inputs": described(10000, 16),
     "wide-inputs": described(256, 4000),
+    "many-outputs": described(1, 16, 8000),  # 500 kB
+    "endless-events": events,
+    "mute-health": hanging(b"/v2/health/live", tiny(False)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
@@ -176,6 +255,7 @@ HTTP = {
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
+    "502": lambda c, h, b: answer(c, b"502 Bad Gateway", b"", b""),
     "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),
     "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
     "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),
@@ -197,6 +277,8 @@ HTTP = {
     "garbage": lambda c, h, b: (c.sendall(b"\x00\x01\x02 this is no protocol\r\n\r\n"), c.close()),
     "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
     "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
+    **{kind: serving(pages) for kind, pages in PAGES.items()},
+    "endless-metrics": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"a 1\n" * 4096)),
     "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
                                           b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
 }
@@ -264,6 +346,15 @@ HTTP2 = {
                                   send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
     "endless-empty": lambda c: (c.sendall(frame(HEADERS, 0, 1, GRPC_HEAD)), send_for_ever(c, frame(CONTINUATION, 0, 1) * 1000)),
     "endless-pings": lambda c: send_for_ever(c, frame(PING, 0, 0, bytes(8)) * 1000),
+    "endless-settings": lambda c: send_for_ever(c, frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65535) * 100) * 100),
+    "endless-goaways": lambda c: send_for_ever(c, frame(GOAWAY, 0, 0, struct.pack(">II", 1, 11) + b"x" * 100) * 100),
+    "endless-interim": lambda c: send_for_ever(c, frame(HEADERS, 4, 1, literal(b":status", b"103")) * 1000),
+    "endless-frames": lambda c: send_for_ever(c, frame(250, 0, 1, b"x" * 100) * 1000),
+    "endless-data": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD)), send_for_ever(c, frame(DATA, 0, 1) * 1000)),
+    "endless-trailers": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"")) + frame(HEADERS, 1, 1, DONE)),
+                                   send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
+    "no-window": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))),
+    "header-bomb": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD + b"\x40\x01x\x7f\x81\x1e" + b"y" * 4000 + b"\xbe" * 12000)),
     "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
     "padded": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 8, 1, b"\x03" + message(b"") + bytes(3))

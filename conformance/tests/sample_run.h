@@ -96,6 +96,7 @@ static inline void sample_make(struct sample *sample)
                                      .server_version = HOSTILE,
                                      .suite_digest = STR("sha256:00112233445566778899aabbccddeeff"
                                                          "00112233445566778899aabbccddeeff"),
+                                     .evidence = "reports/evidence/20231114T221320Z-7",
                                      .started = 1700000000,
                                      .jobs = 8,
                                      .seed = 42,

@@ -90,10 +90,10 @@ static void test_requirements_that_failed_are_counted(void **state)
     fail_alike(results, 14, 1);
     results[0].assertion = &other;
     print();
-    const char *table = memmem(console.data, console.size, "\nWhat failed", 12);
+    const char *table = memmem(console.data, console.size, "\ntimes  level   what failed", 27);
     assert_non_null(table);
-    const char *often = strstr(table, "v2-rest.must-row                 must       13  v2/infer/sample@rest-flat\n");
-    const char *once = strstr(table, "v2-rest.other-must               must        1  v2/infer/sample@rest-flat\n");
+    const char *often = strstr(table, "   13  must    v2-rest.must-row\n               v2/infer/sample@rest-flat\n");
+    const char *once = strstr(table, "    1  must    v2-rest.other-must\n               v2/infer/sample@rest-flat\n");
     assert_non_null(often);
     assert_non_null(once);
     assert_true(often < once);
@@ -173,6 +173,80 @@ static void test_a_run_without_models_of_the_kit_checked_no_values(void **state)
     assert_int_equal(times("Values were not checked"), 0);
 }
 
+/* Only words that cannot be broken may be wider than a screen. */
+static void test_lines_fit_on_a_screen(void **state)
+{
+    (void)state;
+    struct str words =
+        STR("a sentence of many words, which goes on and on, and says what was expected of the server; then "
+            "what came of it, and at last why the one does not fit the other, as if it could be helped");
+    struct not_offered missing[] = {
+        {.profile = sample.group.profile, .encoding = sample.group.encoding, .why = words},
+        {.profile = profile_named("v2-grpc"), .encoding = encoding_named("grpc"), .why = words}};
+    for (size_t i = 0; i <= VERDICT_COUNT; i++) {
+        struct result *result = &sample.results[i];
+        result->expected = result->received = result->why = result->refused_by = result->sent = words;
+        result->command = result->grpcurl = STR("curl -sS -H 'one: two three four' -H 'five: six seven' --data-binary "
+                                                "'a body with blanks' 'http://127.0.0.1:8000/v2/models/simple/infer'");
+    }
+    for (size_t i = 0; i < 4; i++)
+        sample.rows[i].says = sample.rows[i].cites = words;
+    sample.play.says = sample.report.reason = sample.report.notes = words;
+    sample.plan.not_offered = missing;
+    sample.plan.not_offered_count = 2;
+    print();
+    assert_true(times("which goes on and on") > 20);
+    for (const char *line = console.data, *end; (end = strchr(line, '\n')); line = end + 1)
+        if (end - line > 80)
+            fail_msg("%.*s", (int)(end - line), line);
+}
+
+static void test_what_is_not_offered_is_told_by_reason(void **state)
+{
+    (void)state;
+    const struct profile *rest = profile_named("v2-rest"), *grpc = profile_named("v2-grpc");
+    struct not_offered missing[] = {{encoding_named("http"), rest, STR("not asked for")},
+                                    {encoding_named("grpc"), grpc, STR("not claimed")},
+                                    {encoding_named("rest-flat"), rest, STR("not asked for")},
+                                    {encoding_named("grpc-raw"), grpc, STR("not asked for")}};
+    sample.plan.not_offered = missing;
+    sample.plan.not_offered_count = 4;
+    print();
+    assert_int_equal(times("  not asked for\n      v2-rest (http, rest-flat) v2-grpc (grpc-raw)\n"
+                           "  not claimed\n      v2-grpc (grpc)\n"),
+                     1);
+}
+
+/* A name that has no room beside all the columns has a line of its own. */
+static void test_the_table_fits_on_a_screen(void **state)
+{
+    (void)state;
+    print();
+    assert_int_equal(times("\nprofile pass weak warn fail timeout error blocked n/a disabled waived total\n"
+                           "v2-grpc    0    1    0    0       0     0       0   0        0      0     1\n"
+                           "v2-rest    1    0    1    2       1     1       1   1        1      1    10\n"
+                           "all        1    1    1    2       1     1       1   1        1      1    11\n"),
+                     1);
+    for (size_t i = 0; i < 4; i++)
+        sample.rows[i].prefix = STR("a-very-long-configuration-grpc");
+    print();
+    assert_int_equal(times("\na-very-long-configuration-grpc\n            1    1    1    2"), 1);
+}
+
+static void test_a_failure_has_what_was_sent_and_how_it_is_sent_again(void **state)
+{
+    (void)state;
+    struct result result = sample.results[VERDICT_FAIL];
+    result.sent = STR("ModelInfer {\"model_name\":\"simple\"}");
+    result.command = STR("curl x");
+    result.grpcurl = STR("grpcurl y");
+    sample.run.results = &result;
+    sample.run.result_count = 1;
+    print();
+    assert_int_equal(times("\n  sent      ModelInfer {\"model_name\":\"simple\"}\n  expected  "), 1);
+    assert_int_equal(times("\n  reproduce curl x\n  or        grpcurl y\n"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +256,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_requirements_that_failed_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_document_that_is_cited_has_title_and_address_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_row_that_was_not_tried_says_why, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lines_fit_on_a_screen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_not_offered_is_told_by_reason, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_table_fits_on_a_screen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_failure_has_what_was_sent_and_how_it_is_sent_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_word_that_concludes_is_explained, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_run_without_models_of_the_kit_checked_no_values, set_up, tear_down),
     };

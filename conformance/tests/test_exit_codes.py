@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Provokes every exit code of `oip-conformance run`. Argument: BUILD."""
 import http.server
+import itertools
 import json
 import os
 import shutil
@@ -22,9 +23,12 @@ class Slow(http.server.BaseHTTPRequestHandler):
     """Answers every request slowly, so that a run can be interrupted."""
 
     protocol_version = "HTTP/1.1"
+    answers, has_begun = itertools.count(1), threading.Event()
 
     def do_GET(self):
-        time.sleep(0.1)
+        time.sleep(0.02)
+        if next(self.answers) == 40:
+            self.has_begun.set()
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = json.dumps({"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []}).encode()
         self.send_response(200)
@@ -41,7 +45,7 @@ class Slow(http.server.BaseHTTPRequestHandler):
 def usage(text, *flags):
     run = Run(build, *flags)
     checks.code(2, text, run)
-    checks.that("oip-conformance: " in run.output, f"{text}: no sentence says why", run)
+    checks.that(run.says("oip-conformance: "), f"{text}: no sentence says why", run)
     return run
 
 
@@ -50,12 +54,12 @@ def with_reference_server():
         both = ("--target", server.http, "--grpc", server.grpc)
         whole = run = Run(build, *both)
         checks.code(0, "the reference server", run)
-        checks.that("no MUST failed" in run.output, "the last line says why", run)
+        checks.that(run.says("no MUST failed"), "the last line says why", run)
         checks.code(0, "REST alone", Run(build, "--target", server.http, *SOME))
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
         run = Run(build, *both, "--certified")
         checks.code(1, "--certified where a state is missing, so that MUST rows were not tried", run)
-        checks.that("the target is conformant, --certified demands more" in run.output, "it says what is missing", run)
+        checks.that(run.says("the target is conformant, --certified demands more"), "it says what is missing", run)
         checks.that(run.report["conclusion"] == "conformant", "the conclusion is what it is without the flag", run)
         checks.code(1, "--certified with a filter", Run(build, *both, "--certified", "--filter", "v2-rest/health/live*"))
         run = Run(build, *both, "--profile", "v2-grpc")
@@ -75,8 +79,16 @@ def with_reference_server():
         checks.code(6, "too few", Run(build, *both, *SOME, "--min", "1000000"))
         unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
                                     "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
-        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/null/report.json cannot be written" in unwritten.stdout,
-                    "a report that cannot be written")
+        checks.that(unwritten.returncode == 2 and not unwritten.stdout and "/dev/null/report.json cannot be written" in unwritten.stderr,
+                    "a report that cannot be written is said before anything is sent")
+        unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
+                                    "--json", "/dev/full"], capture_output=True, text=True, check=False)
+        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/full cannot be written" in unwritten.stdout,
+                    "a report for which there is no room")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*"], stdout=full,
+                                 stderr=subprocess.PIPE, text=True, check=False)
+        checks.that(run.returncode == 4 and "standard output cannot be written" in run.stderr, "a console that is full")
         piped = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*", "--json", "-"],
                                capture_output=True, text=True, check=False)
         checks.that(piped.returncode == 0 and json.loads(piped.stdout)["conclusion"] == "partial" and
@@ -89,9 +101,9 @@ def with_reference_server():
         checks.that(run.report["conclusion"] == "partial" and not any(r["key"].startswith("http.") for r in run.report["results"]),
                     "what is skipped is not judged, and the run is partial", run)
         run = usage("a text that is no profile", *both, "--profile", "http")
-        checks.that("--skip 'http.*'" in run.output, "it says how to choose and to leave out", run)
+        checks.that(run.says("--skip 'http.*'"), "it says how to choose and to leave out", run)
         run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
-        checks.that("leave out '/v2'" in run.output, "it says what to leave out", run)
+        checks.that(run.says("leave out '/v2'"), "it says what to leave out", run)
         checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         usage("a model that is not there", *both, "--model", "no_such_model")
@@ -131,14 +143,29 @@ def with_reference_server():
     with reference_server(build, "--models", f"{build}/models/broken") as server:
         run = Run(build, "--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
         checks.code(2, "no model of the kit is hosted", run)
-        checks.that("--model NAME" in run.output, "it says how to name one", run)
+        checks.that(run.says("--model NAME"), "it says how to name one", run)
 
 
 def without():
     usage("no command")
+    for command in (["list"], ["explain", "v2-rest.data-count"], ["lint"], ["coverage"], ["--help"], ["--version"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([f"{build}/oip-conformance", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        checks.that(done.returncode != 0 and "standard output cannot be written" in done.stderr,
+                    f"{command[0]} where there is no room: {done.returncode} {done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree("fixtures", f"{folder}/fixtures")
+        for text in ("{", '{"says": "x"}'):  # it cannot be read, or is wrong: one is told at once, the other is a finding
+            with open(f"{folder}/fixtures/v2/infer/a\x1b[31mb.json", "w", encoding="utf-8") as file:
+                file.write(text)
+            done = subprocess.run([f"{build}/oip-conformance", "lint", "--fixtures", f"{folder}/fixtures"], capture_output=True, check=False)
+            said = done.stdout + done.stderr
+            checks.that(done.returncode != 0 and b"a\\x1b[31mb" in said and b"\x1b" not in said, f"lint tells a name with an escape: {said!r}")
+    headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
+    checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
-    checks.that("did you mean --timeout?" in run.output, "the hint names the flag that was meant", run)
+    checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
     usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
     usage("a value that is missing", "--target")
     usage("a target that is no URL", "--target", "127.0.0.1:8000")
@@ -150,7 +177,8 @@ def without():
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
-    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"),
+    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("502", "no server behind it"),
+                       ("redirect", "redirects every request over REST, the first to http://127.0.0.1:1/: the judge follows no redirect"),
                        ("limits", "the target limits requests: 429, Retry-After: 3600")):
         with null_server(kind, "dead") as server:
             run = Run(build, "--target", server.http)
@@ -166,7 +194,7 @@ def without():
     slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
     slow.daemon_threads = True
     threading.Thread(target=slow.serve_forever, daemon=True).start()
-    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_after=4)
+    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
     slow.shutdown()

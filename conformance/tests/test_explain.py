@@ -9,11 +9,12 @@ from judge_process import Checks
 checks = Checks()
 
 
-def explain(text, code, *said):
-    """Checks the exit code, and that each text is said."""
+def explain(text, code, *said, without=None):
+    """Checks the exit code, that each text is said, and that the other one is not."""
     run = subprocess.run([f"{sys.argv[1]}/oip-conformance", "explain", text], capture_output=True, text=True, check=False)
     printed = run.stdout + run.stderr
     checks.that(run.returncode == code, f"explain {text}: exit code {run.returncode}, expected {code}: {printed[:300]}")
+    checks.that(without is None or without not in printed, f"explain {text}: it says {without!r}: {printed[:300]}")
     for part in said:
         checks.that(part in printed, f"explain {text}: it does not say {part!r}: {printed[:300]}")
 
@@ -28,5 +29,12 @@ explain("rest-id-los", 2, "did you mean rest-id-lost")
 explain("v2/infer/sum-and-diference", 2, "did you mean v2/infer/sum-and-difference")
 explain("v2/infer/sum-and-difference/input-misssing", 2, "did you mean v2/infer/sum-and-difference/input-missing")
 explain("echoed", 2, "did you mean", ".id-echoed")
+explain("id_echoed", 2, "did you mean", "v2-grpc.id-echoed")
+explain("data-count", 2, "did you mean", "v2-rest.data-count", "v2-grpc.data-count")
+explain("v2/infer/sum-and-differences@rest-flat#v2-rest.id-echoed", 2, "did you mean v2/infer/sum-and-difference")
+explain("v2-rest", 2, "`oip-conformance list --profile v2-rest`")
+explain("v2/infer/", 2, "`oip-conformance list --filter 'v2/infer/*'`")
+explain("accoun", 2, without="did you mean")
+explain("fer", 2, "`oip-conformance list` shows IDs and keys", without="did you mean")
 explain("7#%", 2, "`oip-conformance list` shows IDs and keys")
 checks.end()

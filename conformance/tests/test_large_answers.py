@@ -30,7 +30,10 @@ def judge(http, grpc, *flags):
 
 
 RUNS = [("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dead", "--model", "simple"), ("long-metadata", "dead", "--model", "simple"),
-        ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim")]
+        ("many-outputs", "dead", "--model", "simple", "--filter", "v2*/infer*"),
+        ("many-dimensions", "dead", "--model", "simple"), ("long-tensor-name", "dead", "--model", "simple", "--filter", "v2*/infer*"),
+        ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
+        ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")]
 with futures.ThreadPoolExecutor(2) as pool:
     for run, (code, resident, seconds) in zip(RUNS, pool.map(lambda run: judge(*run), RUNS)):
         name = " ".join(run)

@@ -424,6 +424,65 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
     assert_false(match_same(parse("{}"), parse("{}"), LIKENESS_EXACT, &arena, &why));
 }
 
+static struct tree *answer_of(size_t count, bool backwards, size_t wrong)
+{
+    struct buf text = {0};
+    buf_append_literal(&text, "{\"code\":\"OK\",\"outputs\":[");
+    for (size_t i = 0; i < count; i++) {
+        size_t number = backwards ? count - 1 - i : i;
+        buf_printf(&text, "%s{\"name\":\"OUT%zu\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[%zu]}", i ? "," : "",
+                   number, number == wrong ? 0 : number);
+    }
+    buf_append_literal(&text, "]}");
+    struct tree *tree;
+    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &tree)));
+    buf_free(&text);
+    return tree;
+}
+
+/* Were each output looked for from the beginning of the list, this test would go on for minutes. */
+static void test_a_hundred_thousand_outputs_are_found_by_name(void **state)
+{
+    (void)state;
+    struct str why;
+    enum { COUNT = 100000 };
+    const struct tree *base = answer_of(COUNT, false, COUNT);
+    assert_true(match_same(base, answer_of(COUNT, true, COUNT), LIKENESS_EXACT, &arena, &why));
+    assert_true(match_alike(base, answer_of(COUNT, true, COUNT), LIKENESS_EXACT, &arena, &why));
+    assert_false(match_same(base, answer_of(COUNT, true, 1), LIKENESS_EXACT, &arena, &why));
+    assert_true(str_starts(why, STR("/outputs/99998/data")));
+    struct tree *twice = answer_of(20, false, 20), *sixth = tree_at(tree_member(twice, "outputs"), 5);
+    tree_set(sixth, STR("name"), tree_string(&arena, STR("OUT4")));
+    assert_false(match_same(answer_of(20, false, 20), twice, LIKENESS_EXACT, &arena, &why));
+    assert_true(str_starts(why, STR("/outputs: expected an output 'OUT5' as in the base's answer, got 'OUT0'")));
+    assert_true(match_same(twice, twice, LIKENESS_EXACT, &arena, &why) ==
+                false); /* of two of a name the first counts */
+}
+
+/* A sentence names the first hundred outputs. */
+static void test_not_all_names_are_told(void **state)
+{
+    (void)state;
+    struct str why;
+    const struct tree *pattern = parse("{\"outputs\":[{\"name\":\"NONE\"}]}");
+    assert_false(match(pattern, answer_of(102, false, 0), &arena, &why, NULL));
+    assert_true(str_starts(why, STR("/outputs: expected an output 'NONE', got 'OUT0', 'OUT1'")));
+    assert_non_null(memmem(why.data, why.size, "'OUT99' and 2 more", 18));
+}
+
+/* Of a list without end the names of its first elements are told. */
+static void test_not_all_observations_are_told(void **state)
+{
+    (void)state;
+    struct str why, name;
+    const struct tree *pattern =
+        parse("{\"outputs\":{\"$each\":{\"$any\":{\"named\":{\"name\":{\"$match\":\"O\"}}}}}}");
+    assert_true(match(pattern, answer_of(3, false, 0), &arena, &why, &name));
+    assert_true(str_is(name, "named, named, named"));
+    assert_true(match(pattern, answer_of(10000, false, 0), &arena, &why, &name));
+    assert_true(name.size < 300 && str_equal(str_from(name, name.size - 10), STR("named, ...")));
+}
+
 static void test_answers_of_any_model_may_be_a_little_apart(void **state)
 {
     (void)state;
@@ -506,6 +565,9 @@ int main(void)
         cmocka_unit_test(test_units_in_the_last_place),
         cmocka_unit_test(test_bytes_are_compared_with_codecs),
         cmocka_unit_test(test_same_covers_class_model_and_tensors_only),
+        cmocka_unit_test(test_a_hundred_thousand_outputs_are_found_by_name),
+        cmocka_unit_test(test_not_all_names_are_told),
+        cmocka_unit_test(test_not_all_observations_are_told),
         cmocka_unit_test(test_answers_of_any_model_may_be_a_little_apart),
         cmocka_unit_test(test_an_answer_is_never_taken_for_a_pattern),
     };

@@ -9,6 +9,7 @@ sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, Run, null_server
 
 TIMEOUT = 2
+IN_TIME = 60  # seconds; a run that waits for every answer takes half an hour
 FAILS, UNRESPONSIVE = 1, 3
 
 HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE,
@@ -23,7 +24,7 @@ checks = Checks()
 def judge(name, code, *flags):
     run = Run(build, *flags, "--timeout", str(TIMEOUT))
     checks.code(code, name, run)
-    checks.that(run.seconds < 3 * TIMEOUT + 5, f"{name}: took {run.seconds:.1f} s", run)
+    checks.that(run.seconds < IN_TIME, f"{name}: took {run.seconds:.1f} s", run)
     results = run.report["results"] if run.report else [{"id": "no report", "verdict": "pass", "level": "must"}]
     passed = [result["id"] for result in results
               if result["verdict"] in ("pass", "pass-weak") and (result["level"] != "may" or result["observed"] != "no")]

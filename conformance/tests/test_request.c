@@ -93,6 +93,10 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
         {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[-2]}]}", "neither a size nor -1"},
         {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[9223372036854775807,4]}]}", "more elements"},
         {"{\"inputs\":[\"x\"]}", "no name"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+         "1,1,1,1,1,"
+         "1,1,1,1,1]}]}",
+         "more dimensions"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct tree *inputs;
@@ -101,6 +105,13 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
             fail_msg("%s: '%.*s' does not say '%s'", bad[i][0], STR_ARG(status.message), bad[i][1]);
         assert_false(request_is_makeable(parse(bad[i][0]), STR("m")));
     }
+    struct buf text = {0};
+    buf_printf(&text, "{\"inputs\":[{\"name\":\"%05000d\",\"datatype\":\"FP32\",\"shape\":[1]}]}", 0);
+    struct tree *inputs;
+    struct status status = make(text.data, (struct request_sizes){1, 1}, 1, &inputs);
+    assert_false(is_ok(status));
+    assert_true(memmem(status.message.data, status.message.size, "longer", 6) && status.message.size < 300);
+    buf_free(&text);
 }
 
 static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)

@@ -47,7 +47,7 @@ static struct str name_of(const struct waiver *waiver)
 
 static bool concerns(const struct waiver *waiver, const struct assertion *assertion)
 {
-    return waiver->assertion.size ? str_equal(waiver->assertion, assertion->id)
+    return waiver->assertion.size ? matches(waiver->assertion, assertion->id)
                                   : str_equal(waiver->requirement, assertion->requirement->key);
 }
 

@@ -39,6 +39,13 @@ static bool is_day(struct str text)
     return strftime(again, sizeof again, "%Y-%m-%d", &day) == text.size && str_is(text, again);
 }
 
+/* Whether the text is an ID of an assertion whose key, behind the `#`, has no `*`. */
+static bool names_key(struct str assertion)
+{
+    const char *key = memchr(assertion.data, '#', assertion.size);
+    return key && !memchr(key, '*', (size_t)(assertion.data + assertion.size - key));
+}
+
 /* Returns what is wrong with the form of a waiver; empty: nothing. */
 static struct str fault_of(const struct tree *item, struct arena *arena)
 {
@@ -63,6 +70,8 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
     }
     if (!tree_member(item, "assertion") == !tree_member(item, "requirement"))
         return STR("it needs either 'assertion' or 'requirement'");
+    if (tree_member(item, "assertion") && !names_key(tree_text(item, "assertion")))
+        return STR("'assertion' needs an ID with its key behind the '#'; '*' may stand before the '#' alone");
     if (!is_day(tree_text(item, "expires")))
         return STR("'expires' needs a day of the calendar, such as \"2027-03-31\"");
     return (struct str){0};

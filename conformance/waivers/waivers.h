@@ -4,9 +4,9 @@
  *     {"waivers": [{"requirement": "v2-rest.error-body", "observed": ["/json/error: expected a string, got nothing"],
  *                   "reason": "answers of the framework have no body", "owner": "Ann", "expires": "2027-03-31"}]}
  *
- * A waiver names one `assertion` by its ID, or one `requirement` by its key, and with `observed` what was seen: an
- * assertion that fails in another way still fails. In a text of `observed`, `*` stands for any bytes. With
- * `"sometimes": true` the failure may also be absent.
+ * A waiver names an `assertion` by its ID, or one `requirement` by its key, and with `observed` what was seen: an
+ * assertion that fails in another way still fails. In a text of `observed`, and in an ID before the `#`, `*` stands for
+ * any bytes. With `"sometimes": true` the failure may also be absent.
  *
  * The folder waivers/ excuses results of a run. It uses judge/ and support/, and may not include report/ or
  * commands/. */

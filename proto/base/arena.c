@@ -2,6 +2,7 @@
  * the newest chunk, which is a block of CHUNK bytes. An allocation of a quarter of a chunk or more gets a block of its
  * own: little is then lost at the end of a chunk, and the pages of a large block are not touched here. */
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/large.h"
 
 #include <stdint.h>
@@ -14,7 +15,8 @@
 
 struct arena_block {
     struct arena_block *next;
-    size_t size; /* with this head */
+    size_t size;  /* with this head */
+    size_t price; /* paid from the purse */
     bool is_chunk;
     _Alignas(64) char bytes[];
 };
@@ -26,8 +28,10 @@ struct arena arena_new(size_t budget)
     return (struct arena){.budget = budget, .left = budget};
 }
 
-static void free_block(struct arena_block *block)
+static void free_block(struct arena *arena, struct arena_block *block)
 {
+    if (block->price > 0)
+        purse_return(arena->purse, block->price);
     if (block->size >= LARGE_AT_LEAST)
         large_give_back(block, block->size);
     else
@@ -39,9 +43,10 @@ void arena_free(struct arena *arena)
     struct arena_block *next;
     for (struct arena_block *block = arena->blocks; block; block = next) {
         next = block->next;
-        free_block(block);
+        free_block(arena, block);
     }
-    *arena = (struct arena){.budget = arena->budget, .left = arena->budget, .exhausted = arena->exhausted};
+    *arena = (struct arena){
+        .budget = arena->budget, .left = arena->budget, .purse = arena->purse, .exhausted = arena->exhausted};
 }
 
 void arena_reset(struct arena *arena, size_t budget)
@@ -53,7 +58,7 @@ void arena_reset(struct arena *arena, size_t budget)
             kept = block;
             kept->next = NULL;
         } else {
-            free_block(block);
+            free_block(arena, block);
         }
     }
     arena->blocks = kept;
@@ -70,37 +75,59 @@ static void *arena_refuse(const struct arena *arena)
     return NULL;
 }
 
-static struct arena_block *add_block(struct arena *arena, size_t size, bool is_chunk)
+enum block_kind { CHUNK_OF_MANY, OWN, OWN_UNPAID };
+
+static struct arena_block *take_block(size_t *whole)
+{
+    return *whole >= LARGE_AT_LEAST ? large_take(whole) : aligned_alloc(WIDE_ALIGN, *whole);
+}
+
+static struct arena_block *add_block(struct arena *arena, size_t size, enum block_kind kind)
 {
     size_t rounded = (size + WIDE_ALIGN - 1) / WIDE_ALIGN * WIDE_ALIGN;
-    size_t whole = sizeof(struct arena_block) + rounded;
-    struct arena_block *block = whole >= LARGE_AT_LEAST ? large_take(&whole) : aligned_alloc(WIDE_ALIGN, whole);
-    if (!block)
+    size_t price = sizeof(struct arena_block) + rounded, whole = price;
+    struct purse *purse = kind == OWN_UNPAID ? NULL : arena->purse;
+    if (!purse_take(purse, price))
         return NULL;
+    struct arena_block *block = take_block(&whole);
+    if (!block) {
+        purse_return(purse, price);
+        return NULL;
+    }
     block->size = whole;
+    block->price = purse ? price : 0;
     block->next = arena->blocks;
-    block->is_chunk = is_chunk;
+    block->is_chunk = kind == CHUNK_OF_MANY;
     arena->blocks = block;
     return block;
 }
 
+static void *alloc_own_block(struct arena *arena, size_t size, enum block_kind kind)
+{
+    bool is_possible = size <= arena->left && size <= SIZE_MAX / 2;
+    struct arena_block *block = is_possible ? add_block(arena, size, kind) : NULL;
+    if (!block)
+        return arena_refuse(arena);
+    arena->left -= size;
+    return block->bytes;
+}
+
+void *arena_alloc_unpaid(struct arena *arena, size_t size)
+{
+    return alloc_own_block(arena, size, OWN_UNPAID);
+}
+
 void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
-    if (size > arena->left || size > SIZE_MAX / 2)
+    if (size >= OWN_BLOCK)
+        return alloc_own_block(arena, size, OWN);
+    if (size > arena->left)
         return arena_refuse(arena);
-
-    if (size >= OWN_BLOCK) {
-        struct arena_block *block = add_block(arena, size, false);
-        if (!block)
-            return arena_refuse(arena);
-        arena->left -= size;
-        return block->bytes;
-    }
 
     size_t align = size >= ARENA_WIDE ? WIDE_ALIGN : ARENA_ALIGN;
     size_t skip = -(uintptr_t)arena->at & (align - 1), step = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
     if ((size_t)(arena->end - arena->at) < skip + step || !arena->at) {
-        struct arena_block *block = add_block(arena, CHUNK, true);
+        struct arena_block *block = add_block(arena, CHUNK, CHUNK_OF_MANY);
         if (!block)
             return arena_refuse(arena);
         arena->at = block->bytes;

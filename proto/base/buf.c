@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "base/budget.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ void (*buf_exhausted)(void);
 void buf_free(struct buf *buf)
 {
     free(buf->data);
-    *buf = (struct buf){0};
+    purse_return(buf->purse, buf->capacity);
+    *buf = (struct buf){.purse = buf->purse};
 }
 
 void buf_clear(struct buf *buf)
@@ -30,8 +32,12 @@ static bool grow(struct buf *buf, size_t size)
     size_t capacity = buf->capacity ? buf->capacity : FIRST_CAPACITY;
     while (capacity < needed)
         capacity *= 2;
+    size_t more = capacity - buf->capacity;
+    if (!purse_take(buf->purse, more))
+        return false;
     char *data = realloc(buf->data, capacity);
     if (!data) {
+        purse_return(buf->purse, more);
         if (buf_exhausted)
             buf_exhausted();
         return false;

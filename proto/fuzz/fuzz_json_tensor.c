@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static struct json_reader *json;
     if (!json)
-        json = json_reader_create();
+        json = json_reader_create(NULL);
     if (!json || size < 2)
         return 0;
     int64_t shape[] = {bytes[1] & 3, bytes[1] >> 2 & 3, bytes[1] >> 4};

@@ -6,6 +6,7 @@
  * skipped values, write the elements of a tensor directly to their memory, and need no memory for the text itself. */
 #include "json/reader.h"
 
+#include "base/buf.h"
 #include "json/number.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,8 +35,7 @@ struct json_reader {
     char closers[JSON_DEPTH +
                  1]; /* for each depth, the character that ends the container; NUL outside of all containers */
 
-    char *strings; /* the decoded strings of this text; together they are never longer than the text */
-    size_t strings_capacity, strings_size;
+    struct buf strings; /* the decoded strings of this text; together they are never longer than the text */
 
     enum fault_code fault;
     size_t fault_offset;
@@ -43,16 +43,19 @@ struct json_reader {
     const char *found;
 };
 
-struct json_reader *json_reader_create(void)
+struct json_reader *json_reader_create(struct purse *purse)
 {
-    return calloc(1, sizeof(struct json_reader));
+    struct json_reader *reader = calloc(1, sizeof(*reader));
+    if (reader)
+        reader->strings.purse = purse;
+    return reader;
 }
 
 void json_reader_destroy(struct json_reader *reader)
 {
     if (!reader)
         return;
-    free(reader->strings);
+    buf_free(&reader->strings);
     free(reader);
 }
 
@@ -162,7 +165,7 @@ void json_begin(struct json_reader *reader, struct str text)
     reader->end = text.data + text.size;
     reader->place = BEFORE_VALUE;
     reader->depth = 0;
-    reader->strings_size = 0;
+    reader->strings.size = 0;
     reader->fault = SOUND;
     move_to(reader, text.data);
     if (text.size >= UINT32_MAX) {
@@ -345,15 +348,11 @@ static const char *decode_escape(struct json_reader *reader, const char *at, cha
 static bool make_room_for_strings(struct json_reader *reader)
 {
     size_t size = offset_of(reader, reader->end);
-    if (reader->strings_capacity >= size)
+    if (reader->strings.capacity >= size)
         return true;
     /* This is the first decoded string of the text. All later ones fit into the memory that is allocated now. */
-    free(reader->strings);
-    reader->strings_capacity = size < STRINGS_LEAST ? STRINGS_LEAST : size;
-    reader->strings = malloc(reader->strings_capacity);
-    if (!reader->strings)
-        reader->strings_capacity = 0;
-    return reader->strings || fail_without_memory(reader);
+    buf_free(&reader->strings);
+    return buf_reserve(&reader->strings, size < STRINGS_LEAST ? STRINGS_LEAST : size) || fail_without_memory(reader);
 }
 
 /* Reads a string whose first special byte is at `at`. */
@@ -377,7 +376,7 @@ __attribute__((noinline)) static bool read_special_string(struct json_reader *re
         if (!decoded) {
             if (!make_room_for_strings(reader))
                 return false;
-            decoded = out = reader->strings + reader->strings_size;
+            decoded = out = reader->strings.data + reader->strings.size;
         }
         memcpy(out, plain, (size_t)(at - plain));
         out += at - plain;
@@ -390,7 +389,7 @@ __attribute__((noinline)) static bool read_special_string(struct json_reader *re
         memcpy(out, plain, (size_t)(at - plain));
         out += at - plain;
         *value = (struct str){decoded, (size_t)(out - decoded)};
-        reader->strings_size += value->size;
+        reader->strings.size += value->size;
     }
     move_to(reader, at + 1);
     return true;

@@ -11,7 +11,7 @@ static struct json_reader *json;
 static int begin(void **state)
 {
     make_arena(state);
-    json = json_reader_create();
+    json = json_reader_create(NULL);
     return json ? 0 : 1;
 }
 

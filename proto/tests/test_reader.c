@@ -7,7 +7,7 @@ static struct json_reader *reader;
 static int set_up(void **state)
 {
     (void)state;
-    reader = json_reader_create();
+    reader = json_reader_create(NULL);
     arena = arena_new(ARENA_NO_BUDGET);
     return reader ? 0 : 1;
 }
@@ -502,7 +502,7 @@ static void test_a_million_brackets_are_refused(void **state)
 static void test_a_skipped_span_is_a_text_for_a_second_reader(void **state)
 {
     (void)state;
-    struct json_reader *second = json_reader_create();
+    struct json_reader *second = json_reader_create(NULL);
     assert_non_null(second);
     struct str name, span, text;
     begin(STR("{\"a\": [1, {\"b\":\"c\\n\"} ] , \"d\":  7 , \"e\":\"f\"}"));

@@ -60,6 +60,28 @@ static void test_the_text_is_copied(void **state)
     assert_writes(tree, "[\"name\",12]");
 }
 
+static void test_the_beginning_of_a_tree_is_written(void **state)
+{
+    (void)state;
+    struct tree *tree;
+    struct str text = STR("{\"a\":[1,22,\"\u00e4\u20ac\",{\"b\":null}],\"c\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}");
+    assert_true(is_ok(tree_parse(text, &arena, &tree)));
+    for (size_t most = 0; most < text.size + 2; most++) {
+        struct buf out = {0};
+        buf_append_literal(&out, "before ");
+        tree_write_start(tree, &out, most);
+        size_t written = out.size - 7, compared = most < text.size ? most : text.size;
+        assert_memory_equal(out.data + 7, text.data, compared);
+        assert_true(written > most || written == text.size);
+        buf_free(&out);
+    }
+    const struct tree *c = tree_member(tree, "c");
+    struct buf out = {0};
+    tree_write_start(c, &out, 3);
+    assert_true(out.size < 12);
+    buf_free(&out);
+}
+
 static void test_hostile_texts_are_refused_with_a_sentence(void **state)
 {
     (void)state;
@@ -226,6 +248,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
     const struct CMUnitTest tests[] = {
+        TEST(test_the_beginning_of_a_tree_is_written),
         TEST(test_a_tree_loses_nothing),
         TEST(test_spans_are_the_source_of_each_value),
         TEST(test_scalars_are_trees),

@@ -71,6 +71,10 @@ bool tree_equal(const struct tree *a, const struct tree *b);
 /* Writes compact JSON text. Numbers keep their spelling. */
 void tree_write(const struct tree *tree, struct buf *out);
 
+/* Writes no more than is needed for the first `most` bytes of the text to be right, and more than these if there are
+ * more: to show the beginning of a large tree. */
+void tree_write_start(const struct tree *tree, struct buf *out, size_t most);
+
 /* Does the same as tree_write, but `string` writes strings and names, with their quotes. */
 void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s));
 

@@ -3,22 +3,32 @@
 
 typedef void write_string(struct buf *out, struct str s);
 
-static void write_value(const struct tree *tree, struct buf *out, write_string *string);
+/* Nothing more is begun once `end` bytes stand in `out`. */
+static void write_value(const struct tree *tree, struct buf *out, write_string *string, size_t end);
 
-static void write_children(const struct tree *tree, struct buf *out, write_string *string)
+#define UTF8_MAX 4 /* bytes of a character, of which the last may be cut */
+
+/* A text is written as at least as many bytes as it has, so of no more than `end` any can be needed. */
+static struct str start_of(struct str text, size_t end)
 {
-    for (const struct tree *child = tree->first; child; child = child->next) {
+    text.size = text.size < end ? text.size : end;
+    return text;
+}
+
+static void write_children(const struct tree *tree, struct buf *out, write_string *string, size_t end)
+{
+    for (const struct tree *child = tree->first; child && out->size < end; child = child->next) {
         if (child != tree->first)
             buf_append_byte(out, ',');
         if (tree->type == TREE_OBJECT) {
-            string(out, child->name);
+            string(out, start_of(child->name, end));
             buf_append_byte(out, ':');
         }
-        write_value(child, out, string);
+        write_value(child, out, string, end);
     }
 }
 
-static void write_value(const struct tree *tree, struct buf *out, write_string *string)
+static void write_value(const struct tree *tree, struct buf *out, write_string *string, size_t end)
 {
     switch (tree->type) {
     case TREE_NULL:
@@ -31,19 +41,19 @@ static void write_value(const struct tree *tree, struct buf *out, write_string *
             buf_append_literal(out, "false");
         break;
     case TREE_NUMBER:
-        buf_append_str(out, tree->text);
+        buf_append_str(out, start_of(tree->text, end));
         break;
     case TREE_STRING:
-        string(out, tree->text);
+        string(out, start_of(tree->text, end));
         break;
     case TREE_ARRAY:
         buf_append_byte(out, '[');
-        write_children(tree, out, string);
+        write_children(tree, out, string, end);
         buf_append_byte(out, ']');
         break;
     case TREE_OBJECT:
         buf_append_byte(out, '{');
-        write_children(tree, out, string);
+        write_children(tree, out, string, end);
         buf_append_byte(out, '}');
         break;
     }
@@ -51,10 +61,15 @@ static void write_value(const struct tree *tree, struct buf *out, write_string *
 
 void tree_write(const struct tree *tree, struct buf *out)
 {
-    write_value(tree, out, json_write_string);
+    write_value(tree, out, json_write_string, SIZE_MAX);
+}
+
+void tree_write_start(const struct tree *tree, struct buf *out, size_t most)
+{
+    write_value(tree, out, json_write_string, out->size + most + UTF8_MAX);
 }
 
 void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s))
 {
-    write_value(tree, out, string);
+    write_value(tree, out, string, SIZE_MAX);
 }

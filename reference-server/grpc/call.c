@@ -132,6 +132,20 @@ static void release(struct server_call *call)
     loop->free_call_count++;
 }
 
+/* The call is handled now, or its stream was reset. */
+static void leave_complete(struct server_call *call)
+{
+    struct connection *connection = call->connection;
+    struct server_call **link = &connection->complete;
+    while (*link != call)
+        link = &(*link)->next_complete;
+    *link = call->next_complete;
+    call->next_complete = NULL;
+    call->is_complete = false;
+    if (!*link)
+        connection->last_complete = link;
+}
+
 void call_close(struct server_call *call)
 {
     struct connection *connection = call->connection;
@@ -142,6 +156,8 @@ void call_close(struct server_call *call)
         connection->last_call = call->link;
     if (connection->arriving == call)
         connection->arriving = NULL;
+    if (call->is_complete)
+        leave_complete(call);
     timer_clear(&call->loop->timers, &call->deadline);
     call->is_closed = true;
     if (!call->streaming || streaming_close(call))
@@ -540,6 +556,14 @@ void call_take_data(struct server_call *call, struct str bytes)
         begin(call, status);
 }
 
+static void join_complete(struct server_call *call)
+{
+    struct connection *connection = call->connection;
+    call->is_complete = true;
+    *connection->last_complete = call;
+    connection->last_complete = &call->next_complete;
+}
+
 void call_end(struct server_call *call)
 {
     if (call->is_begun && call->streaming)
@@ -547,5 +571,14 @@ void call_end(struct server_call *call)
     else if (!call->is_begun && call->registered->method->stream)
         begin_stream(call, read_message(call));
     else if (!call->is_begun)
+        join_complete(call);
+}
+
+void calls_handle(struct connection *connection)
+{
+    while (connection->complete) {
+        struct server_call *call = connection->complete;
+        leave_complete(call);
         begin(call, read_message(call));
+    }
 }

@@ -164,8 +164,11 @@ struct status listener_open(struct rpc_server *server, struct arena *arena)
 void listener_close(struct rpc_server *server)
 {
     struct listener *listener = &server->listener;
-    for (size_t i = 0; i < listener->count; i++)
+    for (size_t i = 0; i < listener->count; i++) {
+        if (listener->loop)
+            loop_unwatch(listener->loop, listener->sockets[i].fd);
         close(listener->sockets[i].fd);
+    }
     listener->count = 0;
     free(listener->spare);
     listener->spare = NULL;

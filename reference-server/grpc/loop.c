@@ -52,6 +52,11 @@ bool loop_watch(struct loop *loop, int fd, struct source *source, uint32_t event
            epoll_ctl(loop->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
 }
 
+void loop_unwatch(struct loop *loop, int fd)
+{
+    epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 static void retry(struct timer *timer)
 {
     struct loop *loop = (struct loop *)((char *)timer - offsetof(struct loop, retry));

@@ -9,15 +9,15 @@
  *     call.c        a call from its headers to its trailers
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
- *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, budget.h, read_over.c    one idea each, and no
- *         sockets */
+ *     course.c      the same for its handler: what has happened to the call, and when it is over
+ *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c    one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/tally.h"
 #include "grpc/blocks.h"
-#include "grpc/budget.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
 #include "grpc/read_over.h"
@@ -122,6 +122,10 @@ void loop_close(struct loop *loop); /* frees what a loop has; its thread must ha
 void loop_post(struct loop *loop, struct post *post);
 bool loop_watch(struct loop *loop, int fd, struct source *source, uint32_t events);
 
+/* Must be called before a watched file is closed: while another thread asks the system about the file (http/sockets.h
+ * asks about all), closing does not end it, and its events would still come. */
+void loop_unwatch(struct loop *loop, int fd);
+
 /* --- listener.c --- */
 
 struct status listener_open(struct rpc_server *server, struct arena *arena);
@@ -142,6 +146,8 @@ struct connection {
     struct output *output;     /* NULL: nothing waits */
     struct server_call *calls; /* oldest first */
     struct server_call **last_call;
+    struct server_call *complete; /* whose requests have come as a whole, and are not handled yet; oldest first */
+    struct server_call **last_complete;
     struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
     size_t held;                  /* bytes of the budget that its calls hold */
     struct timer timer;
@@ -198,6 +204,7 @@ struct server_call {
     struct loop *loop;
     struct connection *connection; /* NULL: it is gone */
     struct server_call *next, **link;
+    struct server_call *next_complete;
     int32_t stream;
     _Atomic enum phase phase;
     struct post answered;
@@ -214,12 +221,13 @@ struct server_call {
     size_t held;         /* bytes of the budget */
     int64_t progress_at; /* when a byte of it came or went */
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
-    bool is_begun;   /* it is handled or refused; what comes now is dropped */
-    bool is_waiting; /* to be admitted */
-    bool is_owed;    /* counted in loop->owed */
-    bool is_closed;  /* its stream is closed */
-    bool is_late;    /* its time was over before it was answered */
-    size_t dropped;  /* bytes that came when it was handled or refused */
+    bool is_begun;    /* it is handled or refused; what comes now is dropped */
+    bool is_complete; /* it waits to be handled */
+    bool is_waiting;  /* to be admitted */
+    bool is_owed;     /* counted in loop->owed */
+    bool is_closed;   /* its stream is closed */
+    bool is_late;     /* its time was over before it was answered */
+    size_t dropped;   /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
 
@@ -244,6 +252,9 @@ void call_take_header(struct server_call *call, struct str name, struct str valu
 void call_end_headers(struct server_call *call);
 void call_take_data(struct server_call *call, struct str bytes);
 void call_end(struct server_call *call);
+
+/* Handles the calls whose requests are complete. */
+void calls_handle(struct connection *connection);
 
 /* The stream is closed, or the connection is. The call may be freed. */
 void call_close(struct server_call *call);

@@ -257,7 +257,7 @@ static bool take_back(struct server_call *call)
     return true;
 }
 
-/* Lets a whole large message come, by the rule of shares (budget.h). */
+/* Lets a whole large message come, by the rule of shares (base/budget.h). */
 static bool admit(struct server_call *call)
 {
     size_t claim = call->message.size, left = purse_left(&call->loop->purse);

@@ -79,15 +79,18 @@ static bool write_all(struct http_exchange *exchange, struct str bytes)
     return true;
 }
 
-static void send_no_memory(struct http_exchange *exchange)
+/* Sends an answer that needs no memory. */
+static void send_last_word(struct http_exchange *exchange)
 {
-    const struct mount *mount = exchange->mount;
-    struct str answer = buf_str(&mount->no_memory);
+    const struct last_word *word = &exchange->mount->last_words[exchange->worker->purse.shortage];
+    struct str answer = buf_str(&word->text);
     if (str_is(exchange->request.method, "HEAD"))
-        answer.size = mount->no_memory_head;
+        answer.size = word->head;
+    exchange->request.status = word->status;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
     write_all(exchange, answer);
+    exchange->sent -= exchange->sent < word->head ? exchange->sent : word->head;
 }
 
 static size_t tail_size(const struct http_request *request)
@@ -104,7 +107,11 @@ static void send_answer(struct http_exchange *exchange)
     struct buf *out = &exchange->worker->out;
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
     size_t tail = tail_size(request), pieces = request->answer_tail_count;
-    bool together = body.size + tail <= ONE_WRITE;
+    if (exchange->worker->purse.shortage || request->answer_buf.failed) {
+        send_last_word(exchange);
+        return;
+    }
+    bool together = body.size + tail <= ONE_WRITE && http_pay(exchange->worker, body.size + tail);
     buf_clear(out);
     write_head(exchange, body.size + tail, out);
     size_t head = out->size;
@@ -117,8 +124,8 @@ static void send_answer(struct http_exchange *exchange)
         for (size_t i = 0; i < pieces; i++)
             buf_append_str(out, request->answer_tail[i]);
     }
-    if (out->failed || request->answer_buf.failed) {
-        send_no_memory(exchange);
+    if (out->failed) {
+        send_last_word(exchange);
         return;
     }
     bool goes_on = write_all(exchange, buf_str(out));
@@ -202,6 +209,7 @@ void http_exchange_end(struct http_exchange *exchange)
     case HTTP_SEND:
         send_answer(exchange);
         http_discard_body(exchange);
+        http_linger(exchange);
         break;
     case HTTP_HANG:
         http_hang(exchange);

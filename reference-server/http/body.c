@@ -1,21 +1,23 @@
-/* Bodies of requests. The claimed length is reserved, but its pages are not touched before the bytes arrive. The memory
- * for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, so a small body cannot
- * fill the memory. */
+/* Bodies of requests. The claimed length is reserved, but its pages are neither touched nor paid for before the bytes
+ * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, so a
+ * small body cannot fill the memory. */
 #define ZLIB_CONST
 #include "http/body.h"
 
 #include "http/watch.h"
 #include "json/reader.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <zlib.h>
 
 #define BLOCK       ((size_t)64 * 1024)
 #define LARGE_PAGE  ((uintptr_t)2 * 1024 * 1024)
+#define STEP        ((size_t)1024 * 1024)     /* in which a body is paid for; at its begin it is a block */
 #define EARNEST     ((size_t)4 * 1024 * 1024) /* a client that sent so much will send the rest */
 #define DISCARD_MAX ((long long)64 * 1024)
+#define LINGER      1.0 /* seconds */
+#define LINGER_MAX  ((long long)1024 * 1024 * 1024)
 
 static struct status too_large(struct arena *arena, size_t limit)
 {
@@ -27,11 +29,11 @@ static struct status too_large(struct arena *arena, size_t limit)
 static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
 {
     struct arena *arena = exchange->request.arena;
-    double limit = exchange->worker->server->options.body_timeout;
+    double limit = exchange->worker->server->options.body_timeout, seconds = (double)(http_now() - begun) / 1e9;
     exchange->close = true;
-    if (atomic_load(&exchange->worker->timed_out) || (double)(http_now() - begun) / 1e9 >= limit)
+    if (atomic_load(&exchange->worker->timed_out) || seconds >= limit)
         return status_error(arena, STATUS_DEADLINE_EXCEEDED,
-                            "the body did not arrive within %g seconds: %zu bytes came", limit, got);
+                            "the body did not arrive in time: %zu bytes came within %.1f seconds", got, seconds);
     if (exchange->chunked)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "the chunked body is malformed or breaks off after %zu bytes of data", got);
@@ -49,29 +51,46 @@ static void expect_much(char *at, size_t size)
 }
 
 /* Returns memory for the body, in which the byte aligned_from lies as the handler wants it. */
-static char *place_for(const struct http_request *request, size_t size)
+static char *place_for(const struct http_request *request, size_t size, bool is_paid)
 {
+    size_t all = size + (request->aligned_from > 0 ? HTTP_BODY_ALIGNMENT : 0);
+    char *room = is_paid ? arena_alloc(request->arena, all) : arena_alloc_unpaid(request->arena, all);
     if (request->aligned_from == 0)
-        return arena_alloc(request->arena, size);
-    char *room = arena_alloc(request->arena, size + HTTP_BODY_ALIGNMENT);
+        return room;
     return room ? room + (-((uintptr_t)room + request->aligned_from) & (HTTP_BODY_ALIGNMENT - 1)) : NULL;
+}
+
+/* Pays for the next bytes of a body. The connection ends if that cannot be. */
+static struct status pay_for_more(struct http_exchange *exchange, size_t *paid, size_t size)
+{
+    size_t step = *paid < STEP ? BLOCK : STEP, left = size - *paid;
+    step = step < left ? step : left;
+    if (!http_pay(exchange->worker, step)) {
+        exchange->close = true;
+        return status_no_memory();
+    }
+    *paid += step;
+    return STATUS_IS_OK;
 }
 
 static struct status read_known(struct http_exchange *exchange, struct str *body, int64_t begun)
 {
     struct http_request *request = &exchange->request;
-    size_t size = (size_t)exchange->info->content_length, got = 0;
-    char *bytes = place_for(request, size + JSON_PADDING);
+    size_t size = (size_t)exchange->info->content_length, got = 0, paid = size <= BLOCK ? size : 0;
+    char *bytes = place_for(request, size + JSON_PADDING, size <= BLOCK);
     if (!bytes)
         return status_no_memory();
     bool expected = size <= EARNEST;
     while (got < size) {
-        size_t left = expected ? size - got : EARNEST - got;
-        int n = mg_read(exchange->connection, bytes + got, left < INT_MAX ? left : INT_MAX);
+        struct status status = got == paid ? pay_for_more(exchange, &paid, size) : STATUS_IS_OK;
+        if (!is_ok(status))
+            return status;
+        int n = mg_read(exchange->connection, bytes + got, paid - got);
         if (n <= 0)
             break;
         got += (size_t)n;
-        if (!expected && got == EARNEST) {
+        atomic_store_explicit(&exchange->worker->arrived, got, memory_order_relaxed);
+        if (!expected && got >= EARNEST) {
             expect_much(bytes + got, size - got);
             expected = true;
         }
@@ -91,14 +110,17 @@ static struct status read_chunked(struct http_exchange *exchange, struct str *bo
     size_t limit = exchange->worker->server->options.max_message;
     buf_clear(buf);
     for (;;) {
-        if (!buf_reserve(buf, BLOCK + JSON_PADDING))
+        if (!buf_reserve(buf, BLOCK + JSON_PADDING)) {
+            exchange->close = true;
             return status_no_memory();
+        }
         int n = mg_read(exchange->connection, buf->data + buf->size, BLOCK);
         if (n < 0 || atomic_load(&exchange->worker->timed_out))
             return broken_off(exchange, buf->size, begun);
         if (n == 0)
             break;
         buf->size += (size_t)n;
+        atomic_store_explicit(&exchange->worker->arrived, buf->size, memory_order_relaxed);
         if (buf->size > limit) {
             exchange->close = true;
             return too_large(request->arena, limit);
@@ -177,6 +199,7 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
 
     int64_t begun = http_now();
     atomic_store_explicit(&worker->timed_out, false, memory_order_release);
+    atomic_store_explicit(&worker->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9),
                           memory_order_release);
     struct status status = exchange->chunked ? read_chunked(exchange, body, begun) : read_known(exchange, body, begun);
@@ -209,21 +232,32 @@ struct status http_read_body(struct http_request *request, struct str *body)
     return status;
 }
 
-void http_discard_body(struct http_exchange *exchange)
+/* Reads and drops up to `most` bytes. Returns how many of them did not come in time. */
+static long long drop(struct http_exchange *exchange, long long most, double seconds)
 {
     struct http_worker *worker = exchange->worker;
-    if (exchange->body_read || !exchange->has_body || exchange->close)
-        return;
     char *waste = buf_reserve(&worker->body, (size_t)DISCARD_MAX);
-    long long left = exchange->info->content_length;
-    atomic_store(&worker->deadline, http_now() + (int64_t)(worker->server->options.body_timeout * 1e9));
-    while (waste && left > 0) {
-        int n = mg_read(exchange->connection, waste, left < DISCARD_MAX ? (size_t)left : (size_t)DISCARD_MAX);
+    atomic_store(&worker->deadline, http_now() + (int64_t)(seconds * 1e9));
+    while (waste && most > 0) {
+        int n = mg_read(exchange->connection, waste, most < DISCARD_MAX ? (size_t)most : (size_t)DISCARD_MAX);
         if (n <= 0)
             break;
-        left -= n;
+        most -= n;
     }
     atomic_store(&worker->deadline, 0);
-    if (left > 0)
+    return most;
+}
+
+void http_discard_body(struct http_exchange *exchange)
+{
+    if (exchange->body_read || !exchange->has_body || exchange->close)
+        return;
+    if (drop(exchange, exchange->info->content_length, exchange->worker->server->options.body_timeout) > 0)
         mg_disable_connection_keep_alive(exchange->connection);
+}
+
+void http_linger(struct http_exchange *exchange)
+{
+    if (exchange->close && exchange->has_body && !exchange->body_read && !exchange->expects)
+        drop(exchange, LINGER_MAX, LINGER);
 }

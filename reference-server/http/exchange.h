@@ -5,6 +5,7 @@
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
+#include "base/budget.h"
 #include "http/mount.h"
 #include "http/sockets.h"
 
@@ -42,6 +43,8 @@ struct http_exchange {
 struct http_worker {
     struct http_server *server;
     struct http_exchange exchange;
+    struct purse purse; /* pays for the arena, for `answer`, `body` and `inflated`, and for what follows */
+    size_t paid;        /* bytes by http_pay */
     struct arena arena;
     struct buf out;    /* head and body of the answer, which are sent in one write */
     struct buf answer; /* the body that the handler writes */
@@ -55,8 +58,12 @@ struct http_worker {
     _Atomic int64_t deadline;
     atomic_bool timed_out;
 
-    http_ends ends;           /* of its connection, once a request has come */
-    _Atomic http_ends serves; /* the same while it serves a request, else 0; for crowd.c */
+    atomic_size_t arrived; /* bytes of that body */
+
+    /* For crowd.c: the ends of its connection, since when it waits for a request, and whether it serves one. */
+    _Atomic http_ends ends;
+    _Atomic int64_t since;
+    atomic_bool serves;
 
     time_t date_of;
     char date[40];
@@ -72,11 +79,18 @@ struct http_server {
     struct mounts mounts;
     int ports[HTTP_LISTENERS_MAX];
     struct mg_context *civetweb;
-    size_t arena_budget;
+    struct budget budget;
     struct http_worker *workers; /* options.threads of them */
     atomic_size_t worker_count;  /* workers that have started */
     atomic_size_t connections;   /* workers that have a connection */
     char fault[256];             /* the first message that civetweb logged at a failed start */
+
+    /* Connections of which no worker has told yet, and since when they are seen; only for crowd.c. */
+    struct stranger {
+        http_ends ends;
+        int64_t since;
+    } * strangers;
+    size_t stranger_count;
 
     pthread_t watch;
     bool watching;
@@ -84,6 +98,15 @@ struct http_server {
     pthread_mutex_t stop_lock;
     pthread_cond_t stop_wake;
 };
+
+/* Pays for memory of this request that no arena and no buf pays for. Returns false if it has no share for it. */
+static inline bool http_pay(struct http_worker *worker, size_t size)
+{
+    if (!purse_take(&worker->purse, size))
+        return false;
+    worker->paid += size;
+    return true;
+}
 
 /* Takes over the head of a request from civetweb and finds its service. Any part of the head may be missing. */
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info);

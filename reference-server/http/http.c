@@ -57,7 +57,7 @@ static void end_thread(const struct mg_context *context, int kind, void *pointer
 static int begin_connection(const struct mg_connection *connection, void **data)
 {
     (void)data;
-    http_crowd_enter(mg_get_thread_pointer(connection));
+    http_crowd_enter(mg_get_thread_pointer(connection), mg_get_request_info(connection));
     return 0;
 }
 
@@ -79,8 +79,36 @@ static void wait_for_answer(struct http_worker *worker)
 
 static void shrink(struct buf *buf)
 {
+    buf->failed = false;
     if (buf->capacity > KEPT_MAX)
         buf_free(buf);
+}
+
+/* Takes back the buf in which the answer was written; deviations may have put another one in its place. */
+static void take_back(struct http_worker *worker, struct buf *answer)
+{
+    if (answer->purse != &worker->purse)
+        buf_free(answer);
+    worker->answer = *answer;
+    worker->answer.purse = &worker->purse;
+}
+
+/* Gives the memory of a request back, but for what every request needs. */
+static void clean_up(struct http_worker *worker)
+{
+    struct http_exchange *exchange = &worker->exchange;
+    take_back(worker, &exchange->request.answer_buf);
+    shrink(&worker->answer);
+    shrink(&worker->out);
+    shrink(&worker->body);
+    shrink(&worker->inflated);
+    if (exchange->body_size > KEPT_MAX)
+        free_kept(worker, exchange->mount);
+    arena_reset(&worker->arena, ARENA_NO_BUDGET);
+    purse_return(&worker->purse, worker->paid);
+    purse_settle(&worker->purse);
+    worker->purse.shortage = SHORTAGE_NONE;
+    worker->paid = 0;
 }
 
 static int serve(struct mg_connection *connection)
@@ -105,15 +133,7 @@ static int serve(struct mg_connection *connection)
         server->options.finish(request);
     status = request->status;
     http_exchange_end(exchange);
-    worker->answer = request->answer_buf;
-    worker->answer.failed = worker->out.failed = worker->body.failed = worker->inflated.failed = false;
-    shrink(&worker->answer);
-    shrink(&worker->out);
-    shrink(&worker->body);
-    shrink(&worker->inflated);
-    if (exchange->body_size > KEPT_MAX)
-        free_kept(worker, exchange->mount);
-    arena_reset(&worker->arena, server->arena_budget);
+    clean_up(worker);
     http_flight_end(place);
     http_crowd_idle(worker);
     return status;
@@ -127,8 +147,12 @@ static int answer_fault(struct mg_connection *connection, int status, const char
     buf_clear(&worker->answer);
     exchange->worker = worker;
     exchange->connection = connection;
+    exchange->body_size = 0;
     http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
+    if (status == 400)
+        message =
+            "the head of the request is malformed, or has more than " HEAD_MAX " bytes"; /* it does not say which */
     if (status == 411)
         status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
     if (worker->server->options.begin)
@@ -137,8 +161,7 @@ static int answer_fault(struct mg_connection *connection, int status, const char
     if (worker->server->options.finish)
         worker->server->options.finish(&exchange->request);
     http_exchange_end(exchange);
-    worker->answer = exchange->request.answer_buf;
-    arena_reset(&worker->arena, worker->server->arena_budget);
+    clean_up(worker);
     return 0;
 }
 
@@ -148,12 +171,6 @@ static int keep_log(const struct mg_connection *connection, const char *message)
     if (server && !server->civetweb && !server->fault[0]) /* only the first message tells the cause */
         snprintf(server->fault, sizeof(server->fault), "%s", message);
     return 1;
-}
-
-static size_t budget_for(size_t max_message)
-{
-    size_t slack = (size_t)64 * 1024 * 1024; /* memory grows by doubling; numbers take 8 times their text */
-    return max_message > (SIZE_MAX - slack) / 24 ? ARENA_NO_BUDGET : max_message * 24 + slack;
 }
 
 /* "127.0.0.1:8000,127.0.0.1:9000"; an "s" behind a port has civetweb speak TLS there. */
@@ -253,7 +270,9 @@ static struct status make_workers(struct http_server *server, struct arena *aren
         struct http_worker *worker = &server->workers[i];
         worker->server = server;
         worker->kept = kept + i * mounts;
-        worker->arena = arena_new(server->arena_budget);
+        worker->purse = (struct purse){.budget = &server->budget, .own = HTTP_OWN};
+        worker->arena = arena_new(ARENA_NO_BUDGET);
+        worker->arena.purse = worker->answer.purse = worker->body.purse = worker->inflated.purse = &worker->purse;
         pthread_mutex_init(&worker->lock, NULL);
         pthread_cond_init(&worker->wake, NULL);
     }
@@ -284,7 +303,7 @@ struct status http_start(const struct http_options *options, struct arena *arena
     if (!server)
         return status_no_memory();
     server->options = *options;
-    server->arena_budget = budget_for(options->max_message);
+    server->budget.limit = options->memory;
     struct status status = check_listeners(options, arena);
     if (is_ok(status))
         status = mounts_make(options, arena, &server->mounts);

@@ -8,6 +8,12 @@
  * for another Content-Encoding). The service that the request would have gone to writes the body of these refusals, and
  * of those that civetweb makes itself.
  *
+ * All requests share a budget of memory (base/budget.h). What a request takes of it is its body as it arrives, what
+ * lies in its arena, and its answer; the first HTTP_OWN bytes are free, so that small requests are always served.
+ * Beyond its share a request is refused: 503 with Retry-After while others hold too much, 413 if one may never have so
+ * much. Then arena_alloc and http_read_body fail as without memory, and the transport replaces what the handler
+ * answers.
+ *
  * Each connection holds a worker thread while it is open. Its stack has 100 KiB, so code on it must not recurse as deep
  * as the input says, nor put buffers above 4 KB on the stack. A worker keeps what it needs for every request: the
  * arena, the buffers, and `kept`. */
@@ -26,6 +32,7 @@ struct http_header {
 };
 
 #define HTTP_ANSWER_HEADERS 16
+#define HTTP_OWN            ((size_t)256 * 1024)
 #define HTTP_BODY_ALIGNMENT 64 /* of data in memory, for vector instructions */
 
 /* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. */
@@ -156,6 +163,7 @@ struct http_options {
     struct ssl_ctx_st *tls;                       /* the SSL_CTX of all listeners; NULL: without TLS */
     size_t threads;                               /* connections that are served at once, over all listeners */
     size_t max_message;                           /* bytes of a body, both before and after inflating */
+    size_t memory;                                /* bytes that all requests may hold together */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */
     double idle_timeout;                          /* seconds that a connection may wait for its next request */
     void (*begin)(struct http_request *request);  /* called before the handler; may set switches; may be NULL */

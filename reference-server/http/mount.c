@@ -1,25 +1,43 @@
 #include "http/mount.h"
 
+#include "base/budget.h"
+
 #include <stdlib.h>
 
-#define NO_MEMORY_STATUS 503
-#define NO_MEMORY_TEXT   "this server has no memory left for the answer"
+/* What a request is told that finds no memory. */
+static const struct lack {
+    int status;
+    const char *reason, *headers;
+    const char *text; /* gets the bytes that all requests may hold */
+} lacks[LAST_WORDS] = {
+    [SHORTAGE_NONE] = {503, "Service Unavailable", "", "this server has no memory left for the answer"},
+    [SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
+                      "other requests hold the memory that this server has for all of them (%zu bytes): try again"},
+    [SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
+                         "this request needs more than half of the memory that this server has for all requests "
+                         "(%zu bytes)"},
+};
 
-/* Prepares, at the start, the answer that is sent when there is no memory for any other. */
-static struct status prepare_no_memory(struct mount *mount, struct arena *arena)
+/* Prepares, at the start, an answer that is sent when there is no memory for any other. */
+static struct status prepare(const struct mount *mount, const struct lack *lack, size_t memory, struct arena *arena,
+                             struct last_word *word)
 {
     struct http_header headers[HTTP_ANSWER_HEADERS];
     struct http_request request = {.arena = arena, .service = mount->service, .answer_headers = headers};
-    const char *type = mount->service->write_refusal(&request, NO_MEMORY_STATUS, NO_MEMORY_TEXT);
-    struct buf *out = &mount->no_memory;
-    buf_printf(out, "HTTP/1.1 %d Service Unavailable\r\n", NO_MEMORY_STATUS);
+    struct str message = arena_printf(arena, lack->text, memory);
+    if (!message.data)
+        return status_no_memory();
+    const char *type = mount->service->write_refusal(&request, lack->status, message.data);
+    struct buf *out = &word->text;
+    buf_printf(out, "HTTP/1.1 %d %s\r\n%s", lack->status, lack->reason, lack->headers);
     if (type)
         buf_printf(out, "Content-Type: %s\r\n", type);
     buf_printf(out, "Content-Length: %zu\r\n", request.answer_buf.size);
     for (size_t i = 0; i < request.answer_header_count; i++)
         buf_printf(out, "%.*s: %.*s\r\n", STR_ARG(headers[i].name), STR_ARG(headers[i].value));
     buf_append_literal(out, "Connection: close\r\n\r\n");
-    mount->no_memory_head = out->size;
+    word->status = lack->status;
+    word->head = out->size;
     buf_append_str(out, buf_str(&request.answer_buf));
     bool is_whole = !out->failed && !request.answer_buf.failed;
     buf_free(&request.answer_buf);
@@ -60,7 +78,8 @@ struct status mounts_make(const struct http_options *options, struct arena *aren
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < mounts->count && is_ok(status); i++) {
         mounts->list[i].index = i;
-        status = prepare_no_memory(&mounts->list[i], arena);
+        for (size_t j = 0; j < LAST_WORDS && is_ok(status); j++)
+            status = prepare(&mounts->list[i], &lacks[j], options->memory, arena, &mounts->list[i].last_words[j]);
     }
     return status;
 }
@@ -68,7 +87,8 @@ struct status mounts_make(const struct http_options *options, struct arena *aren
 void mounts_free(struct mounts *mounts)
 {
     for (size_t i = 0; i < mounts->count; i++)
-        buf_free(&mounts->list[i].no_memory);
+        for (size_t j = 0; j < LAST_WORDS; j++)
+            buf_free(&mounts->list[i].last_words[j].text);
 }
 
 void mounts_set_port(struct mounts *mounts, const char *listener, int port)

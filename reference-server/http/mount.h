@@ -4,16 +4,21 @@
 
 #include "http/http.h"
 
+#define LAST_WORDS 3
+
 /* A service with its place. */
 struct mount {
     const struct http_service *service;
     void *context;
     struct str prefix;
-    size_t index;          /* in the list of the options */
-    int port;              /* the port of its listener; known when the ports are open */
-    bool is_first;         /* the first of its listener: gets the paths with no known prefix */
-    struct buf no_memory;  /* the whole answer for when there is no memory for another */
-    size_t no_memory_head; /* bytes of the head in it */
+    size_t index;  /* in the list of the options */
+    int port;      /* the port of its listener; known when the ports are open */
+    bool is_first; /* the first of its listener: gets the paths with no known prefix */
+    struct last_word {
+        int status;
+        struct buf text;      /* the whole answer for when there is no memory for another */
+        size_t head;          /* bytes of the head in it */
+    } last_words[LAST_WORDS]; /* for each enum shortage; the first: the system has no memory */
 };
 
 struct mounts {

@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#define GLANCES     30  /* looks in the time that a body may take; each look reads memory of every worker */
-#define HANG_GLANCE 0.1 /* seconds */
+#define GLANCES     30            /* looks in the time that a body may take; each look reads memory of every worker */
+#define SLOW_AFTER  5.0           /* seconds */
+#define SLOW_RATE   (16.0 * 1024) /* bytes a second */
+#define HANG_GLANCE 0.1           /* seconds */
 #define NAP_MAX     0.25
 
 int64_t http_now(void)
@@ -16,10 +18,18 @@ int64_t http_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Whether the body of a worker has come slowly for a while, and others wait. */
+static bool drips(struct http_worker *worker, int64_t deadline)
+{
+    double seconds = worker->server->options.body_timeout - (double)(deadline - http_now()) / 1e9;
+    return seconds > SLOW_AFTER && (double)atomic_load(&worker->arrived) < seconds * SLOW_RATE &&
+           http_crowd_is_full(worker->server);
+}
+
 static void look_at(struct http_worker *worker)
 {
     int64_t deadline = atomic_load(&worker->deadline);
-    if (deadline == 0 || http_now() < deadline)
+    if (deadline == 0 || (http_now() < deadline && !drips(worker, deadline)))
         return;
     if (!atomic_compare_exchange_strong(&worker->deadline, &deadline, 0))
         return;
@@ -72,6 +82,7 @@ void http_watch_stop(struct http_server *server)
     if (server->watching)
         pthread_join(server->watch, NULL);
     server->watching = false;
+    http_crowd_free(server);
 }
 
 bool http_is_awaited(const struct http_request *request)

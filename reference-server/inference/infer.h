@@ -15,8 +15,8 @@
  *
  * A response is valid until emit returns. The data of its tensors is valid for longer, unless the request is streamed:
  * it lies in the arena of the request or is that of an input, and never lies in the model, which may be unloaded after
- * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors, and the call keeps the arena until
- * the answer is sent. */
+ * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors, and the call keeps the arena, and a
+ * message in which tensors stand, until the answer is sent. */
 #ifndef INFERENCE_INFER_H
 #define INFERENCE_INFER_H
 

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define FILE_MAX ((off_t)INT32_MAX) /* bytes; no model is larger, as protobuf reads no larger message */
 
 static struct status fault(struct arena *arena, const char *path)
 {
@@ -19,6 +22,9 @@ static struct status read_all(int descriptor, const char *path, struct arena *ar
         return fault(arena, path);
     if (!S_ISREG(about.st_mode))
         return status_error(arena, STATUS_FAILED_PRECONDITION, "%s is not a file", str_printable(arena, str_of(path)));
+    if (about.st_size > FILE_MAX)
+        return status_error(arena, STATUS_FAILED_PRECONDITION, "%s has %lld bytes; this server reads files of %lld",
+                            str_printable(arena, str_of(path)), (long long)about.st_size, (long long)FILE_MAX);
     size_t size = (size_t)about.st_size, have = 0;
     char *bytes = arena_alloc(arena, size);
     if (!bytes)

@@ -21,8 +21,8 @@ struct source {
 bool path_stays_below(struct str path);
 
 /* Reads a file of the model into the arena; it is aligned as arena_alloc says and not NUL-terminated. Fails with
- * NOT_FOUND if there is none, FAILED_PRECONDITION with the system's reason if it cannot be read, and RESOURCE_EXHAUSTED
- * without memory for it. */
+ * NOT_FOUND if there is none, FAILED_PRECONDITION with the system's reason if it cannot be read, or if it has 2 GiB or
+ * more, and RESOURCE_EXHAUSTED without memory for it. */
 struct status source_read(const struct source *source, struct str path, struct arena *arena, struct str *content);
 
 /* Does the same for a file that the member `field` of a configuration names, in `folder` ("1"; empty: the folder of the

@@ -6,8 +6,8 @@ struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, Proto
     const struct predict_v2 *v2 = call->context;
     struct grpc_order *made = arena_new_of(call->arena, struct grpc_order);
     struct status status = made ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status) && kind != ORDER_INDEX)
-        status = order_is_allowed(v2, call->arena);
+    if (is_ok(status))
+        status = order_is_allowed(v2, kind, rpc_metadata(call, "authorization"), call->arena);
     if (!is_ok(status)) {
         grpc_refuse(call, status);
         return NULL;

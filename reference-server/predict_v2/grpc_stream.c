@@ -7,12 +7,12 @@
  * empty answer that says true follows if the request asks for it (triton_enable_empty_final_response). A request that
  * fails is answered with error_message, and the stream goes on, unless the metadata triton_grpc_error asks that it ends
  * with the status. */
+#include "grpc/course.h"
 #include "models/config.h"
 #include "predict_v2/grpc_decode.h"
 #include "predict_v2/grpc_infer.h"
 #include "wire/wire.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define RUNNING_MAX          64 /* requests of a stream at once */
@@ -20,17 +20,13 @@
 #define FRAME_MAX            11 /* the longest tag and length of a field */
 
 struct stream {
-    struct rpc_call *call;
+    struct rpc_course course; /* its failure comes from ends_at_errors */
     bool ends_at_errors;
 
-    pthread_mutex_t
-        mutex; /* for what follows; it is not destroyed, because a function of the call may still come late */
-    struct exchange *first, **end; /* in the order in which they came */
-    size_t count, held;            /* exchanges, and bytes that they hold */
+    /* With the mutex of the course: */
+    struct exchange *first, **end; /* those that run, in the order in which they came */
+    size_t held;                   /* bytes that they hold */
     bool is_next_wanted;           /* the next message was asked for */
-    bool is_full;                  /* the client takes no answers at the moment */
-    bool is_half_closed, is_drained, is_cancelled, is_over;
-    struct status failure; /* with which the stream ends, because of ends_at_errors; OK: there is none */
 };
 
 /* A request and its answers. */
@@ -53,9 +49,9 @@ static void append(struct stream *stream, struct exchange *exchange)
     exchange->link = stream->end;
     *stream->end = exchange;
     stream->end = &exchange->next;
-    stream->count++;
+    stream->course.running++;
     stream->held += exchange->held;
-    rpc_hold(stream->call, stream->held);
+    rpc_hold(stream->course.call, stream->held);
 }
 
 /* Takes an exchange out of the list, into a list of those that can be freed. */
@@ -66,9 +62,9 @@ static void take(struct stream *stream, struct exchange *exchange, struct exchan
         exchange->next->link = exchange->link;
     else
         stream->end = exchange->link;
-    stream->count--;
+    stream->course.running--;
     stream->held -= exchange->held;
-    rpc_hold(stream->call, stream->held);
+    rpc_hold(stream->course.call, stream->held);
     exchange->next = *taken;
     *taken = exchange;
 }
@@ -95,42 +91,20 @@ static bool must_wait(const struct stream *stream, const struct exchange *exchan
 
 /* --- The course of a stream; the mutex is held --- */
 
-/* Says whether nothing is sent any more. */
-static bool is_silent(const struct stream *stream)
-{
-    return stream->is_cancelled || !is_ok(stream->failure);
-}
-
-/* Says whether the call can be answered, and sets its status. Whoever gets true answers it, without the mutex. */
-static bool comes_to_its_end(struct stream *stream)
-{
-    bool waits = !stream->is_half_closed && !stream->is_drained && !is_silent(stream);
-    if (stream->is_over || stream->count > 0 || waits)
-        return false;
-    stream->is_over = true;
-    if (!is_ok(stream->failure))
-        stream->call->status = stream->failure;
-    else if (stream->is_cancelled)
-        stream->call->status = (struct status){STATUS_CANCELLED, STR("the call was cancelled"), NULL};
-    else if (!stream->is_half_closed)
-        stream->call->status = (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
-    return true;
-}
-
 static void ask_for_next(struct stream *stream)
 {
-    if (stream->is_next_wanted || stream->is_full || stream->count >= RUNNING_MAX)
+    if (stream->is_next_wanted || stream->course.is_full || stream->course.running >= RUNNING_MAX)
         return;
     stream->is_next_wanted = true;
-    rpc_next(stream->call);
+    rpc_next(stream->course.call);
 }
 
 /* --- Answers; the mutex is held --- */
 
 static void send(struct stream *stream, const struct str *pieces, size_t count)
 {
-    if (!is_silent(stream) && rpc_send(stream->call, pieces, count) == RPC_FULL)
-        stream->is_full = true;
+    if (!rpc_course_is_silent(&stream->course) && rpc_send(stream->course.call, pieces, count) == RPC_FULL)
+        stream->course.is_full = true;
 }
 
 /* Sends an answer, or keeps it until those before it are sent. */
@@ -222,7 +196,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
 {
     struct exchange *exchange = (struct exchange *)request;
     struct stream *stream = exchange->stream;
-    const struct predict_v2 *v2 = stream->call->context;
+    const struct predict_v2 *v2 = stream->course.call->context;
     struct infer_response shown = *response;
     struct str *pieces;
     size_t count;
@@ -231,13 +205,13 @@ static struct status emit(struct infer_request *request, const struct infer_resp
         grpc_encode_response(v2->grpc_output, exchange->form.is_raw, request, &shown, &pieces, &count);
     if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
         status = status_no_memory();
-    pthread_mutex_lock(&stream->mutex);
-    if (is_ok(status) && is_silent(stream))
+    pthread_mutex_lock(&stream->course.mutex);
+    if (is_ok(status) && rpc_course_is_silent(&stream->course))
         status = (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL};
     if (is_ok(status))
         send_in_order(exchange, pieces, count + 1);
-    request->is_full = stream->is_full;
-    pthread_mutex_unlock(&stream->mutex);
+    request->is_full = stream->course.is_full;
+    pthread_mutex_unlock(&stream->course.mutex);
     arena_reset(&exchange->answer_arena, ARENA_NO_BUDGET);
     return status;
 }
@@ -255,12 +229,12 @@ static void answer_failure(struct exchange *exchange)
 {
     struct stream *stream = exchange->stream;
     const struct status *status = &exchange->request.status;
-    stream->call->refused_by = status->broken;
+    stream->course.call->refused_by = status->broken;
     if (!stream->ends_at_errors) {
         send_without_outputs(exchange, status->message);
-    } else if (!is_silent(stream)) {
-        struct str message = arena_copy(stream->call->arena, status->message);
-        stream->failure = (struct status){status->code, message.data ? message : STR("out of memory"), NULL};
+    } else if (!rpc_course_is_silent(&stream->course)) {
+        struct str message = arena_copy(stream->course.call->arena, status->message);
+        stream->course.failure = (struct status){status->code, message.data ? message : STR("out of memory"), NULL};
     }
 }
 
@@ -268,8 +242,8 @@ static void done(struct infer_request *request)
 {
     struct exchange *exchange = (struct exchange *)request, *taken = NULL;
     struct stream *stream = exchange->stream;
-    struct rpc_call *call = stream->call;
-    pthread_mutex_lock(&stream->mutex);
+    struct rpc_call *call = stream->course.call;
+    pthread_mutex_lock(&stream->course.mutex);
     if (!is_ok(request->status))
         answer_failure(exchange);
     else if (wants_empty_final(exchange))
@@ -279,8 +253,8 @@ static void done(struct infer_request *request)
         take(stream, exchange, &taken);
     send_waiting(stream, &taken);
     ask_for_next(stream);
-    bool is_over = comes_to_its_end(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    bool is_over = rpc_course_ends(&stream->course);
+    pthread_mutex_unlock(&stream->course.mutex);
     free_all(taken);
     if (is_over)
         rpc_answer(call);
@@ -289,9 +263,9 @@ static void done(struct infer_request *request)
 static bool is_awaited(const struct infer_request *request)
 {
     struct stream *stream = ((const struct exchange *)request)->stream;
-    pthread_mutex_lock(&stream->mutex);
-    bool is_awaited = !is_silent(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    pthread_mutex_lock(&stream->course.mutex);
+    bool is_awaited = !rpc_course_is_silent(&stream->course);
+    pthread_mutex_unlock(&stream->course.mutex);
     return is_awaited;
 }
 
@@ -299,18 +273,18 @@ static bool is_awaited(const struct infer_request *request)
 
 static struct exchange *new_exchange(struct stream *stream)
 {
-    const struct predict_v2 *v2 = stream->call->context;
+    const struct predict_v2 *v2 = stream->course.call->context;
     struct exchange *exchange = calloc(1, sizeof(*exchange));
     if (!exchange)
         return NULL;
     exchange->stream = stream;
-    exchange->arena = arena_new(stream->call->arena->budget);
+    exchange->arena = arena_new(stream->course.call->arena->budget);
     exchange->answer_arena = arena_new(ARENA_NO_BUDGET);
     exchange->request = (struct infer_request){
         .arena = &exchange->arena,
         .answer_arena = &exchange->answer_arena,
         .repository = v2->repository,
-        .switches = stream->call->switches,
+        .switches = stream->course.call->switches,
         .is_streamed = true,
         .emit = emit,
         .done = done,
@@ -319,10 +293,13 @@ static struct exchange *new_exchange(struct stream *stream)
     return exchange;
 }
 
-/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. */
+/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. Answers to
+ * earlier requests may set the outcome of the call meanwhile. */
 static struct status decode(struct rpc_call *call, struct exchange *exchange)
 {
+    pthread_mutex_lock(&exchange->stream->course.mutex);
     struct rpc_call own = *call;
+    pthread_mutex_unlock(&exchange->stream->course.mutex);
     own.arena = &exchange->arena;
     struct status status = grpc_decode_request(&own, &exchange->request, &exchange->form);
     rpc_release_message(call);
@@ -332,12 +309,12 @@ static struct status decode(struct rpc_call *call, struct exchange *exchange)
 /* Ends the stream as if an error had ended it. */
 static void fail(struct stream *stream, struct status status)
 {
-    pthread_mutex_lock(&stream->mutex);
-    stream->failure = status;
-    bool is_over = comes_to_its_end(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    pthread_mutex_lock(&stream->course.mutex);
+    stream->course.failure = status;
+    bool is_over = rpc_course_ends(&stream->course);
+    pthread_mutex_unlock(&stream->course.mutex);
     if (is_over)
-        rpc_answer(stream->call);
+        rpc_answer(stream->course.call);
 }
 
 /* Says whether the model of a request is decoupled. The request itself finds its model later, while answers to earlier
@@ -365,11 +342,11 @@ static void take_message(struct rpc_call *call)
     struct status status = decode(call, exchange);
     exchange->is_decoupled = is_ok(status) && asks_decoupled(exchange);
     exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
-    pthread_mutex_lock(&stream->mutex);
+    pthread_mutex_lock(&stream->course.mutex);
     append(stream, exchange);
     stream->is_next_wanted = false;
     ask_for_next(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    pthread_mutex_unlock(&stream->course.mutex);
     if (is_ok(status)) {
         infer(&exchange->request);
     } else {
@@ -381,51 +358,48 @@ static void take_message(struct rpc_call *call)
 static void take_writable(struct rpc_call *call)
 {
     struct stream *stream = call->own;
-    pthread_mutex_lock(&stream->mutex);
-    stream->is_full = false;
+    pthread_mutex_lock(&stream->course.mutex);
+    stream->course.is_full = false;
     for (struct exchange *at = stream->first; at; at = at->next)
         if (!at->is_done)
             infer_resume(&at->request);
     ask_for_next(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    pthread_mutex_unlock(&stream->course.mutex);
 }
 
 /* streaming-grpc.cancel */
 static void take_cancel(struct rpc_call *call)
 {
     struct stream *stream = call->own;
-    pthread_mutex_lock(&stream->mutex);
-    stream->is_cancelled = true;
+    pthread_mutex_lock(&stream->course.mutex);
+    stream->course.is_cancelled = true;
     for (struct exchange *at = stream->first; at; at = at->next)
         if (!at->is_done)
             infer_cancel(&at->request);
-    bool is_over = comes_to_its_end(stream);
-    pthread_mutex_unlock(&stream->mutex);
+    bool is_over = rpc_course_ends(&stream->course);
+    pthread_mutex_unlock(&stream->course.mutex);
     if (is_over)
         rpc_answer(call);
 }
 
-static void note(struct stream *stream, bool *what)
+static void note(struct rpc_call *call, bool *flag)
 {
-    pthread_mutex_lock(&stream->mutex);
-    *what = true;
-    bool is_over = comes_to_its_end(stream);
-    pthread_mutex_unlock(&stream->mutex);
-    if (is_over)
-        rpc_answer(stream->call);
+    struct stream *stream = call->own;
+    if (rpc_course_note(&stream->course, flag))
+        rpc_answer(call);
 }
 
 /* streaming-grpc.half-close streaming-grpc.empty */
 static void take_half_close(struct rpc_call *call)
 {
     struct stream *stream = call->own;
-    note(stream, &stream->is_half_closed);
+    note(call, &stream->course.is_half_closed);
 }
 
 static void take_drain(struct rpc_call *call)
 {
     struct stream *stream = call->own;
-    note(stream, &stream->is_drained);
+    note(call, &stream->course.is_drained);
 }
 
 const struct rpc_stream grpc_infer_stream = {
@@ -443,10 +417,9 @@ void grpc_model_stream_infer(struct rpc_call *call)
         grpc_refuse(call, status_no_memory());
         return;
     }
-    stream->call = call;
+    rpc_course_begin(&stream->course, call);
     stream->end = &stream->first;
     stream->ends_at_errors = str_is(rpc_metadata(call, "triton_grpc_error"), "true");
     stream->is_next_wanted = true; /* the first message comes by itself */
-    pthread_mutex_init(&stream->mutex, NULL);
     call->own = stream;
 }

@@ -21,6 +21,7 @@ void *predict_v2_open(const struct shared *shared, struct arena *arena)
             .repository = shared->repository,
             .name = shared->name,
             .version = shared->version,
+            .repository_token = shared->repository_token,
             .may_change = shared->options->model_control == MODEL_CONTROL_EXPLICIT,
             .grpc_output = shared->options->grpc_output,
             .health_bodies = shared->options->dialect_kserve,

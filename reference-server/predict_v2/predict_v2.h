@@ -16,8 +16,9 @@ struct predict_v2 {
     const char *name; /* the name in server metadata */
     const char *version;
     enum grpc_output grpc_output;
-    bool may_change;    /* --model-control explicit: clients may load and unload models */
-    bool health_bodies; /* --dialect kserve: health answers over REST have bodies (SPEC_NOTES.md, note 22) */
+    struct str repository_token; /* empty: clients of the repository need none */
+    bool may_change;             /* --model-control explicit: clients may load and unload models */
+    bool health_bodies;          /* --dialect kserve: health answers over REST have bodies (SPEC_NOTES.md, note 22) */
 };
 
 /* The names of the extensions that are served, for server metadata. The last one is served only if clients may load and

@@ -6,9 +6,11 @@
 #include "models/order.h"
 #include "predict_v2/predict_v2.h"
 
-/* Checks that clients may load and unload models at all, and that the server does not end. Fails with PERMISSION_DENIED
- * or UNAVAILABLE. */
-struct status order_is_allowed(const struct predict_v2 *v2, struct arena *arena);
+/* Checks that the client shows the token, if one is needed; and, unless it asks for an index, that clients may load and
+ * unload models at all, and that the server does not end. Fails with UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE.
+ * `authorization` is the header of that name, or null. */
+struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind, struct str authorization,
+                               struct arena *arena);
 
 /* The name of a state in an index: "READY". */
 const char *order_state_name(enum model_state state);

@@ -12,9 +12,11 @@ struct http_code {
 /* 000 demands an error status, "typically 400" (SPEC_NOTES.md, note 21). v2-rest.client-error-4xx
  * v2-rest.model-unknown-404 */
 static const struct http_code http_codes[] = {
-    {STATUS_INVALID_ARGUMENT, 400},   {STATUS_NOT_FOUND, 404},     {STATUS_FAILED_PRECONDITION, 409},
-    {STATUS_RESOURCE_EXHAUSTED, 413}, {STATUS_UNAVAILABLE, 503},   {STATUS_DEADLINE_EXCEEDED, 408},
-    {STATUS_PERMISSION_DENIED, 403},  {STATUS_UNIMPLEMENTED, 415}, /* used only for a Content-Encoding */
+    {STATUS_INVALID_ARGUMENT, 400},    {STATUS_NOT_FOUND, 404},
+    {STATUS_FAILED_PRECONDITION, 409}, {STATUS_RESOURCE_EXHAUSTED, 413},
+    {STATUS_UNAVAILABLE, 503},         {STATUS_DEADLINE_EXCEEDED, 408},
+    {STATUS_PERMISSION_DENIED, 403},   {STATUS_UNAUTHENTICATED, 401},
+    {STATUS_UNIMPLEMENTED, 415}, /* used only for a Content-Encoding */
 };
 
 static int http_status_of(enum status_code code)

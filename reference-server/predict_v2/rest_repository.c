@@ -80,8 +80,10 @@ void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struc
     struct rest_order *made = arena_new_of(call->arena, struct rest_order);
     struct str body = {0};
     struct status status = made ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status) && kind != ORDER_INDEX)
-        status = order_is_allowed(call->v2, call->arena);
+    if (is_ok(status))
+        status = order_is_allowed(call->v2, kind, http_header_value(call->http, "Authorization"), call->arena);
+    if (status.code == STATUS_UNAUTHENTICATED) /* RFC 9110, 15.5.2 */
+        http_answer_header(call->http, STR("WWW-Authenticate"), STR("Bearer realm=\"model repository\""));
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {

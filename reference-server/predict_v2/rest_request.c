@@ -133,7 +133,7 @@ struct rest_kept *rest_kept(struct rest_call *call)
     if (kept)
         return kept;
     kept = calloc(1, sizeof(*kept));
-    if (kept && !(kept->reader = json_reader_create())) {
+    if (kept && !(kept->reader = json_reader_create(call->arena->purse))) {
         free(kept);
         kept = NULL;
     }

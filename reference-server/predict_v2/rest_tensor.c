@@ -144,7 +144,7 @@ static bool read_later(struct decode *decode, struct input_parts *parts)
         return is_ok(decode->status);
     }
     if (!kept->second)
-        kept->second = json_reader_create();
+        kept->second = json_reader_create(decode->arena->purse);
     if (!kept->second) {
         decode->status = status_no_memory();
         return false;

@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define MEMORY_LEAST    ((size_t)16 * 1024 * 1024)
+#define MEMORY_MESSAGES 8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
+#define MEMORY_BESIDE   ((size_t)128 * 1024 * 1024)
 #define CONNECTIONS     512
 #define CONNECTIONS_MAX 4096 /* each connection has a thread */
 
@@ -103,6 +106,15 @@ static struct status set_model_control(const struct flag *flag, const char *valu
     return STATUS_IS_OK;
 }
 
+static struct status set_repository_token(const struct flag *flag, const char *value, struct options *options,
+                                          struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value, "file");
+    options->repository_token = value;
+    return STATUS_IS_OK;
+}
+
 static struct status set_grpc_output(const struct flag *flag, const char *value, struct options *options,
                                      struct arena *arena)
 {
@@ -124,6 +136,16 @@ static struct status set_max_message(const struct flag *flag, const char *value,
     if (!str_to_uint64(str_of(value), &bytes) || bytes == 0 || bytes > INT32_MAX)
         return wrong(arena, flag, value, "number of bytes from 1 to 2147483647");
     options->max_message = (size_t)bytes;
+    return STATUS_IS_OK;
+}
+
+static struct status set_http_memory(const struct flag *flag, const char *value, struct options *options,
+                                     struct arena *arena)
+{
+    unsigned long long bytes;
+    if (!str_to_uint64(str_of(value), &bytes) || bytes < MEMORY_LEAST || bytes > SIZE_MAX / 2)
+        return wrong(arena, flag, value, "number of bytes, at least 16777216");
+    options->http_memory = (size_t)bytes;
     return STATUS_IS_OK;
 }
 
@@ -272,7 +294,9 @@ static struct status set_version(const struct flag *flag, const char *value, str
 static const struct flag flags[] = {
     {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
     {"--model-control", "MODE", set_model_control,
-     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x alone, otherwise none)"},
+     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x or with a token)"},
+    {"--repository-token", "FILE", set_repository_token,
+     "who lists, loads or unloads models must send what stands there: Authorization: Bearer TOKEN (none)"},
     {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
     {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
     {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
@@ -284,6 +308,8 @@ static const struct flag flags[] = {
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
+    {"--http-memory", "BYTES", set_http_memory,
+     "what all HTTP requests may hold together, one of them at most half (8 x --max-message + 134217728)"},
     {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
     {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
     {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
@@ -334,9 +360,13 @@ static struct status check_together(struct options *options, struct arena *arena
                             "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
     if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
+    options->is_exposed = loopback < ENDPOINT_COUNT;
+    if (options->http_memory == 0)
+        options->http_memory = MEMORY_MESSAGES * options->max_message + MEMORY_BESIDE;
     if (options->model_control == MODEL_CONTROL_UNSET)
-        options->model_control = loopback == ENDPOINT_COUNT ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
-    if (options->deviate_by_header && loopback < ENDPOINT_COUNT)
+        options->model_control =
+            !options->is_exposed || options->repository_token ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
+    if (options->deviate_by_header && options->is_exposed)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "--deviate-by-header lets any client break this server: it is refused on an address that "
                             "is not 127.x.x.x or [::1]");

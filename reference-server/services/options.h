@@ -26,9 +26,12 @@ struct options {
     const char **loads; /* the models to load at the start; all if there are none */
     size_t load_count;
     enum model_control model_control;
+    const char *repository_token; /* the file with it, or NULL */
+    bool is_exposed;              /* an address is not of the loopback */
     struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
     size_t max_message;                                    /* bytes */
+    size_t http_memory;                                    /* bytes that all requests over HTTP may hold together */
     double drain_timeout;                                  /* seconds */
     const char *tls_certificate, *tls_key, *tls_client_ca; /* files; NULL: without TLS, or clients need none */
     size_t connections;                                    /* HTTP connections that are open at once */
@@ -38,7 +41,7 @@ struct options {
     const char *protocols;     /* comma-separated names of services, or NULL: all */
     bool lenient_readiness;    /* v1 is ready also when models are not */
     const char *default_model; /* the model of GraphPipe requests that name none; NULL: the first of the repository */
-    const char *log; /* the file of the log, "-" for stderr, or NULL: there is none */
+    const char *log;           /* the file of the log, "-" for stderr, or NULL: there is none */
     bool log_json;
     bool list_deviations, help, version;
 };

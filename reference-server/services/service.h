@@ -15,7 +15,8 @@
 struct shared {
     struct repository *repository;
     const struct options *options;
-    const char *name, *version; /* name and version of the server, for server metadata */
+    struct str repository_token; /* what clients of the repository must show (token.h); empty: nothing */
+    const char *name, *version;  /* name and version of the server, for server metadata */
 };
 
 struct service {

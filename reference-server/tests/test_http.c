@@ -4,6 +4,7 @@
 #include "tests/scratch.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -15,6 +16,7 @@
 
 #define LARGE   ((size_t)8 * 1024 * 1024)
 #define WORKERS 8
+#define MEMORY  ((size_t)40 * 1024 * 1024)
 
 static struct http_server *server;
 static atomic_int kept_alive;
@@ -63,6 +65,12 @@ static void handle(struct http_request *request)
         struct status status = http_read_body(request, &body);
         request->answer_body = is_ok(status) ? body : status.message;
         http_answer(request, is_ok(status) ? 200 : 400 + (int)status.code, NULL);
+    } else if (str_starts(request->path, STR("/hold/"))) {
+        size_t size = (size_t)strtoull(request->path.data + strlen("/hold/"), NULL, 10);
+        bool is_held = arena_alloc(request->arena, size << 20) != NULL;
+        request->ending = str_is(request->query, "hang") ? HTTP_HANG : HTTP_SEND;
+        request->answer_body = is_held ? STR("held") : STR("the transport says why not");
+        http_answer(request, is_held ? 200 : 500, "text/plain");
     } else {
         request->ending = str_is(request->path, "/hang")    ? HTTP_HANG
                           : str_is(request->path, "/close") ? HTTP_CLOSE
@@ -152,6 +160,7 @@ static struct http_options options_for(const struct http_listener *listeners, si
         .mount_count = sizeof(mounts) / sizeof(*mounts),
         .threads = WORKERS,
         .max_message = 1000,
+        .memory = MEMORY,
         .body_timeout = 0.4,
         .idle_timeout = 60, /* longer than any test waits */
     };
@@ -344,6 +353,60 @@ static void test_idle_connections_give_way_when_all_workers_are_taken(void **sta
         close(idle[i]);
 }
 
+#define FEW 4
+
+static atomic_bool drips_on;
+
+/* Sends a byte on each connection a few times a second. */
+static void *drip(void *argument)
+{
+    const int *connections = argument;
+    while (atomic_load(&drips_on)) {
+        for (size_t i = 0; i < FEW; i++)
+            send(connections[i], "x", 1, MSG_NOSIGNAL);
+        usleep(200000);
+    }
+    return NULL;
+}
+
+/* Heads and bodies without end hold all workers. Requests behind them are never answered, so the crowd stays. */
+static void test_who_drips_gives_way_when_all_workers_are_taken(void **state)
+{
+    (void)state;
+    static const struct http_listener listeners[] = {{"http", "127.0.0.1:0"}};
+    struct http_options options = options_for(listeners, 1);
+    struct http_server *small;
+    options.threads = FEW;
+    options.body_timeout = 120; /* longer than the patience of connect_to */
+    assert_true(is_ok(http_start(&options, &arena, &small)));
+    int connections[FEW], behind[FEW];
+    for (size_t i = 0; i < FEW; i++) {
+        connections[i] = connect_to(http_port(small, "http"));
+        say(connections[i], i % 2 ? "GET /x HTTP/1.1\r\nHost: x\r\nX: "
+                                  : "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    }
+    for (size_t i = 0; i < FEW; i++) {
+        behind[i] = connect_to(http_port(small, "http"));
+        say(behind[i], "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    pthread_t dripping;
+    atomic_store(&drips_on, true);
+    pthread_create(&dripping, NULL, drip, connections);
+    for (size_t i = 0; i < FEW; i++) {
+        char byte;
+        ssize_t n = recv(connections[i], &byte, 1, 0);
+        assert_true(n >= 0 ||
+                    errno == ECONNRESET); /* not EAGAIN: the server did not wait for the end of its patience */
+    }
+    atomic_store(&drips_on, false);
+    pthread_join(dripping, NULL);
+    for (size_t i = 0; i < FEW; i++) {
+        close(connections[i]);
+        close(behind[i]);
+    }
+    http_stop(small);
+}
+
 static void test_a_request_that_takes_long_is_not_idle(void **state)
 {
     const struct timespec glance = {.tv_nsec = 1000000}, while_a_hang_notices = {.tv_nsec = 400000000};
@@ -386,6 +449,31 @@ static void test_hang_lasts_until_the_client_leaves(void **state)
     close(fd);
     while (http_in_flight() > 0) /* if the server is wrong, the test hangs here */
         nanosleep(&glance, NULL);
+}
+
+static void test_requests_share_their_memory(void **state)
+{
+    (void)state;
+    struct buf answer = ask("/hold/19");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    answer = ask("/hold/21");
+    assert_answer(&answer, "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain\r\n",
+                  "this request needs more than half of the memory that this server has for all requests (41943040 "
+                  "bytes)");
+    int holder = connect_to(http_port(server, "http"));
+    say(holder, "GET /hold/18?hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    while ((answer = ask("/hold/14")).size > 0 && strncmp(answer.data, "HTTP/1.1 200", strlen("HTTP/1.1 200")) == 0)
+        buf_free(&answer); /* the other one is not there yet */
+    assert_answer(&answer, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n",
+                  "other requests hold the memory that this server has for all of them (41943040 bytes): try again");
+    answer = ask("/hold/10");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    answer = ask("/hold/0");
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
+    close(holder);
+    while ((answer = ask("/hold/14")).size > 0 && strncmp(answer.data, "HTTP/1.1 503", strlen("HTTP/1.1 503")) == 0)
+        buf_free(&answer); /* the server has not seen yet that its client left */
+    assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
 }
 
 static void test_a_body_that_drips_is_given_up(void **state)
@@ -570,9 +658,11 @@ int main(void)
         cmocka_unit_test(test_an_answer_may_be_sent_in_parts),
         cmocka_unit_test(test_parts_end_when_their_client_leaves),
         cmocka_unit_test(test_idle_connections_give_way_when_all_workers_are_taken),
+        cmocka_unit_test(test_who_drips_gives_way_when_all_workers_are_taken),
         cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
         cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
         cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
+        cmocka_unit_test(test_requests_share_their_memory),
         cmocka_unit_test(test_a_body_that_drips_is_given_up),
         cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
         cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),

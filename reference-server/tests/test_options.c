@@ -43,6 +43,7 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_null(options.default_model);
     assert_false(options.dialect_kserve || options.dialect_graphpipe_go);
     assert_int_equal(options.max_message, 256 * 1024 * 1024);
+    assert_int_equal(options.http_memory, ((size_t)8 * 256 + 128) * 1024 * 1024);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_RAW);
     assert_false(options.lenient_readiness);
     assert_null(options.protocols);
@@ -131,6 +132,7 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--http", "none", "--grpc", "none"), "nothing to serve");
     assert_refused(PARSE("--models", "a", "--max-message", "0"), "--max-message");
     assert_refused(PARSE("--models", "a", "--max-message", "99999999999"), "--max-message");
+    assert_refused(PARSE("--models", "a", "--http-memory", "1000000"), "--http-memory");
     assert_refused(PARSE("--models", "a", "--drain-timeout", "soon"), "--drain-timeout");
     assert_refused(PARSE("--models", "a", "--drain-timeout", "nan"), "--drain-timeout");
     assert_refused(PARSE("--models", "a", "--grpc-output", "RAW"), "--grpc-output");
@@ -165,6 +167,14 @@ static void test_clients_may_change_models_on_the_loopback_alone_unless_told(voi
     assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
     assert_int_equal(options.load_count, 2);
     assert_string_equal(options.loads[1], "n");
+    assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--repository-token", "file")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
+    assert_string_equal(options.repository_token, "file");
+    assert_true(options.is_exposed);
+    assert_true(is_ok(PARSE("--models", "a", "--repository-token=file", "--model-control", "none")));
+    assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
+    assert_false(options.is_exposed);
+    assert_refused(PARSE("--models", "a", "--repository-token", ""), "--repository-token");
     assert_refused(PARSE("--models", "a", "--model-control", "poll"), "--model-control");
     assert_refused(PARSE("--models", "a", "--load", ""), "--load");
 }
@@ -176,9 +186,9 @@ static void test_every_flag_is_in_the_help(void **state)
     options_help(&out);
     buf_append_byte(&out, 0);
     for (const char *const *flag =
-             (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--drain-timeout",
-                                   "--deviate", "--deviate-by-header", "--list-deviations", "--dialect", "--version",
-                                   "--model-control", "--load", NULL};
+             (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--http-memory",
+                                   "--repository-token", "--drain-timeout", "--deviate", "--deviate-by-header",
+                                   "--list-deviations", "--dialect", "--version", "--model-control", "--load", NULL};
          *flag; flag++)
         assert_non_null(strstr(out.data, *flag));
     buf_free(&out);

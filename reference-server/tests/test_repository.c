@@ -278,6 +278,9 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     put_model("repository/bad_defaults/1", "simple");
     write_text("repository/bad_defaults/config.pbtxt",
                "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }");
+    make_directory("repository/sparse/1");
+    write_text("repository/sparse/1/model.onnx", "");
+    assert_int_equal(truncate(in_folder("repository/sparse/1/model.onnx"), 5000000000), 0);
     put_model("repository/outside/1", "simple");
     write_text("repository/outside/config.pbtxt", "default_model_filename: '../1/model.onnx'");
 
@@ -286,6 +289,7 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_unavailable(repository, "no_version", SAYS("no version"));
     assert_unavailable(repository, "no_file", SAYS("1/model.onnx", "No such file"));
     assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a file"));
+    assert_unavailable(repository, "sparse", SAYS("model.onnx", "5000000000 bytes", "2147483647"));
     assert_unavailable(repository, "garbage", SAYS("not an ONNX model"));
     assert_unavailable(repository, "empty", SAYS("imports no version"));
     assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));

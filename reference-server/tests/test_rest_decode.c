@@ -234,7 +234,7 @@ static void test_many_inputs_and_outputs_are_all_there(void **state)
     assert_int_equal(bench.request.input_count, 1000);
     assert_int_equal(bench.request.requested_count, 1000);
     for (int i = 0; i < 1000; i++) {
-        char name[8];
+        char name[16];
         assert_int_equal(*(const int32_t *)bench.request.inputs[i].tensor.data, i);
         snprintf(name, sizeof(name), "i%d", i);
         assert_true(str_is(bench.request.inputs[i].tensor.name, name));

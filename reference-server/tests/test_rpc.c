@@ -3,6 +3,7 @@
 #include "tests/scratch.h"
 #include <arpa/inet.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -574,6 +575,39 @@ static void test_a_deadline_passes_while_the_handler_has_the_call(void **state)
     close(fd);
 }
 
+static atomic_bool asks_on;
+
+/* Asks the system about all files, as the HTTP transport does to find its sockets. */
+static void *ask_about_files(void *unused)
+{
+    struct sockaddr_storage peer;
+    (void)unused;
+    while (atomic_load(&asks_on)) {
+        for (int fd = 3; fd < 64; fd++) {
+            socklen_t size = sizeof(peer);
+            getpeername(fd, (struct sockaddr *)&peer, &size);
+        }
+    }
+    return NULL;
+}
+
+/* A file that another thread asks about is not gone when it is closed, and its events may still come. */
+static void test_connections_end_while_others_ask_about_their_files(void **state)
+{
+    (void)state;
+    pthread_t askers[2];
+    atomic_store(&asks_on, true);
+    for (size_t i = 0; i < 2; i++)
+        pthread_create(&askers[i], NULL, ask_about_files, NULL);
+    for (size_t i = 0; i < 5000; i++) {
+        int fd = raw_client(server, STR("this is no HTTP/2 at all"));
+        close(fd);
+    }
+    atomic_store(&asks_on, false);
+    for (size_t i = 0; i < 2; i++)
+        pthread_join(askers[i], NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -594,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_the_stop_cancels_a_call_whose_client_still_waits),
         cmocka_unit_test(test_a_port_that_is_taken_is_refused),
         cmocka_unit_test(test_begin_and_finish_see_every_call_and_decide_its_fate),
+        cmocka_unit_test(test_connections_end_while_others_ask_about_their_files),
         cmocka_unit_test(test_who_says_nothing_is_cut),
         cmocka_unit_test(test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye),
         cmocka_unit_test(test_a_deadline_passes_while_the_handler_has_the_call),

@@ -1,4 +1,3 @@
-#include "grpc/budget.h"
 #include "grpc/timer.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
@@ -38,28 +37,10 @@ static void test_timers_are_due_in_order_however_they_were_moved(void **state)
     timers_free(&timers);
 }
 
-static void test_purses_share_a_budget(void **state)
-{
-    (void)state;
-    struct budget budget = {.limit = 10 * PURSE_STEP};
-    struct purse one = {.budget = &budget}, other = {.budget = &budget};
-    assert_int_equal(purse_left(&one), 10 * PURSE_STEP);
-    purse_spend(&one, 1);
-    assert_int_equal(purse_left(&one), 10 * PURSE_STEP - 1);
-    assert_int_equal(purse_left(&other), 9 * PURSE_STEP); /* the step that the other purse has taken */
-    purse_spend(&other, 12 * PURSE_STEP);                 /* may exceed what there is */
-    assert_int_equal(purse_left(&one), PURSE_STEP - 1);
-    purse_return(&other, 12 * PURSE_STEP);
-    purse_return(&one, 1);
-    assert_true(purse_left(&one) >= 9 * PURSE_STEP);
-    assert_int_equal(one.spent + other.spent, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_timers_are_due_in_order_however_they_were_moved),
-        cmocka_unit_test(test_purses_share_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,256 @@
+#include "judge/sent.h"
+
+#include "notation/schemas.h"
+#include "protocols/protocol.h"
+#include "support/memory.h"
+#include "support/printable.h"
+#include "wire/field.h"
+#include "wire/message.h"
+#include "json/writer.h"
+
+#include <openssl/evp.h>
+
+#define SHOWN      1500 /* bytes of a request that are described */
+#define PREFIX     5    /* bytes before a message: a flag and its size */
+#define IN_COMMAND 4000 /* bytes of JSON that a grpcurl command may hold */
+
+/* --- Messages as JSON --- */
+
+/* How a message is written: for a person, with bytes as hexadecimal digits, or in the JSON of protobuf, with bytes in
+ * base64. */
+struct writing {
+    struct buf *out;
+    bool proto_json;
+    bool unsayable; /* the JSON of protobuf cannot say it */
+};
+
+static void write_base64(struct buf *out, struct str bytes)
+{
+    char *text = malloc(bytes.size / 3 * 4 + 5);
+    if (!text)
+        memory_exhausted();
+    int size = EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)bytes.data, (int)bytes.size);
+    buf_append_byte(out, '"');
+    buf_append(out, text, (size_t)size);
+    buf_append_byte(out, '"');
+    free(text);
+}
+
+/* Writes bytes as fixtures do. */
+static void write_hex(struct buf *out, struct str bytes)
+{
+    buf_append_literal(out, "{\"$hex\":\"");
+    for (size_t i = 0; i < bytes.size && i < SHOWN; i++)
+        buf_printf(out, "%02x", (unsigned char)bytes.data[i]);
+    buf_append_literal(out, "\"}");
+}
+
+/* Whether proto3 does not write the value: it is the default, and not chosen among others. */
+static bool is_default(const ProtobufCFieldDescriptor *field, const struct tree *value)
+{
+    if (value->type == TREE_ARRAY || (value->type == TREE_OBJECT && field_is_map(field)))
+        return !value->first;
+    if (field_is_in_oneof(field) || field->type == PROTOBUF_C_TYPE_MESSAGE)
+        return false;
+    return (value->type == TREE_STRING && !value->text.size) || (value->type == TREE_BOOL && !value->boolean) ||
+           (value->type == TREE_NUMBER && str_is(value->text, "0"));
+}
+
+static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
+{
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (str_is(name, type->fields[i].name))
+            return &type->fields[i];
+    return NULL;
+}
+
+static void write_message(struct writing *writing, const ProtobufCMessageDescriptor *type, const struct tree *tree);
+
+/* Writes one value of a field, or of an element of it. */
+static void write_value(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *value)
+{
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+        write_message(writing, field->descriptor, value);
+    else if (field->type == PROTOBUF_C_TYPE_BYTES && writing->proto_json)
+        write_base64(writing->out, value->text);
+    else if (field->type == PROTOBUF_C_TYPE_BYTES)
+        write_hex(writing->out, value->text);
+    else
+        tree_write(value, writing->out);
+    writing->unsayable |= field->type == PROTOBUF_C_TYPE_BOOL && value->type != TREE_BOOL;
+}
+
+static void write_map(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *map)
+{
+    const ProtobufCMessageDescriptor *entry = field->descriptor;
+    buf_append_byte(writing->out, '{');
+    for (const struct tree *member = map->first; member; member = member->next) {
+        json_write_string(writing->out, member->name);
+        buf_append_byte(writing->out, ':');
+        write_value(writing, &entry->fields[1], member);
+        buf_append_str(writing->out, member->next ? STR(",") : STR(""));
+        writing->unsayable |= tree_member_str(map, member->name) != member; /* it is given twice */
+    }
+    buf_append_byte(writing->out, '}');
+}
+
+static void write_list(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *list)
+{
+    buf_append_byte(writing->out, '[');
+    for (const struct tree *element = list->first; element; element = element->next) {
+        write_value(writing, field, element);
+        buf_append_str(writing->out, element->next ? STR(",") : STR(""));
+    }
+    buf_append_byte(writing->out, ']');
+}
+
+static void write_message(struct writing *writing, const ProtobufCMessageDescriptor *type, const struct tree *tree)
+{
+    const char *separator = "";
+    buf_append_byte(writing->out, '{');
+    for (const struct tree *member = tree->first; member; member = member->next) {
+        const ProtobufCFieldDescriptor *field = field_named(type, member->name);
+        if (!field || is_default(field, member))
+            continue;
+        buf_append_str(writing->out, str_of(separator));
+        json_write_string(writing->out, member->name);
+        buf_append_byte(writing->out, ':');
+        separator = ",";
+        if (field_is_map(field))
+            write_map(writing, field, member);
+        else if (field_is_repeated(field))
+            write_list(writing, field, member);
+        else
+            write_value(writing, field, member);
+    }
+    buf_append_byte(writing->out, '}');
+}
+
+const struct tree *sent_message(const struct request *request, struct str bytes, struct arena *arena)
+{
+    const ProtobufCMethodDescriptor *method = request->framed ? NULL : schema_rpc(request->rpc);
+    struct tree *tree = NULL;
+    return method && is_ok(wire_to_tree(method->input, bytes, arena, &tree)) ? tree : NULL;
+}
+
+/* --- For a person --- */
+
+static struct str finish(struct buf *out, struct arena *arena)
+{
+    struct str text = arena_copy(arena, buf_str(out));
+    buf_free(out);
+    return text;
+}
+
+static void append_message(const struct request *request, struct str bytes, struct arena *arena, struct buf *out)
+{
+    const struct tree *tree = sent_message(request, bytes, arena);
+    struct buf text = {0};
+    buf_append_byte(out, ' ');
+    if (tree)
+        write_message(&(struct writing){.out = &text}, schema_rpc(request->rpc)->input, tree);
+    else
+        buf_printf(&text, "%zu bytes that are no such message", bytes.size);
+    append_printable(out, buf_str(&text), SHOWN);
+    buf_free(&text);
+}
+
+/* Appends the message of a request that has its frames; or its size, if it is not one plain message in one frame. */
+static void append_frames(const struct request *request, struct arena *arena, struct buf *out)
+{
+    const unsigned char *prefix = (const unsigned char *)request->message.data;
+    struct request plain = *request;
+    plain.framed = false;
+    if (request->message.size >= PREFIX && prefix[0] == 0 &&
+        request->message.size - PREFIX ==
+            ((size_t)prefix[1] << 24 | (size_t)prefix[2] << 16 | (size_t)prefix[3] << 8 | prefix[4]))
+        append_message(&plain, str_from(request->message, PREFIX), arena, out);
+    else
+        buf_printf(out, " with %zu bytes that are not one message", request->message.size);
+}
+
+static struct str describe_call(const struct request *request, struct arena *arena)
+{
+    const char *slash = memrchr(request->rpc.data, '/', request->rpc.size);
+    struct str method = slash ? str_from(request->rpc, (size_t)(slash + 1 - request->rpc.data)) : request->rpc;
+    struct buf out = {0};
+    append_printable(&out, method, SHOWN);
+    if (request->framed)
+        append_frames(request, arena, &out);
+    else if (!request->streams)
+        append_message(request, request->message, arena, &out);
+    for (size_t i = 0; i < request->message_count && out.size < SHOWN; i++)
+        append_message(request, request->messages[i], arena, &out);
+    for (size_t i = 0; i < request->metadata_count; i++) {
+        buf_append_literal(&out, ", ");
+        append_printable(&out, request->metadata[i].name, SHOWN);
+        buf_append_literal(&out, ": ");
+        append_printable(&out, request->metadata[i].value, 200);
+    }
+    return finish(&out, arena);
+}
+
+struct str sent_describe(const struct profile *profile, const struct request *request, struct arena *arena)
+{
+    if (request->rpc.size && !request->bare)
+        return describe_call(request, arena);
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    const struct tree *tree =
+        request->has_body && protocol && protocol->request_of ? protocol->request_of(request->body, arena) : NULL;
+    struct buf text = {0}, out = {0};
+    if (tree)
+        tree_write(tree, &text);
+    append_printable(&out, buf_str(&text), SHOWN);
+    buf_free(&text);
+    return finish(&out, arena);
+}
+
+/* --- For grpcurl --- */
+
+/* Whether grpcurl, which writes the message by the schema, would send the same bytes. */
+static bool is_canonical(const ProtobufCMessageDescriptor *type, const struct tree *tree, struct str bytes,
+                         struct arena *arena)
+{
+    struct buf again = {0};
+    bool same = is_ok(wire_from_tree(type, tree, &again, arena)) && str_equal(buf_str(&again), bytes);
+    buf_free(&again);
+    return same;
+}
+
+/* Appends a message in the JSON of protobuf. Returns false if it has another spelling than grpcurl would give it. */
+static bool append_proto_json(const struct request *request, struct str bytes, struct arena *arena, struct buf *out)
+{
+    const struct tree *tree = sent_message(request, bytes, arena);
+    struct writing writing = {.out = out, .proto_json = true};
+    if (!tree || !is_canonical(schema_rpc(request->rpc)->input, tree, bytes, arena))
+        return false;
+    write_message(&writing, schema_rpc(request->rpc)->input, tree);
+    return !writing.unsayable && out->size <= IN_COMMAND;
+}
+
+static bool has_odd_metadata(const struct request *request)
+{
+    for (size_t i = 0; i < request->metadata_count; i++) {
+        struct str name = request->metadata[i].name;
+        if (name.data[0] == ':' || (name.size > 4 && memcmp(name.data + name.size - 4, "-bin", 4) == 0))
+            return true;
+    }
+    return false;
+}
+
+struct str sent_grpcurl(const struct client_options *options, const struct request *request, const char *protos,
+                        struct arena *arena)
+{
+    if (!request->rpc.size || request->bare || request->framed || request->cancel || has_odd_metadata(request))
+        return (struct str){0};
+    struct buf messages = {0};
+    bool sayable = schema_rpc(request->rpc) != NULL;
+    if (sayable && !request->streams)
+        sayable = append_proto_json(request, request->message, arena, &messages);
+    for (size_t i = 0; i < request->message_count && sayable; i++) {
+        buf_append_str(&messages, i ? STR(" ") : STR(""));
+        sayable = append_proto_json(request, request->messages[i], arena, &messages);
+    }
+    struct grpcurl_call call = {finish(&messages, arena), protos, schema_file(request->rpc)};
+    return sayable ? client_grpcurl(options, request, &call, arena) : (struct str){0};
+}

@@ -1,0 +1,23 @@
+/* What was sent, for a person: requests whose bytes a command does not show. Texts of fixtures and of discovery are
+ * printed as they are described elsewhere (describe.h): one line of printable text, cut if it is long. */
+#ifndef JUDGE_SENT_H
+#define JUDGE_SENT_H
+
+#include "client/client.h"
+#include "suite/registry.h"
+#include "tree/tree.h"
+
+/* Returns a message of a gRPC request as a tree; NULL if no schema has it, or it does not fit. */
+const struct tree *sent_message(const struct request *request, struct str bytes, struct arena *arena);
+
+/* Describes a request, in the arena: `ModelInfer {"model_name":"simple",...}`, the messages of a stream one behind the
+ * other, or a body that is binary. Empty, if the curl command shows all of it (client_command), or if it is no whole
+ * request. */
+struct str sent_describe(const struct profile *profile, const struct request *request, struct arena *arena);
+
+/* Returns the grpcurl command that makes the same call again, in the arena; empty, if grpcurl cannot make it. `protos`
+ * is the folder of the .proto files; NULL: there is none. */
+struct str sent_grpcurl(const struct client_options *options, const struct request *request, const char *protos,
+                        struct arena *arena);
+
+#endif

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""SIGINT and SIGTERM end the judge at once, whatever the target does, and what is known by then is reported. Argument: BUILD.
+
+Each target here would keep the judge busy for the whole of a long timeout, or for ever. A second is promised; the test allows what a
+loaded machine may add to that."""
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from concurrent import futures
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, misfit_of, null_server, reference_server
+
+LONG = "300"  # seconds of a timeout that must not be waited for
+SOON = 3
+
+build = sys.argv[1]
+checks = Checks()
+
+
+@contextlib.contextmanager
+def no_room():
+    """An address at which a connection is never made: the queue of the listener is full."""
+    with socket.socket() as listener, contextlib.ExitStack() as waiting:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(4):
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(listener.getsockname())
+        yield listener.getsockname()[1]
+
+
+def interrupt(name, flags, after, number=signal.SIGINT, command="run", unread=False, once=""):
+    """Starts the judge, sends the signal after some seconds, or after the text `once` was printed, and looks how it ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        junit, report = f"{folder}/junit.xml", f"{folder}/report.json"
+        files = ["--junit", junit, "--json", report, "--evidence", f"{folder}/evidence"] if command == "run" else []
+        with open(f"{folder}/output", "wb") as output:
+            judge = subprocess.Popen([f"{build}/oip-conformance", command, *flags, "--timeout", LONG, *files],
+                                     stdout=subprocess.PIPE if unread else output, stderr=output)
+            time.sleep(after)
+            until = time.monotonic() + 60
+            while once and time.monotonic() < until and once not in open(f"{folder}/output", encoding="utf-8", errors="replace").read():
+                time.sleep(0.05)
+            checks.that(judge.poll() is None, f"{name}: the judge had ended before, with {judge.returncode}")
+            sent = time.monotonic()
+            judge.send_signal(number)
+            try:
+                judge.wait(20)
+            except subprocess.TimeoutExpired:
+                judge.kill()
+                judge.wait()
+            seconds = time.monotonic() - sent
+            if unread:
+                judge.stdout.close()
+        checks.that(judge.returncode == 130, f"{name}: exit code {judge.returncode}")
+        checks.that(seconds < SOON, f"{name}: the judge ended {seconds:.1f} s after the signal")
+        if command != "run":
+            return
+        checks.that(os.path.exists(junit) and os.path.exists(report), f"{name}: there are no reports")
+        if not (os.path.exists(junit) and os.path.exists(report)):
+            return
+        root = ElementTree.parse(junit).getroot()
+        with open(report, encoding="utf-8") as file:
+            told = json.load(file)
+        checks.that(not misfit_of(told), f"{name}: the report does not fit its schema: {misfit_of(told)}")
+        checks.that(told["exit_code"] == 130, f"{name}: the report says {told['exit_code']}")
+        results = [result for result in told.get("results", []) if "replay" not in result]
+        left_out = told["counts"].get("disabled", 0) if "counts" in told else 0
+        checks.that(len(results) + left_out == told.get("planned", 0), f"{name}: {told.get('planned')} planned, {len(results)} reported")
+        checks.that(all(result.get("why") for result in results if result["verdict"] == "blocked"), f"{name}: it is not said why something is blocked")
+        checks.that(next(root.iter("testcase"), None) is not None, f"{name}: JUnit has no testcase")
+
+
+def on_null(name, http, grpc, *flags, after=1, **more):
+    with null_server(http, grpc) as server:
+        address = ["--target", server.http] if grpc == "dead" else ["--grpc", server.grpc]
+        interrupt(name, [*address, *flags], after, **more)
+
+
+def without_connection():
+    with no_room() as port:
+        interrupt("no connection over HTTP", ["--target", f"http://127.0.0.1:{port}"], 1)
+        interrupt("no connection over gRPC", ["--grpc", f"127.0.0.1:{port}"], 1, signal.SIGTERM)
+        interrupt("no connection, mutation", ["--target", f"http://127.0.0.1:{port}"], 1, command="mutation")
+
+
+LIVE = ("--filter", "v2-rest/health/live*")
+with futures.ThreadPoolExecutor(4) as pool:
+    waited = [pool.submit(without_connection)]
+    for kind in ("hang", "trickle", "trickle-headers"):
+        waited.append(pool.submit(on_null, f"discovery over HTTP, {kind}", kind, "dead"))
+    for kind in ("hang", "silent", "trickle", "endless-pings"):
+        waited.append(pool.submit(on_null, f"discovery over gRPC, {kind}", "dead", kind))
+    waited.append(pool.submit(on_null, "waiting for a server that is not ready", "503", "dead", "--wait", LONG))
+    waited.append(pool.submit(on_null, "a run of which no answer comes", "mute-health", "dead", *LIVE, after=0, once="judging"))
+    waited.append(pool.submit(on_null, "the same by SIGTERM", "mute-health", "dead", *LIVE, "--jobs", "1", after=0,
+                              number=signal.SIGTERM, once="judging"))
+    waited.append(pool.submit(on_null, "events without end", "endless-events", "dead", "--filter", "generate-rest/*", after=0,
+                              once="judging"))
+    for each in waited:
+        each.result()
+on_null("eight thousand outputs", "many-outputs", "dead", after=2)
+with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--deviate-by-header") as server:
+    both = ["--target", server.http, "--grpc", server.grpc]
+    interrupt("a run", both, 1.5)
+    interrupt("output that nobody reads", [*both, "--verbose"], 2, unread=True)
+    interrupt("mutation", both, 3, command="mutation")
+checks.end()

@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""The judge meets servers as strangers write and run them: of one thread, slow, still starting, with many models. Argument: BUILD."""
+import sys
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run
+from strangers import Stranger
+
+build = sys.argv[1]
+checks = Checks()
+LIVE = ("--filter", "v2-rest/health/live*")
+VALID = ("--filter", "v2/probe/valid/id-*")
+
+
+def judge(server, *flags):
+    return Run(build, "--target", server.http, *flags)
+
+
+def verdicts(run):
+    return {result["id"]: result["verdict"] for result in run.report["results"]}
+
+
+def of_one_thread():
+    """A second connection is not served before the first is closed, so the judge must not keep one open."""
+    chosen = ("--filter", "v2/probe/*", "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/framing/pieces", "--timeout", "3")
+    with Stranger(threads=False) as server:
+        run = judge(server, *chosen)
+    with Stranger() as other:
+        usual = judge(other, *chosen)
+    notes = run.report["discovery"]["notes"]
+    checks.that(run.code == usual.code == 1 and len(verdicts(run)) > 200, "it is judged, and this server is not right", run)
+    checks.that(run.report["jobs"] == 1 and any("one connection at a time" in note for note in notes), "the report says how", run)
+    checks.that(usual.report["jobs"] == 8 and not any("one connection" in note for note in usual.report["discovery"]["notes"]),
+                "a server of many threads is not meant", usual)
+    checks.that(not run.verdicts("timeout", "blocked"), f"these had no answer: {run.verdicts('timeout', 'blocked')[:5]}", run)
+    differing = {id for id in verdicts(run) if verdicts(run)[id] != verdicts(usual).get(id)}
+    checks.that(not differing, f"these are judged otherwise: {sorted(differing)[:5]}", run)
+
+
+def side_by_side():
+    """Discovery asks for many models at once, and finds the same whether it does or not."""
+    found = []
+    for jobs in (1, 8):
+        with Stranger(models=8, pause=0.005) as server:
+            run = judge(server, "--jobs", str(jobs), *LIVE)
+            checks.code(0, f"{jobs} jobs", run)
+            found.append(run.report["discovery"])
+            checks.that(server.most == 1 if jobs == 1 else server.most > 2, f"with {jobs} jobs {server.most} requests were made at once", run)
+    checks.that(found[0] == found[1], f"{found[0]}\nis not\n{found[1]}")
+
+
+def with_many_models():
+    """What is planned and asked grows as the number of models that are probed, and not faster; of a long list a few are probed."""
+    listed = []
+    for models in (100, 200):
+        with Stranger(models=models) as server:
+            run = judge(server, *LIVE)
+            checks.code(0, f"{models} models in the list", run)
+            listed.append((run.report["planned"], len(run.report["discovery"]["probed"]), server.asked))
+            checks.that(any(f"lists {models - 16} models more than are probed" in note for note in run.report["discovery"]["notes"]),
+                        "the others are told", run)
+    checks.that(listed[0] == listed[1], f"planned, probed, asked: {listed}")
+    grown = []
+    with Stranger(models=200) as server:
+        for count in (10, 60, 110):
+            before = server.asked
+            run = judge(server, *VALID, *(word for i in range(count) for word in ("--model", f"model-{i}")))
+            checks.code(0, f"{count} models by name", run)
+            grown.append((run.report["planned"], run.report["judged"], server.asked - before))
+    steps = [[b - a for a, b in zip(grown[i], grown[i + 1])] for i in range(2)]
+    checks.that(steps[0] == steps[1] and min(steps[0]) > 0, f"planned, judged, asked: {grown}")
+
+
+def still_starting():
+    """--wait lasts until somebody listens, and until 503 ends."""
+    for how in ({"opens_after": 1}, {"ready_after": 1}):
+        with Stranger(**how) as server:
+            run = judge(server, *LIVE)
+            checks.code(3, f"nobody waits for {how}", run)
+            checks.that(run.output.count("\n") == 1 and "--wait SECONDS" in run.output, "one line says what to do", run)
+        with Stranger(**how) as server:
+            run = judge(server, *LIVE, "--wait", "60")
+            checks.code(0, f"--wait with {how}", run)
+            checks.that(not any("after 60 s of waiting" in note for note in run.report["discovery"]["notes"]), "it is not waited for longer", run)
+
+
+of_one_thread()
+side_by_side()
+with_many_models()
+still_starting()
+checks.end()

@@ -1,0 +1,141 @@
+#include "support/wrap.h"
+
+#include "support/shell.h"
+#include "tests/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct buf out;
+
+static int set_up(void **state)
+{
+    buf_clear(&out);
+    return make_arena(state);
+}
+
+static int tear_down(void **state)
+{
+    buf_free(&out);
+    return drop_arena(state);
+}
+
+static void is(const char *expected)
+{
+    buf_append_byte(&out, '\0');
+    assert_string_equal(out.data, expected);
+}
+
+#define TEN "123456789 "
+
+static void test_lines_have_80_columns(void **state)
+{
+    (void)state;
+    append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN TEN "1234567890 more"), 4);
+    is(TEN TEN TEN TEN TEN TEN TEN "1234567890\n    more");
+}
+
+static void test_what_stands_in_the_last_line_counts(void **state)
+{
+    (void)state;
+    buf_append_literal(
+        &out, "a line that is over, whatever it holds, and however much that is in columns, 90 of them\n  label     ");
+    append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN "12345678 9"), 12);
+    is("a line that is over, whatever it holds, and however much that is in columns, 90 of them\n"
+       "  label     " TEN TEN TEN TEN TEN TEN "12345678\n            9");
+}
+
+static void test_a_character_is_a_column_and_a_colour_is_none(void **state)
+{
+    (void)state;
+    buf_append_literal(&out, "\033[1;31m");
+    append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN TEN "ΑΒΓΔΕΖΗΘΙΚ more"), 0);
+    is("\033[1;31m" TEN TEN TEN TEN TEN TEN TEN "ΑΒΓΔΕΖΗΘΙΚ\nmore");
+}
+
+static void test_json_is_broken_behind_commas(void **state)
+{
+    (void)state;
+    append_wrapped(&out, STR("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1,\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\":2,\"c\":3}"),
+                   2);
+    append_wrapped(&out, STR(",\"d\":4}"), 2);
+    is("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1,\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\":2,\"c\":3},\n  \"d\":4}");
+}
+
+static void test_a_long_word_has_a_line_of_its_own(void **state)
+{
+    (void)state;
+    append_wrapped(&out, STR("before " TEN), 2);
+    append_wrapped(&out,
+                   STR("x--------------------------------------------------------------------------------y after"), 2);
+    is("before 123456789\n"
+       "  x--------------------------------------------------------------------------------y\n  after");
+}
+
+static void test_blanks_within_a_line_stay(void **state)
+{
+    (void)state;
+    append_wrapped(&out, STR(" one  two   three "), 2);
+    is(" one  two   three");
+}
+
+/* Returns what the shell prints for the command. */
+static const char *said_by_shell(struct str command)
+{
+    static char said[4000];
+    char *text = malloc(command.size + 1);
+    memcpy(text, command.data, command.size);
+    text[command.size] = '\0';
+    FILE *shell = popen(text, "r");
+    free(text);
+    assert_non_null(shell);
+    said[fread(said, 1, sizeof said - 1, shell)] = '\0';
+    assert_int_equal(pclose(shell), 0);
+    return said;
+}
+
+static void test_a_command_of_many_lines_is_the_same_command(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"plain",
+                                        "with blanks  in it",
+                                        "it's quoted, 'twice' and a \\ at the end \\",
+                                        "",
+                                        "{\"a\": 1, \"b\": \"two; three\"}",
+                                        "# no comment"};
+    for (size_t shift = 0; shift < 80; shift += 7) {
+        struct buf command = {0};
+        buf_append_literal(&command, "printf '[%s]\\n'");
+        for (size_t i = 0; i < 6 * (sizeof words / sizeof *words); i++) {
+            buf_append_byte(&command, ' ');
+            shell_quote(str_of(words[i % (sizeof words / sizeof *words)]), &command);
+        }
+        buf_append_literal(&command,
+                           " | cat # the rest of the line is a comment that must not become a command of its own");
+        buf_clear(&out);
+        buf_printf(&out, "%*s", (int)shift, "");
+        append_wrapped_command(&out, buf_str(&command), 4);
+        char expected[4000];
+        strcpy(expected, said_by_shell(buf_str(&command)));
+        assert_string_equal(said_by_shell(buf_str(&out)), expected);
+        size_t lines = 1;
+        for (size_t i = 0; i < out.size; i++)
+            lines += out.data[i] == '\n';
+        assert_true(lines > 10);
+        buf_free(&command);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_lines_have_80_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_stands_in_the_last_line_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_character_is_a_column_and_a_colour_is_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_json_is_broken_behind_commas, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_long_word_has_a_line_of_its_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_blanks_within_a_line_stay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_command_of_many_lines_is_the_same_command, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
