@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """Provokes every exit code of `oip-conformance run`. Argument: BUILD."""
 import http.server
-import itertools
 import json
 import os
 import shutil
@@ -23,11 +22,11 @@ class Slow(http.server.BaseHTTPRequestHandler):
     """Answers every request slowly, so that a run can be interrupted."""
 
     protocol_version = "HTTP/1.1"
-    answers, has_begun = itertools.count(1), threading.Event()
+    has_begun = threading.Event()
 
     def do_GET(self):
         time.sleep(0.02)
-        if next(self.answers) == 40:
+        if "%" in self.path:  # which cases ask for, and discovery does not
             self.has_begun.set()
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = json.dumps({"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []}).encode()
