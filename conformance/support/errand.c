@@ -46,11 +46,11 @@ bool errand_join(pthread_t thread, struct errand_end *end)
             come_first();
             return false;
         }
-        clock_gettime(CLOCK_MONOTONIC, &until);
+        clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += LOOK;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-    } while (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until) != 0);
+    } while (pthread_timedjoin_np(thread, NULL, &until) != 0);
     return true;
 }
 
