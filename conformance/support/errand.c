@@ -21,7 +21,7 @@ static void come_first(void)
     DIR *threads = opendir("/proc/self/task");
     const struct dirent *entry;
     while (threads && (entry = readdir(threads)) != NULL) {
-        int thread = atoi(entry->d_name);
+        long thread = strtol(entry->d_name, NULL, 10); /* 0 for "." and ".." */
         if (thread > 0 && thread != gettid())
             setpriority(PRIO_PROCESS, (id_t)thread, 19);
     }

@@ -40,7 +40,7 @@ static char *move(struct buf *buf, size_t *capacity)
     char *data = large_take(capacity);
     if (!data)
         return NULL;
-    if (buf->size > 0)
+    if (buf->data)
         memcpy(data, buf->data, buf->size);
     give_back(buf);
     return data;
