@@ -332,6 +332,9 @@ HTTP = {
     "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
     "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
     **{kind: serving(pages) for kind, pages in PAGES.items()},
+    "endless-extension": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"), send_for_ever(c, b"x" * 65536)),
+    "endless-trailers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+                                         send_for_ever(c, b"X-More: trailers\r\n" * 100)),
     "endless-metrics": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"a 1\n" * 4096)),
     "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
                                           b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
@@ -460,7 +463,7 @@ def models(outputs):
         V2_SERVICE + "ServerLive": lambda: hostile.whole(1, 1),
         V2_SERVICE + "ServerReady": lambda: hostile.whole(1, 1),
         V2_SERVICE + "ModelReady": lambda: hostile.whole(1, 1),
-        V2_SERVICE + "ServerMetadata": lambda: hostile.part(1, b"x") + hostile.part(2, b"0"),
+        V2_SERVICE + "ServerMetadata": lambda: hostile.part(1, b"x") + hostile.part(2, b"0") + hostile.part(3, b"model_streaming"),
         V2_SERVICE + "ModelMetadata": lambda: hostile.v2_metadata(outputs),
         V2_SERVICE + "ModelInfer": lambda: hostile.v2_inference(outputs),
         V1_SERVICE + "Health": lambda: hostile.part(1, hostile.whole(1, 1)) + hostile.whole(2, 1),
@@ -493,9 +496,11 @@ def start_grpc(kind):
         if kind == "time":
             context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
         if kind in MODELS:
-            if method in MODELS[kind]:
-                return MODELS[kind][method]()
-            context.abort(grpc.StatusCode.UNIMPLEMENTED, "no")
+            if method not in MODELS[kind]:
+                context.abort(grpc.StatusCode.UNIMPLEMENTED, "no")
+            if "/Model" in method and not request.startswith(hostile.part(1, b"simple")):
+                context.abort(grpc.StatusCode.NOT_FOUND, "no")
+            return MODELS[kind][method]()
         if kind == "tiny":
             if method.endswith("/ServerMetadata"):
                 return b"\x0a\x04tiny"
