@@ -237,6 +237,13 @@ def graphpipe(outputs):
     return lambda c, h, b: answer(c, b"200 OK", hostile.graphpipe_inference(outputs) if b"IN" in b else hostile.graphpipe_metadata(outputs))
 
 
+def endless_graphpipe(connection, head, body):
+    if b"IN" not in body:
+        return graphpipe(1)(connection, head, body)
+    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+    send_for_ever(connection, b"1\r\n\0\r\n", 0.02)
+
+
 @functools.cache
 def binary_outputs(count):
     """The body of an answer in binary form, and the length of its JSON."""
@@ -293,6 +300,7 @@ HTTP = {
     "v1-models": v1(1, functools.cache(lambda: hostile.v1_server({b"m%d" % i: hostile.v1_config(1) for i in range(MANY)}))),
     "v1-dimensions": v1(1, functools.cache(lambda: hostile.v1_server({b"simple": hostile.v1_config(1, b"\x01" * MANY)}))),
     "endless-events": events,
+    "endless-graphpipe": endless_graphpipe,
     "mute-health": hanging(b"/v2/health/live", tiny(False)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),

@@ -130,6 +130,8 @@ with futures.ThreadPoolExecutor(4) as pool:
                               once="judging"))
     for each in waited:
         each.result()
+with null_server("endless-graphpipe", "dead") as pipe:
+    interrupt("an answer over GraphPipe without end", ["--graphpipe", pipe.http], 1)
 on_null("eight thousand outputs", "many-outputs", "dead", after=2)
 with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--deviate-by-header") as server:
     both = ["--target", server.http, "--grpc", server.grpc]
