@@ -157,10 +157,38 @@ static void demand_sound_waivers(struct target *target, struct str faults, struc
 
 /* --- Reports --- */
 
+#define PIECE ((size_t)64 << 10) /* bytes that are printed at once */
+
+static bool is_printed(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Prints a report. Nobody knows when it is read, so a signal now ends the program, and one that came before gives each
+ * piece a moment. */
+static struct status print(const struct buf *text, int code, struct arena *arena)
+{
+    struct status status = STATUS_IS_OK;
+    bool hurries = target_interrupted();
+    target_let_go();
+    for (size_t at = 0; at < text->size && is_ok(status); at += PIECE) {
+        size_t left = text->size - at;
+        const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};
+        if (hurries)
+            errand_hurry(code);
+        status = report_save(&piece, "-", arena);
+    }
+    return text->failed ? status_no_memory() : status;
+}
+
 /* Saves a report. If it cannot be written, the run is no success. */
 static void save(struct buf *text, struct report *report, const char *path, struct arena *arena)
 {
-    struct status status = path ? report_save(text, path, arena) : STATUS_IS_OK;
+    struct status status = STATUS_IS_OK;
+    if (is_printed(path))
+        status = print(text, report->exit_code, arena);
+    else if (path)
+        status = report_save(text, path, arena);
     buf_free(text);
     if (is_ok(status))
         return;
@@ -172,7 +200,7 @@ static void save(struct buf *text, struct report *report, const char *path, stru
 }
 
 /* Render every report before writing any: if memory gives out, no report has named another exit code. Write all files
- * before printing: a report that cannot be written changes the verdict. */
+ * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
     struct buf junit = {0}, json = {0}, waivers = {0}, console = {0};
@@ -187,9 +215,16 @@ static void tell(const struct options *options, struct report *report, struct ar
         waivers_write(report->run, report->started, &waivers);
     if (report->plan->assertion_count)
         report_console(report, colors, &console);
-    save(&waivers, report, options->write_waivers, arena);
-    save(&junit, report, options->junit, arena);
-    save(&json, report, options->json, arena);
+    const struct {
+        struct buf *text;
+        const char *path;
+    } files[] = {{&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!is_printed(files[i].path))
+            save(files[i].text, report, files[i].path, arena);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (is_printed(files[i].path))
+            save(files[i].text, report, files[i].path, arena);
     if (report->exit_code != code) {
         buf_free(&console);
         report_console(report, colors, &console);

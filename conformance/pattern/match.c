@@ -7,7 +7,7 @@
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
-#include "pattern/tensors.h"
+#include "notation/tensors.h"
 #include "json/number.h"
 
 #define NAMES_TOLD 100 /* names of a list that a sentence tells */

@@ -44,6 +44,17 @@ static struct tree *act_of(const struct learner *learner, const struct tree *inp
     return act;
 }
 
+/* Whether the answer has more outputs than each play can compare. */
+static bool is_too_wide(struct learner *learner, const struct tree *answer)
+{
+    const struct tree *outputs = tree_member(answer, "outputs");
+    if (!outputs || outputs->count <= REQUEST_OUTPUTS_MAX)
+        return false;
+    learner->evidence =
+        arena_printf(learner->prober->arena, "it answers with %zu outputs, more than the judge reads", outputs->count);
+    return true;
+}
+
 /* Sends the request. If the model accepts it, sends it again and compares the answers. */
 static enum inferred ask(struct learner *learner, const struct tree *act, const struct encoding *encoding,
                          struct str version)
@@ -59,6 +70,8 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
             learner->evidence = evidence;
         return inferred;
     }
+    if (is_too_wide(learner, first))
+        return INFER_TOO_LONG;
     prober_hold(prober);
     learner->answer = first;
     learner->alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
@@ -378,7 +391,7 @@ static void tell_message(struct tree *probe, const struct tree *inputs, struct a
 static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
 {
     const struct tree *listed = tree_member(learner->metadata, "outputs");
-    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0;
+    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0 && listed->count <= REQUEST_OUTPUTS_MAX;
     const struct tree *outputs = declared ? listed : tree_member(learner->answer, "outputs");
     tree_add(probe, STR("inputs"), inputs);
     tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));

@@ -11,6 +11,7 @@
 #define REQUEST_LISTED       4096 /* elements of all tensors whose data is a list; the others are {"$hex"} */
 #define REQUEST_ELEMENTS_MAX ((size_t)4 << 20) /* of all tensors */
 #define REQUEST_INPUTS_MAX   256
+#define REQUEST_OUTPUTS_MAX  1024 /* that the metadata lists, or that come */
 #define REQUEST_NAME_MAX     4096 /* bytes of a tensor's name */
 
 /* The sizes that dimensions of variable size (-1) get: `batch` for the first dimension of a tensor of rank 2 or more,

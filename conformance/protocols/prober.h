@@ -81,6 +81,7 @@ enum inferred {
     INFER_REFUSED,   /* it was answered, but not with success */
     INFER_UNSAYABLE, /* the encoding cannot carry it, so nothing was sent */
     INFER_SILENT,    /* there was no answer */
+    INFER_TOO_LONG,  /* it succeeded, but nobody reads so much: said by those that ask, not by prober_infer */
 };
 
 /* Sends the act. `outputs` are those of the model, by its metadata; NULL: not known. `answer` (may be NULL) gets the

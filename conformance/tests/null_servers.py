@@ -17,6 +17,8 @@ import sys
 import threading
 import time
 
+import hostile_models as hostile
+
 
 def read_request(connection):
     """Returns head and body of one HTTP/1 request; None at the end of the connection."""
@@ -209,6 +211,60 @@ def model(name=b"simple", shape=b"[16]", more=b""):
             % (name, shape, more))
 
 
+def v1(outputs, status=None):
+    """v1 over HTTP with one model, simple, which answers with so many outputs; `status` are the bytes of another status."""
+    status = status or functools.cache(lambda: hostile.v1_server({b"simple": hostile.v1_config(outputs)}))
+
+    def serve(connection, head, body):
+        path = (head + b"  ").split(b" ")[1]
+        good = b"NV-Status: code: SUCCESS\r\n"
+        if path.startswith(b"/api/status"):
+            answer(connection, b"200 OK", status(), good)
+        elif path.startswith(b"/api/infer/simple"):
+            told = min(outputs, 1500)  # the client reads no longer line
+            answer(connection, b"200 OK", bytes(4 * told) + hostile.v1_header(outputs),
+                   good + b"NV-InferResponse: %s\r\n" % hostile.v1_text_header(told))
+        elif path.startswith(b"/api/health"):
+            answer(connection, b"200 OK", b"", good)
+        else:
+            answer(connection, b"404 Not Found", b"", b"NV-Status: code: NOT_FOUND msg: 'no'\r\n")
+
+    return serve
+
+
+def graphpipe(outputs):
+    """GraphPipe: asks are told apart by what a MetadataRequest is, which is short."""
+    return lambda c, h, b: answer(c, b"200 OK", hostile.graphpipe_inference(outputs) if b"IN" in b else hostile.graphpipe_metadata(outputs))
+
+
+def endless_graphpipe(connection, head, body):
+    if b"IN" not in body:
+        return graphpipe(1)(connection, head, body)
+    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+    send_for_ever(connection, b"1\r\n\0\r\n", 0.02)
+
+
+@functools.cache
+def binary_outputs(count):
+    """The body of an answer in binary form, and the length of its JSON."""
+    text = ('{"model_name":"simple","outputs":[%s]}' % ",".join(
+        '{"name":"OUT%d","datatype":"INT32","shape":[1],"parameters":{"binary_data_size":4}}' % i for i in range(count))).encode()
+    return text + bytes(4 * count), len(text)
+
+
+def in_binary(outputs):
+    described_as = described(1, 16)
+
+    def serve(connection, head, body):
+        if b"/infer " in head:
+            answer(connection, b"200 OK", binary_outputs(outputs)[0],
+                   b"Content-Type: application/octet-stream\r\nInference-Header-Content-Length: %d\r\n" % binary_outputs(outputs)[1])
+        else:
+            described_as(connection, head, body)
+
+    return serve
+
+
 INDEX = "/v2/repository/index"
 SIMPLE = "/v2/models/simple"
 MANY = 100000
@@ -238,7 +294,13 @@ HTTP = {
     "many-inputs": described(10000, 16),
     "wide-inputs": described(256, 4000),
     "many-outputs": described(1, 16, 8000),  # 500 kB
+    **{"%s-%d" % (kind, count): serve(count) for count in (8000, MANY) for kind, serve in
+       {"binary-outputs": in_binary, "v1-outputs": v1, "graphpipe-outputs": graphpipe}.items()},
+    "json-outputs-%d" % MANY: described(1, 16, MANY),
+    "v1-models": v1(1, functools.cache(lambda: hostile.v1_server({b"m%d" % i: hostile.v1_config(1) for i in range(MANY)}))),
+    "v1-dimensions": v1(1, functools.cache(lambda: hostile.v1_server({b"simple": hostile.v1_config(1, b"\x01" * MANY)}))),
     "endless-events": events,
+    "endless-graphpipe": endless_graphpipe,
     "mute-health": hanging(b"/v2/health/live", tiny(False)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
@@ -278,6 +340,9 @@ HTTP = {
     "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
     "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
     **{kind: serving(pages) for kind, pages in PAGES.items()},
+    "endless-extension": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"), send_for_ever(c, b"x" * 65536)),
+    "endless-trailers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+                                         send_for_ever(c, b"X-More: trailers\r\n" * 100)),
     "endless-metrics": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"a 1\n" * 4096)),
     "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
                                           b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
@@ -397,6 +462,27 @@ def frames_have_headers(data):
     return False
 
 
+V2_SERVICE, V1_SERVICE = "/inference.GRPCInferenceService/", "/nvidia.inferenceserver.GRPCService/"
+
+
+def models(outputs):
+    """V2 and v1 with one model, simple, which has so many outputs: method -> function that returns the answer."""
+    return {
+        V2_SERVICE + "ServerLive": lambda: hostile.whole(1, 1),
+        V2_SERVICE + "ServerReady": lambda: hostile.whole(1, 1),
+        V2_SERVICE + "ModelReady": lambda: hostile.whole(1, 1),
+        V2_SERVICE + "ServerMetadata": lambda: hostile.part(1, b"x") + hostile.part(2, b"0") + hostile.part(3, b"model_streaming"),
+        V2_SERVICE + "ModelMetadata": lambda: hostile.v2_metadata(outputs),
+        V2_SERVICE + "ModelInfer": lambda: hostile.v2_inference(outputs),
+        V1_SERVICE + "Health": lambda: hostile.part(1, hostile.whole(1, 1)) + hostile.whole(2, 1),
+        V1_SERVICE + "Status": lambda: hostile.v1_status(outputs),
+        V1_SERVICE + "Infer": lambda: hostile.v1_inference(outputs),
+    }
+
+
+MODELS = {"outputs-%d" % count: models(count) for count in (8000, MANY)} | {"endless-streams": models(1)}
+STREAMED = {V2_SERVICE + "ModelStreamInfer": lambda: hostile.part(2, hostile.v2_inference(1)), V1_SERVICE + "StreamInfer": lambda: hostile.v1_inference(1)}
+
 # --- gRPC by grpcio ---------------------------------------------------------------------------------------------------
 
 
@@ -417,6 +503,12 @@ def start_grpc(kind):
             context.abort(grpc.StatusCode.ABORTED, context.peer())
         if kind == "time":
             context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
+        if kind in MODELS:
+            if method not in MODELS[kind]:
+                context.abort(grpc.StatusCode.UNIMPLEMENTED, "no")
+            if "/Model" in method and not request.startswith(hostile.part(1, b"simple")):
+                context.abort(grpc.StatusCode.NOT_FOUND, "no")
+            return MODELS[kind][method]()
         if kind == "tiny":
             if method.endswith("/ServerMetadata"):
                 return b"\x0a\x04tiny"
@@ -455,6 +547,11 @@ def start_grpc(kind):
             context.set_compression(grpc.Compression.Gzip)
             yield b"1" * 1000
 
+    def stream_for_ever(message):
+        while True:
+            yield message
+            time.sleep(0.01)
+
     class Handlers(grpc.GenericRpcHandler):
         def service(self, details):
             if kind == "streams":
@@ -463,6 +560,8 @@ def start_grpc(kind):
             if kind == "unimplemented":
                 return None
             method = details.method
+            if kind in MODELS and method in STREAMED:
+                return grpc.stream_stream_rpc_method_handler(lambda requests, context: stream_for_ever(STREAMED[method]()))
             return grpc.unary_unary_rpc_method_handler(lambda request, context: handle(method, request, context))
 
     options = [("grpc.so_reuseport", 0)]

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
+from endless_streams import EndlessStreams
 from judge_process import Checks, misfit_of, null_server, reference_server
 
 LONG = "300"  # seconds of a timeout that must not be waited for
@@ -80,6 +81,27 @@ def interrupt(name, flags, after, number=signal.SIGINT, command="run", unread=Fa
         checks.that(next(root.iter("testcase"), None) is not None, f"{name}: JUnit has no testcase")
 
 
+def printed_to_nobody(address):
+    """A report goes to standard output, which nobody reads: a signal before the end and one during it end the judge."""
+    for after, cases in ((0.5, "v2*"), (6, "v2-rest/health/*")):
+        with tempfile.TemporaryDirectory() as folder:
+            judge = subprocess.Popen([f"{build}/oip-conformance", "run", *address, "--filter", cases, "--junit", f"{folder}/junit.xml", "--json", "-",
+                                      "--evidence", f"{folder}/evidence"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            time.sleep(after)
+            checks.that(judge.poll() is None, f"a printed report, {cases}: the judge had ended before, with {judge.returncode}")
+            sent = time.monotonic()
+            judge.send_signal(signal.SIGINT)
+            try:
+                judge.wait(20)
+            except subprocess.TimeoutExpired:
+                judge.kill()
+                judge.wait()
+            checks.that(judge.returncode == 130, f"a printed report, {cases}: exit code {judge.returncode}")
+            checks.that(time.monotonic() - sent < SOON, f"a printed report, {cases}: it ended late")
+            checks.that(os.path.exists(f"{folder}/junit.xml"), f"a printed report, {cases}: the other report is not there")
+            judge.stdout.close()
+
+
 def on_null(name, http, grpc, *flags, after=1, **more):
     with null_server(http, grpc) as server:
         address = ["--target", server.http] if grpc == "dead" else ["--grpc", server.grpc]
@@ -108,10 +130,17 @@ with futures.ThreadPoolExecutor(4) as pool:
                               once="judging"))
     for each in waited:
         each.result()
+with null_server("endless-graphpipe", "dead") as pipe:
+    interrupt("an answer over GraphPipe without end", ["--graphpipe", pipe.http], 1)
 on_null("eight thousand outputs", "many-outputs", "dead", after=2)
 with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--deviate-by-header") as server:
     both = ["--target", server.http, "--grpc", server.grpc]
     interrupt("a run", both, 1.5)
+    for cases in ("streaming-grpc/stream/*", "trtis-v1-grpc/stream/*"):
+        with EndlessStreams(server.grpc) as endless:
+            interrupt(f"a stream without end, {cases}", ["--grpc", endless.address, "--filter", cases], 2, once="judging")
+            checks.that(endless.begun, f"{cases}: no stream was begun")
+    printed_to_nobody(both)
     interrupt("output that nobody reads", [*both, "--verbose"], 2, unread=True)
     interrupt("mutation", both, 3, command="mutation")
 checks.end()

@@ -20,7 +20,7 @@ checks = Checks()
 def judge(http, grpc, *flags):
     """Runs the judge against a null server. Its exit code, the MiB that it took, and its seconds are checked later."""
     with null_server(http, grpc) as server, tempfile.TemporaryDirectory() as folder:
-        address = ("--target", server.http) if grpc == "dead" else ("--grpc", server.grpc)
+        address = ("--graphpipe" if http.startswith("graphpipe") else "--target", server.http) if grpc == "dead" else ("--grpc", server.grpc)
         start = time.monotonic()
         process = subprocess.Popen([f"{build}/oip-conformance", "run", *address, *flags, "--timeout", "5", "--evidence", f"{folder}/evidence",
                                     "--json", f"{folder}/report.json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -32,6 +32,9 @@ def judge(http, grpc, *flags):
 RUNS = [("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dead", "--model", "simple"), ("long-metadata", "dead", "--model", "simple"),
         ("many-outputs", "dead", "--model", "simple", "--filter", "v2*/infer*"),
         ("many-dimensions", "dead", "--model", "simple"), ("long-tensor-name", "dead", "--model", "simple", "--filter", "v2*/infer*"),
+        *((kind, "dead", "--filter", "v2*/infer*") for kind in ("json-outputs-100000", "binary-outputs-8000", "binary-outputs-100000")),
+        ("v1-outputs-8000", "dead"),
+        ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "outputs-100000"),
         ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
         ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")]
 with futures.ThreadPoolExecutor(2) as pool:

@@ -2,6 +2,7 @@
 
 #include "flat/message.h"
 #include "notation/data.h"
+#include "notation/tensors.h"
 #include "protocols/packing.h"
 
 static struct status lacks(struct arena *arena, const char *what)
@@ -86,13 +87,12 @@ static struct status add_input(const struct meaning *meaning, const struct tree 
 }
 
 /* Whether GraphPipe can carry the output: its type is known to be one of GraphPipe's, or not known at all. */
-static struct status check_output(const struct meaning *meaning, struct str name, struct arena *arena)
+static struct status check_output(const struct tensors *known, struct str name, struct arena *arena)
 {
     const char *type;
-    for (const struct tree *output = meaning->outputs ? meaning->outputs->first : NULL; output; output = output->next)
-        if (str_equal(tree_text(output, "name"), name))
-            return type_of(tree_text(output, "datatype"), arena, &type);
-    return STATUS_IS_OK;
+    size_t place;
+    const struct tree *output = tensors_find(known, name, &place);
+    return output ? type_of(tree_text(output, "datatype"), arena, &type) : STATUS_IS_OK;
 }
 
 static struct status add_outputs(const struct meaning *meaning, struct arena *arena, struct tree *names)
@@ -101,6 +101,8 @@ static struct status add_outputs(const struct meaning *meaning, struct arena *ar
     struct status status = STATUS_IS_OK;
     if (outputs && outputs->type != TREE_ARRAY)
         return lacks(arena, "outputs that are no list");
+    const struct tree *own = meaning->outputs ? meaning->outputs : tree_new(arena, TREE_ARRAY);
+    const struct tensors known = tensors_of(own, outputs ? outputs->count : 0, arena);
     for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
         struct str name = tree_text(output, "name");
         if (!asked && !name.size)
@@ -108,7 +110,7 @@ static struct status add_outputs(const struct meaning *meaning, struct arena *ar
         if (asked)
             status = name_of(output, arena, &name);
         if (is_ok(status))
-            status = check_output(meaning, name, arena);
+            status = check_output(&known, name, arena);
         if (is_ok(status))
             tree_append(names, tree_string(arena, name));
     }

@@ -4,6 +4,7 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
 #include "notation/data.h"
+#include "notation/tensors.h"
 #include "notation/text_message.h"
 #include "support/memory.h"
 #include "trtis_v1.pb-c.h"
@@ -120,12 +121,11 @@ void trtis_decode(struct answer_reading *reading, struct tree *tree)
 
 /* --- What an answer says about an inference --- */
 
-static const struct tree *named(const struct tree *list, struct str name)
+/* Returns the list, so that as many tensors as `asked` has can be looked for in it. Both may be NULL. */
+static struct tensors tensors_for(const struct tree *list, const struct tree *asked, struct arena *arena)
 {
-    for (const struct tree *one = list ? list->first : NULL; one; one = one->next)
-        if (str_equal(tree_text(one, "name"), name))
-            return one;
-    return NULL;
+    const struct tree *known = list ? list : tree_new(arena, TREE_ARRAY);
+    return tensors_of(known, asked ? asked->count : 0, arena);
 }
 
 static struct tree *shape_of(struct answer_reading *reading, const struct tree *meta_data, const struct tree *raw)
@@ -140,10 +140,11 @@ static struct tree *shape_of(struct answer_reading *reading, const struct tree *
     return shape;
 }
 
-static void add_data(struct answer_reading *reading, struct tree *made, struct str bytes, struct str name)
+static void add_data(struct answer_reading *reading, const struct tensors *known, struct tree *made, struct str bytes,
+                     struct str name)
 {
-    const struct tree *known = named(tree_member(reading->request->details, "outputs"), name);
-    enum datatype datatype = datatype_from_name(tree_text(known, "datatype"));
+    size_t place;
+    enum datatype datatype = datatype_from_name(tree_text(tensors_find(known, name, &place), "datatype"));
     struct tree *data = NULL;
     if (datatype == DATATYPE_NONE)
         return;
@@ -166,17 +167,20 @@ static struct tree *outputs_of(struct answer_reading *reading, const struct tree
     const struct tree *meta_data = tree_member(message, "meta_data"), *trailer = tree_member(message, "trailer");
     const struct tree *outputs = tree_member(meta_data, "output"), *raws = tree_member(message, "raw_output");
     const struct tree *bytes = raws ? raws->first : NULL;
+    const struct tensors known = tensors_for(tree_member(reading->request->details, "outputs"), outputs, arena);
+    const struct tensors last = tensors_for(tree_member(trailer, "output"), outputs, arena);
+    size_t place;
     for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
         struct str name = tree_text(output, "name");
         const struct tree *raw = tree_member(output, "raw");
-        const struct tree *said = trailer ? named(tree_member(trailer, "output"), name) : output;
+        const struct tree *said = trailer ? tensors_find(&last, name, &place) : output;
         const struct tree *classes = tree_member(said, "batch_classes");
         tree_add(made, STR("name"), tree_string(arena, name));
         if (raw)
             tree_add(made, STR("shape"), shape_of(reading, meta_data, raw));
         if (raw && bytes)
-            add_data(reading, made, bytes->text, name);
+            add_data(reading, &known, made, bytes->text, name);
         if (classes && classes->first)
             tree_add(made, STR("classes"), tree_copy(arena, classes));
         tree_append(list, made);

@@ -1,7 +1,7 @@
 /* Finds tensors of a list by their names. A target may answer with a hundred thousand of them, so where many are asked
  * for, the names are sorted first. */
-#ifndef PATTERN_TENSORS_H
-#define PATTERN_TENSORS_H
+#ifndef NOTATION_TENSORS_H
+#define NOTATION_TENSORS_H
 
 #include "tree/tree.h"
 

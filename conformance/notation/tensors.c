@@ -1,4 +1,4 @@
-#include "pattern/tensors.h"
+#include "notation/tensors.h"
 
 #include <stdlib.h>
 
