@@ -322,12 +322,6 @@ def v1_model_shows_all(call, message):
         message.model_name = ""
 
 
-def v1_status_lacks_one(call, message):
-    models = message.server_status.model_status
-    if len(models) > 1:
-        del models[sorted(models)[len(models) // 2]]
-
-
 def v1_any_version(call, message):
     if call.rpc in V1_INFERENCES and call.method.startswith("/nvidia.") and message is not None and message.model_version > 2:
         message.model_version = -1
@@ -439,7 +433,6 @@ WRONG = [
     wrong(V1, "v1-grpc-same-classes", "classification-batch", "each element of a batch has the classes of the first", says=of_v1(v1_same_classes)),
     wrong(V1, "v1-grpc-always-success", "model-known", "every RequestStatus tells success", says=each(v1_always_success)),
     wrong(V1, "v1-grpc-model-shows-all", "status-model", "the status of one model has all", hears=v1_model_shows_all),
-    #     wrong(V1, "v1-grpc-status-lacks-one", "status-all", "one model is not in the status", says=of("Status", v1_status_lacks_one)),
     wrong(V1, "v1-grpc-any-version", "version-known", "unknown versions are the latest", hears=v1_any_version),
     wrong(V1, "v1-grpc-latest-is-first", "infer-latest", "the latest version is the first", hears=v1_latest_is_first),
     wrong(V1, "v1-grpc-inputs-by-place", "inputs-by-name", "inputs are known by their place", hears=v1_inputs_by_place),
