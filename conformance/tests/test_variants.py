@@ -78,6 +78,17 @@ def play_grpc(variant, server, *flags):
         return run, len(variant.server)
 
 
+def play_stream(pair, server):
+    """Plays the cases of some profiles over gRPC that have streams, or are of another protocol."""
+    import stream_relay
+    profiles, variant = pair
+    flags = ["--profile", profiles] if profiles else []
+    if not variant.server:
+        return play(variant, stream_relay.StreamRelay(variant, server.grpc), lambda relay: ("--grpc", relay.address), *flags)
+    with serve("--models", f"{build}/models/batching", *variant.server) as other:
+        return play(variant, stream_relay.StreamRelay(variant, other.grpc), lambda relay: ("--grpc", relay.address), *flags)
+
+
 def judge(variant, played):
     run, touched = played
     bad = faults_of(variant, run)
@@ -89,7 +100,7 @@ def judge(variant, played):
 def notice(variant, key, played):
     """The suite notices a variant that is wrong."""
     run, _ = played
-    failed = {r["key"] for r in run.report["results"] if r["verdict"] == "fail"} if run.report else set()
+    failed = {r["key"] for r in run.report["results"] if r["verdict"] in ("fail", "timeout")} if run.report else set()
     checks.code(1, variant.name, run)
     checks.that(key in failed, f"{variant.name} breaks {key} ({variant.why}); what fails is {', '.join(sorted(failed)) or 'nothing'}")
 
@@ -150,9 +161,26 @@ def play_others():
     return checks.done, checks.failed
 
 
+def play_streams():
+    """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done and failed."""
+    import stream_variants
+    import stream_wrong
+    pairs = chosen(stream_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
+    wrong = chosen(stream_wrong.WRONG, lambda row: row[1].name, 0.25)
+    if pairs or wrong:
+        with serve("--models", f"{build}/models/batching") as server:
+            for pair in pairs:
+                judge(pair[1], play_stream(pair, server))
+            for profile, variant, slug in wrong:
+                variant.flags += ["--filter", f"*#{profile}.{slug}"]
+                notice(variant, f"{profile}.{slug}", play_stream((profile, variant), server))
+    return checks.done, checks.failed
+
+
 # They are played at the same time, each with a server and a process of its own.
-with futures.ProcessPoolExecutor(3, multiprocessing.get_context("fork")) as pool:
-    jobs = [pool.submit(play_all, grpc_variants), pool.submit(play_all, rest_variants), pool.submit(play_others)]
+with futures.ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
+    jobs = [pool.submit(play_all, grpc_variants), pool.submit(play_all, rest_variants), pool.submit(play_others),
+            pool.submit(play_streams)]
     for done, failed in (job.result() for job in jobs):
         checks.done, checks.failed = checks.done + done, checks.failed + failed
 checks.that(checks.done, f"no variant is called {' or '.join(globs)}")

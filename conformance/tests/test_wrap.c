@@ -116,7 +116,7 @@ static void test_a_command_of_many_lines_is_the_same_command(void **state)
         buf_printf(&out, "%*s", (int)shift, "");
         append_wrapped_command(&out, buf_str(&command), 4);
         char expected[4000];
-        strcpy(expected, said_by_shell(buf_str(&command)));
+        snprintf(expected, sizeof expected, "%s", said_by_shell(buf_str(&command)));
         assert_string_equal(said_by_shell(buf_str(&out)), expected);
         size_t lines = 1;
         for (size_t i = 0; i < out.size; i++)

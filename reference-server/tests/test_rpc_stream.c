@@ -572,7 +572,10 @@ static void mark(struct rpc_call *call)
 static void alter(struct rpc_call *call, struct arena *scratch, struct str *message)
 {
     (void)call;
-    *message = str_is(*message, "lose me") ? (struct str){0} : arena_printf(scratch, "altered %.*s", STR_ARG(*message));
+    if (str_is(*message, "lose me"))
+        *message = (struct str){0};
+    else
+        *message = arena_printf(scratch, "altered %.*s", STR_ARG(*message));
 }
 
 static void hooked_finish(struct rpc_call *call)

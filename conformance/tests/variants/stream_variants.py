@@ -1,0 +1,458 @@
+"""Servers over gRPC that are compliant in an unusual way with streams of inferences, health, reflection and TensorRT Inference Server v1:
+the reference server behind the relay of stream_relay.py.
+
+Each row of VARIANTS is the profiles that are judged (None: the variant's flags choose) and a variant, which says why its server is
+compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import queue
+import threading
+
+import grpc
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.internal.decoder import _DecodeVarint
+from google.protobuf.internal.encoder import _VarintBytes
+from grpc_relay import Refusal
+from grpc_variants import fields_of, writes_unknown_fields
+from stream_relay import StreamVariant, answer_of
+
+UNIMPLEMENTED = grpc.StatusCode.UNIMPLEMENTED
+PAUSE = 0.02  # seconds that an answer waits for another one that may go before it
+
+
+def each(edit):
+    """Makes what says the answers from an edit of each that parses."""
+    def says(call, answers):
+        for answer in answers:
+            if answer.message is not None:
+                edit(call, answer.message)
+            yield answer
+    return says
+
+
+def of(rpc, edit):
+    return each(lambda call, message: edit(call, message) if call.rpc == rpc else None)
+
+
+def replaces(field, values):
+    values = list(values)
+    del field[:]
+    field.extend(values)
+
+
+# --- How answers are written -----------------------------------------------------------------------------------------------
+
+
+def compresses(call, answers):
+    call.compressed = True
+    return answers
+
+
+def says_more_in_metadata(call, answers):
+    call.metadata = [("x-served-by", "relay"), ("x-trace-bin", b"\x00\xff\x01")]
+    return answers
+
+
+def rewritten(message, write):
+    """The bytes of a message whose fields are written by `write(message, field, value)`, which returns None for the usual form."""
+    made, usual = [], fields_of(message.SerializeToString())
+    for field, value in message.ListFields():
+        own = write(message, field, value)
+        if own is not None:
+            made.append(own)
+        elif field.type == FieldDescriptor.TYPE_MESSAGE and not field.message_type.GetOptions().map_entry:
+            for one in value if field.label == FieldDescriptor.LABEL_REPEATED else [value]:
+                part = rewritten(one, write)
+                made.append(_VarintBytes(field.number << 3 | 2) + _VarintBytes(len(part)) + part)
+        else:
+            made += [data for number, _, data in usual if number == field.number]
+    return b"".join(made)
+
+
+WIRE = {FieldDescriptor.TYPE_FLOAT: 5, FieldDescriptor.TYPE_FIXED32: 5, FieldDescriptor.TYPE_DOUBLE: 1, FieldDescriptor.TYPE_FIXED64: 1}
+
+
+def unpacked(message, field, value):
+    """Repeated numbers: the first half one by one, the others packed."""
+    texts = (FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+    if field.label != FieldDescriptor.LABEL_REPEATED or field.type in texts:
+        return None
+    made, half = [], len(value) // 2 + 1
+    for number in value[:half]:
+        one = type(message)()
+        getattr(one, field.name).append(number)
+        data = one.SerializeToString()
+        _, at = _DecodeVarint(data, 0)
+        _, at = _DecodeVarint(data, at)
+        made.append(_VarintBytes(field.number << 3 | WIRE.get(field.type, 0)) + data[at:])
+    rest = type(message)()
+    getattr(rest, field.name).extend(value[half:])
+    return b"".join(made) + rest.SerializeToString()
+
+
+def writes_unpacked(call, data):
+    message = call.reply.FromString(data) if call.reply else None
+    return rewritten(message, unpacked) if message is not None else data
+
+
+def writes_halves(call, data):
+    """A message in a message comes in two parts, which its reader merges."""
+    message = call.reply.FromString(data)
+    holder = next((field for field, _ in message.ListFields() if field.type == FieldDescriptor.TYPE_MESSAGE
+                   and field.label != FieldDescriptor.LABEL_REPEATED), None)
+    if holder is None:
+        return data
+    inner = [field[2] for field in fields_of(getattr(message, holder.name).SerializeToString())]
+    message.ClearField(holder.name)
+    parts = (b"".join(inner[:1]), b"".join(inner[1:]))
+    tag = _VarintBytes(holder.number << 3 | 2)
+    return tag + _VarintBytes(len(parts[0])) + parts[0] + message.SerializeToString() + tag + _VarintBytes(len(parts[1])) + parts[1]
+
+
+def writes_backwards(call, data):
+    return b"".join(field[2] for field in sorted(fields_of(data), key=lambda field: -field[0]))
+
+
+def writes_defaults(call, data):
+    """Fields that are absent stand there with their defaults."""
+    def present(message, field, value):
+        if field.type != FieldDescriptor.TYPE_MESSAGE or field.label == FieldDescriptor.LABEL_REPEATED:
+            return None
+        part = defaults_of(value) + rewritten(value, present)
+        return _VarintBytes(field.number << 3 | 2) + _VarintBytes(len(part)) + part
+
+    def defaults_of(message):
+        made = b""
+        for field in message.DESCRIPTOR.fields:
+            if field.label != FieldDescriptor.LABEL_REPEATED and field.type != FieldDescriptor.TYPE_MESSAGE and not field.containing_oneof:
+                kind = 2 if field.type in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES) else WIRE.get(field.type, 0)
+                made += _VarintBytes(field.number << 3 | kind) + bytes({1: 8, 5: 4}.get(kind, 1))
+        return made
+
+    message = call.reply.FromString(data)
+    return defaults_of(message) + rewritten(message, present)
+
+
+PIECES = (1, 2, 3, 5, 7, 11, 100, 1000)
+DATA, PING, UNKNOWN_FRAME, END_STREAM, PADDED = 0, 6, 0x4F, 1, 8
+
+
+def many_frames(kind, flags, stream, payload):
+    """DATA comes in many small frames, some empty, with frames of an unknown kind and others of the connection between them."""
+    if kind != DATA or flags & PADDED or not payload:
+        return [(kind, flags, stream, payload)]
+    frames, at, number = [(UNKNOWN_FRAME, 0xFF, stream, b"extension")], 0, 0
+    while at < len(payload):
+        size = PIECES[min(number, len(PIECES) - 1)]
+        frames.append((DATA, 0, stream, payload[at:at + size]))
+        at, number = at + size, number + 1
+    frames.append((DATA, flags & END_STREAM, stream, b""))
+    return frames
+
+
+# --- Streams of inferences -------------------------------------------------------------------------------------------------
+
+
+def arriving(answers):
+    """Yields each answer as it comes, or None after a pause without one."""
+    waiting = queue.Queue()
+
+    def reads():
+        try:
+            for answer in answers:
+                waiting.put(answer)
+            waiting.put(StopIteration)
+        except BaseException as error:  # it is the reader's
+            waiting.put(error)
+
+    threading.Thread(target=reads, daemon=True).start()
+    while True:
+        try:
+            answer = waiting.get(timeout=PAUSE)
+        except queue.Empty:
+            yield None
+            continue
+        if answer is StopIteration:
+            return
+        if isinstance(answer, BaseException):
+            raise answer
+        yield answer
+
+
+def id_of(answer):
+    return answer.message.infer_response.id if answer.message is not None else ""
+
+
+def interleaves(call, answers):
+    """The answers that are there together take turns by their ids, the last request first. Those to one request keep their order."""
+    if call.rpc != "ModelStreamInfer":
+        yield from answers
+        return
+    held = {}
+    for answer in arriving(answers):
+        if answer is not None:
+            held.setdefault(id_of(answer), []).append(answer)
+            continue
+        yield from turns(call, held)
+    yield from turns(call, held)
+
+
+def turns(call, held):
+    while held:
+        for name in sorted(held, reverse=True):
+            answer = held[name].pop(0)
+            answer.moved = True
+            if not held[name]:
+                del held[name]
+            yield answer
+
+
+def is_final(message):
+    return message.infer_response.parameters["triton_final_response"].bool_param if \
+        "triton_final_response" in message.infer_response.parameters else None
+
+
+def marks_only_the_end(call, message):
+    """What is not the last answer does not say so: false is the default."""
+    if call.rpc == "ModelStreamInfer" and is_final(message) is False:
+        del message.infer_response.parameters["triton_final_response"]
+
+
+def ends_barely(call, message):
+    """The empty answer has no more than the id and the mark."""
+    if call.rpc == "ModelStreamInfer" and is_final(message) and not message.infer_response.outputs:
+        message.infer_response.model_name = message.infer_response.model_version = ""
+
+
+def marks_nothing(call, message):
+    if call.rpc == "ModelStreamInfer" and message.infer_response.outputs and is_final(message) is not None:
+        del message.infer_response.parameters["triton_final_response"]
+
+
+def errors_without_response(call, message):
+    if call.rpc == "ModelStreamInfer" and message.error_message:
+        message.ClearField("infer_response")
+
+
+def errors_with_names(call, message):
+    if call.rpc == "ModelStreamInfer" and message.error_message:
+        message.infer_response.model_name, message.infer_response.model_version = "?", "0"
+        message.error_message = "[request id: ...] " + message.error_message + " \u2014 \u00fc"
+
+
+def adds_parameters(call, message):
+    if call.rpc == "ModelStreamInfer" and not message.error_message:
+        for holder in [message.infer_response, *message.infer_response.outputs]:
+            holder.parameters["took_us"].int64_param = 12
+
+
+def reverses_outputs(call, message):
+    if call.rpc == "ModelStreamInfer" and len(message.infer_response.outputs) > 1:
+        answer = message.infer_response
+        replaces(answer.outputs, reversed(answer.outputs))
+        replaces(answer.raw_output_contents, reversed(answer.raw_output_contents))
+
+
+def broken_is_unknown(call, message):
+    if message is None and call.request is not None:
+        raise Refusal(grpc.StatusCode.UNKNOWN, "Exception deserializing request!")
+
+
+def broken_is_an_error_inside(call, answers):
+    """A message that does not parse is an error among the answers, and the stream ends with OK behind it."""
+    try:
+        yield from answers
+    except grpc.RpcError as error:
+        if call.rpc != "ModelStreamInfer" or error.code() in (grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED):
+            raise
+        yield answer_of(call, call.reply(error_message=error.details() or "broken"))
+        raise Refusal(grpc.StatusCode.OK, "") from error
+
+
+# --- Health and reflection -------------------------------------------------------------------------------------------------
+
+
+def lacks_watch(call, message):
+    if call.rpc == "Watch":
+        raise Refusal(UNIMPLEMENTED, "unimplemented")
+
+
+def knows_only_itself(call, message):
+    """Names of services are an agreement of a server and its clients; the empty one is the whole server."""
+    if call.rpc in ("Check", "Watch") and message is not None and message.service:
+        message.service = "no.such.Service"
+
+
+def lacks(service):
+    def hears(call, message):
+        if call.method.startswith(f"/grpc.reflection.{service}."):
+            raise Refusal(UNIMPLEMENTED, f"unknown service grpc.reflection.{service}.ServerReflection")
+    return hears
+
+
+def of_files(edit):
+    """Makes an edit of answers from one of the files in them, `edit(call, files)`, which returns the files that come instead."""
+    def change(call, message):
+        if call.rpc == "ServerReflectionInfo" and message.HasField("file_descriptor_response"):
+            files = [descriptor_pb2.FileDescriptorProto.FromString(data) for data in message.file_descriptor_response.file_descriptor_proto]
+            replaces(message.file_descriptor_response.file_descriptor_proto, [file.SerializeToString() for file in edit(call, files)])
+    return each(change)
+
+
+def all_in_one_file(call, files):
+    """One file has all messages, and imports nothing."""
+    for other in files[1:]:
+        files[0].message_type.extend(other.message_type)
+        files[0].enum_type.extend(other.enum_type)
+    del files[0].dependency[:]
+    return files[:1]
+
+
+def says_unimplemented_inside(call, message):
+    if call.rpc == "ServerReflectionInfo" and message.HasField("error_response"):
+        message.error_response.error_code, message.error_response.error_message = 12, ""
+
+
+def echoes_nothing(call, message):
+    if call.rpc == "ServerReflectionInfo":
+        message.ClearField("original_request")
+        message.valid_host = ""
+
+
+def lists_more(call, message):
+    if message.HasField("list_services_response"):
+        message.list_services_response.service.add(name="a.Service")
+        replaces(message.list_services_response.service, sorted(message.list_services_response.service, key=lambda s: s.name))
+
+
+# --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
+
+SUCCESS, V1_UNKNOWN, V1_INTERNAL = 1, 2, 3
+
+
+def v1_other_order(call, message):
+    if call.rpc in ("Infer", "StreamInfer") and len(message.raw_output) == len(message.meta_data.output) > 1:
+        replaces(message.meta_data.output, reversed(message.meta_data.output))
+        replaces(message.raw_output, reversed(message.raw_output))
+
+
+def v1_only_the_code(call, message):
+    """Of a RequestStatus the code alone tells, and a failure has nothing else."""
+    if not hasattr(message, "request_status"):
+        return
+    code = message.request_status.code
+    if code != SUCCESS:
+        message.Clear()
+    message.request_status.Clear()
+    message.request_status.code = code
+
+
+def v1_other_codes(call, message):
+    if hasattr(message, "request_status") and message.request_status.code not in (SUCCESS, 0):
+        message.request_status.code = V1_INTERNAL if message.request_status.code == V1_UNKNOWN else V1_UNKNOWN
+
+
+def v1_makes_ids(call, message):
+    if call.rpc in ("Infer", "StreamInfer") and message.request_status.code == SUCCESS and not message.meta_data.id:
+        message.meta_data.id = 0x7fffffffffffffff
+
+
+def v1_status_is_short(call, message):
+    """Of the statuses only what the page names: the server's, each model by its name with its configuration, and what versions it has."""
+    for model in message.server_status.model_status.values() if call.rpc == "Status" else []:
+        for version in model.version_status.values():
+            version.infer_stats.clear()
+            version.model_execution_count = version.model_inference_count = 0
+    if call.rpc == "Status":
+        for field in ("id", "version", "uptime_ns", "status_stats", "profile_stats", "health_stats", "ready_state"):
+            message.server_status.ClearField(field)
+
+
+def v1_id_of(answer):
+    return answer.message.meta_data.id if answer.message is not None else 0
+
+
+def v1_interleaves(call, answers):
+    """The answers that are there together come in falling order of their ids, those without an id in their own."""
+    if call.rpc != "StreamInfer":
+        yield from answers
+        return
+    held = []
+    for answer in arriving(answers):
+        if answer is not None:
+            held.append(answer)
+            continue
+        yield from v1_sorted(held)
+        held = []
+    yield from v1_sorted(held)
+
+
+def v1_sorted(held):
+    for answer in sorted(held, key=lambda answer: -v1_id_of(answer)):
+        answer.moved = True
+        yield answer
+
+
+# --- The table -------------------------------------------------------------------------------------------------------------
+
+STREAMS, HEALTH, V1 = "streaming-grpc", "health-grpc", "trtis-v1-grpc"
+REFLECTION = "reflection-grpc,reflection-v1alpha-grpc"
+ONLY_REFLECTION = ["--filter", "reflection-*/*"]  # not as a profile that is asked for: it may be missing
+ALL = ",".join((STREAMS, HEALTH, REFLECTION, V1))
+
+VARIANTS = [
+    (ALL, StreamVariant("stream-compressed", "gRPC: a server may compress its messages in a coding that the client accepts", says=compresses,
+                        judged=1100)),
+    (ALL, StreamVariant("stream-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind the messages",
+                        says=says_more_in_metadata, judged=1100)),
+    (ALL, StreamVariant("stream-many-frames", "RFC 9113: DATA frames have any size, also none, and unknown kinds of frames are passed over",
+                        frame=many_frames, judged=1100)),
+    (ALL, StreamVariant("stream-unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields,
+                        judged=1100)),
+    (ALL, StreamVariant("stream-fields-backwards", "proto3 encoding: fields come in any order", write=writes_backwards, judged=1100)),
+    (ALL, StreamVariant("stream-halves", "proto3 encoding: of a message that comes twice the parts are merged", write=writes_halves, judged=1100)),
+    (ALL, StreamVariant("stream-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults, judged=1100)),
+    (ALL, StreamVariant("stream-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
+                        write=writes_unpacked, server=["--grpc-output", "typed"], judged=1100)),
+    (STREAMS, StreamVariant("stream-interleaved", "answers to different requests come in any order, those of one in theirs (note on order)",
+                            says=interleaves, judged=400)),
+    (STREAMS, StreamVariant("stream-other-outputs", "000 gives outputs names, and no order", says=each(reverses_outputs), judged=400)),
+    (STREAMS, StreamVariant("stream-parameters", "000: an answer and its outputs may have parameters", says=each(adds_parameters), judged=400)),
+    (STREAMS, StreamVariant("stream-marks-only-the-end", "the last answer says so; that others say the contrary is nowhere demanded",
+                            says=each(marks_only_the_end), judged=400)),
+    (STREAMS, StreamVariant("stream-ends-barely", "the answer that ends the others is empty", says=each(ends_barely), judged=400)),
+    (STREAMS, StreamVariant("stream-marks-nothing", "that an only answer says that it is the last is a SHOULD", says=each(marks_nothing),
+                            breaks=["streaming-grpc.final-marked"], judged=400)),
+    (STREAMS, StreamVariant("stream-errors-alone", "that an error names its request is a SHOULD", says=each(errors_without_response),
+                            breaks=["streaming-grpc.error-id"], judged=400)),
+    (STREAMS, StreamVariant("stream-errors-with-names", "what stands beside error_message is not said", says=each(errors_with_names),
+                            judged=400)),
+    (ALL, StreamVariant("stream-broken-is-unknown", "gRPC status codes: libraries say UNKNOWN or INTERNAL for what does not parse",
+                        hears=broken_is_unknown, judged=1100)),
+    (STREAMS, StreamVariant("stream-broken-is-inside", "a message that is no request is an error of the stream or among the answers",
+                            says=broken_is_an_error_inside, judged=400)),
+    (HEALTH, StreamVariant("health-without-watch", "the health protocol has clients expect that Watch is UNIMPLEMENTED", hears=lacks_watch)),
+    (HEALTH, StreamVariant("health-knows-itself", "the health protocol: Check of a service that is not known is NOT_FOUND",
+                           hears=knows_only_itself, breaks=["health-grpc.check-service"])),
+    (None, StreamVariant("reflection-only-v1alpha", "a server may have the older edition alone", hears=lacks("v1"), flags=ONLY_REFLECTION)),
+    (None, StreamVariant("reflection-only-v1", "a server may have the newer edition alone", hears=lacks("v1alpha"), flags=ONLY_REFLECTION)),
+    (REFLECTION, StreamVariant("reflection-imports-first", "the files of an answer have no order", says=of_files(lambda call, f: f[::-1]))),
+    (REFLECTION, StreamVariant("reflection-one-by-one", "imports may be left to requests of their own", says=of_files(lambda call, f: f[:1]))),
+    (REFLECTION, StreamVariant("reflection-one-file", "a schema may be one file that imports nothing", says=of_files(all_in_one_file))),
+    (REFLECTION, StreamVariant("reflection-other-errors", "which error it is, the reflection protocol does not demand",
+                               says=each(says_unimplemented_inside), breaks=["reflection-grpc.unknown-code"])),
+    (REFLECTION, StreamVariant("reflection-echoes-nothing", "that an answer repeats its request is a SHOULD", says=each(echoes_nothing),
+                               breaks=["reflection-grpc.echoes-request"])),
+    (REFLECTION, StreamVariant("reflection-lists-more", "a server may have services of its own", says=each(
+        lambda call, message: lists_more(call, message) if call.rpc == "ServerReflectionInfo" else None))),
+    (V1, StreamVariant("v1-grpc-other-order", "002: tensors stand in the order of the header of the answer", says=each(v1_other_order), judged=600)),
+    (V1, StreamVariant("v1-grpc-only-the-code", "002: request_status tells success or failure; its fields are those of a release",
+                       says=each(v1_only_the_code), breaks=["trtis-v1-grpc.error-id", "trtis-v1-grpc.error-message", "trtis-v1-grpc.server-id",
+                                                            "trtis-v1-grpc.stream-error-inside", "trtis-v1-grpc.error-outputs",
+                                                            "trtis-v1-grpc.status-id", "trtis-v1-grpc.request-id"], judged=600)),
+    (V1, StreamVariant("v1-grpc-other-codes", "002 names no code of a failure", says=each(v1_other_codes), judged=600)),
+    (V1, StreamVariant("v1-grpc-makes-ids", "002 does not say what becomes of an id that is not given", says=each(v1_makes_ids), judged=600)),
+    (V1, StreamVariant("v1-grpc-short-status", "002 names the status; its fields are those of a release", says=each(v1_status_is_short), breaks=[
+        "trtis-v1-grpc.status-counts", "trtis-v1-grpc.status-failures", "trtis-v1-grpc.status-id", "trtis-v1-grpc.status-ready-state",
+        "trtis-v1-grpc.status-requests"], judged=600)),
+    (V1, StreamVariant("v1-grpc-interleaved", "the answers of a stream have ids, and the page promises no order", says=v1_interleaves, judged=600)),
+]
