@@ -1,6 +1,5 @@
 #include "base/buf.h"
 #include "base/budget.h"
-#include "base/large.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,18 +9,9 @@
 
 void (*buf_exhausted)(void);
 
-/* Memory of LARGE_AT_LEAST or more is large_take's, so that it is used again; less is malloc's. */
-static void give_back(struct buf *buf)
-{
-    if (buf->capacity >= LARGE_AT_LEAST)
-        large_give_back(buf->data, buf->capacity);
-    else
-        free(buf->data);
-}
-
 void buf_free(struct buf *buf)
 {
-    give_back(buf);
+    free(buf->data);
     purse_return(buf->purse, buf->capacity);
     *buf = (struct buf){.purse = buf->purse};
 }
@@ -30,20 +20,6 @@ void buf_clear(struct buf *buf)
 {
     buf->size = 0;
     buf->failed = false;
-}
-
-/* Moves the bytes to memory of at least *capacity bytes, and sets *capacity to its real size. */
-static char *move(struct buf *buf, size_t *capacity)
-{
-    if (*capacity < LARGE_AT_LEAST)
-        return realloc(buf->data, *capacity);
-    char *data = large_take(capacity);
-    if (!data)
-        return NULL;
-    if (buf->data)
-        memcpy(data, buf->data, buf->size);
-    give_back(buf);
-    return data;
 }
 
 static bool grow(struct buf *buf, size_t size)
@@ -59,18 +35,15 @@ static bool grow(struct buf *buf, size_t size)
     size_t more = capacity - buf->capacity;
     if (!purse_take(buf->purse, more))
         return false;
-    size_t real = capacity;
-    char *data = move(buf, &real);
+    char *data = realloc(buf->data, capacity);
     if (!data) {
         purse_return(buf->purse, more);
         if (buf_exhausted)
             buf_exhausted();
         return false;
     }
-    if (buf->purse)
-        purse_spend(buf->purse, real - capacity);
     buf->data = data;
-    buf->capacity = real;
+    buf->capacity = capacity;
     return true;
 }
 

@@ -14,7 +14,7 @@
 struct purse;
 
 struct buf {
-    char *data; /* the buf owns it; buf_free frees it */
+    char *data; /* from malloc; the buf owns it */
     size_t size, capacity;
     struct purse *purse; /* pays for the memory (base/budget.h); may be NULL; is set while there is no memory */
     bool failed;
