@@ -24,6 +24,7 @@ checks = Checks()
 WATCHED = ["v2-rest/watch/*", "v2/infer/with-version*", "v2/infer/datatype/int32*", "v2-rest/metadata/*", "v2-rest/infer/failing-model*"]
 PLAYED = {key: WATCHED for key in ("v2-rest.answer-json", "v2-rest.answer-nesting", "v2-rest.error-body", "v2-rest.error-status",
                                    "http.length-answer")}
+PATIENT = ["--timeout", "60"]  # a relay on a busy machine may take long; a compliant one answers
 
 
 def faults_of(variant, run):
@@ -58,7 +59,7 @@ def play_rest(variant, server, *flags):
     return play(variant, relay, lambda relay: ("--target", relay.address + variant.prefix), *flags)
 
 
-def play_http(pair, server):
+def play_http(pair, server, *flags):
     """Plays the cases of one profile of another protocol over HTTP."""
     import rest_relay
     profile, variant = pair
@@ -66,7 +67,7 @@ def play_http(pair, server):
     relay = rest_relay.Relay(variant, (address.hostname, address.port))
     flag = {"graphpipe": "--graphpipe", "metrics": "--metrics"}.get(profile, "--target")
     own = ("--target", server.http) if profile == "metrics" else ()
-    return play(variant, relay, lambda relay: (flag, relay.address, *own), "--profile", profile)
+    return play(variant, relay, lambda relay: (flag, relay.address, *own), "--profile", profile, *flags)
 
 
 def play_grpc(variant, server, *flags):
@@ -78,11 +79,11 @@ def play_grpc(variant, server, *flags):
         return run, len(variant.server)
 
 
-def play_stream(pair, server):
+def play_stream(pair, server, *flags):
     """Plays the cases of some profiles over gRPC that have streams, or are of another protocol."""
     import stream_relay
     profiles, variant = pair
-    flags = ["--profile", profiles] if profiles else []
+    flags += ("--profile", profiles) if profiles else ()
     if not variant.server:
         return play(variant, stream_relay.StreamRelay(variant, server.grpc), lambda relay: ("--grpc", relay.address), *flags)
     with serve("--models", f"{build}/models/batching", *variant.server) as other:
@@ -140,7 +141,7 @@ def play_all(of_transport):
     if compliant or wrong:
         with serve() as server:
             for variant in compliant:
-                judge(variant, player(variant, server, *flags))
+                judge(variant, player(variant, server, *flags, *PATIENT))
             for variant, key in wrong:
                 filters = [flag for glob in PLAYED.get(key, ["*#" + key]) for flag in ("--filter", glob)]
                 notice(variant, key, player(variant, server, *filters))
@@ -155,7 +156,7 @@ def play_others():
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
-                judge(pair[1], play_http(pair, server))
+                judge(pair[1], play_http(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
                 notice(variant, f"{profile}.{slug}", play_http((profile, variant), server))
     return checks.done, checks.failed
@@ -170,7 +171,7 @@ def play_streams():
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:
             for pair in pairs:
-                judge(pair[1], play_stream(pair, server))
+                judge(pair[1], play_stream(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
                 variant.flags += ["--filter", f"*#{profile}.{slug}"]
                 notice(variant, f"{profile}.{slug}", play_stream((profile, variant), server))
