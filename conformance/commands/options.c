@@ -57,8 +57,7 @@ static const struct flag flags[] = {
     {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
     {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
      "a server in a named state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT; "
-     "over "
-     "TLS https, grpcs or graphpipes"},
+     "over TLS https, grpcs or graphpipes"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
      "only cases whose ID, or a key of which, matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
