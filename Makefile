@@ -190,6 +190,7 @@ include reference-server/deviations/deviations.mk
 fuzz_sources  := $(sort $(wildcard proto/fuzz/fuzz_*.c reference-server/fuzz/fuzz_*.c conformance/fuzz/fuzz_*.c))
 fuzz_programs := $(patsubst %.c,$(O)/%,$(fuzz_sources))
 FUZZ_SECONDS  ?= 10
+FUZZ_LIMIT    ?= -max_total_time=$(FUZZ_SECONDS)
 
 $(O)/proto/fuzz/%: $(O)/obj/proto/fuzz/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
@@ -286,7 +287,7 @@ bench: all $(bench_programs) ## request rates against the floors, as ratios
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
-	ci/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
+	ci/fuzz $(BUILD)/fuzz $(FUZZ_LIMIT)
 
 SOAK ?= 600
 torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte, and a mixed load runs for SOAK seconds: nothing may crash, hang or leak

@@ -48,7 +48,7 @@ static inline bool str_starts(struct str s, struct str prefix)
 
 static inline struct str str_from(struct str s, size_t offset)
 {
-    return (struct str){s.data + offset, s.size - offset};
+    return (struct str){offset == 0 ? s.data : s.data + offset, s.size - offset}; /* C forbids NULL + 0 */
 }
 
 /* Compares the contents byte by byte; of two that agree up to the end of one, the shorter is less. Returns less than 0,
