@@ -54,8 +54,9 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
 }
 
 /* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
-static void apply_own_controls(const struct play *play, size_t count, struct arena *arena, struct result *results)
+static void apply_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
+    size_t count = play->assertion_count;
     for (size_t c = 0; c < play->control_count; c++) {
         const struct control *control = &play->controls[c];
         if (control->play != play || !control->assertion)
@@ -73,10 +74,10 @@ static void apply_own_controls(const struct play *play, size_t count, struct are
     }
 }
 
-void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                    const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
-                    struct result *results)
+void exchange_judge(const struct play *play, const struct exchange *exchange, const struct tree *base, bool strict,
+                    struct arena *arena, struct result *results)
 {
+    size_t count = play->assertion_count;
     const struct observed observed = {.answer = &exchange->answer,
                                       .tree = exchange->tree,
                                       .trouble = exchange->trouble,
@@ -85,13 +86,13 @@ void exchange_judge(const struct play *play, const struct assertion *assertions,
                                       .profile = play->group->profile,
                                       .strict = strict};
     for (size_t i = 0; i < count; i++)
-        judge_assertion(&assertions[i], &observed, arena, &results[i]);
+        judge_assertion(&play->assertions[i], &observed, arena, &results[i]);
     settle_silence(exchange, count, strict, results);
     if (accepts_elsewhere(results, count))
         for (size_t i = 0; i < count; i++)
-            if (assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
+            if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
-    apply_own_controls(play, count, arena, results);
+    apply_own_controls(play, arena, results);
 }
 
 bool play_needs(const struct play *base, const struct assertion *assertion)

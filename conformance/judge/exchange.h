@@ -24,12 +24,11 @@ void exchange_make(struct client *client, const struct play *play, const struct 
 /* The play whose answer is the standard of this one; NULL if there is none. */
 const struct play *play_standard(const struct play *play);
 
-/* Decides `count` assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's
- * answer, or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows
- * that. If a key is the control of its own exchange and does not pass, the other keys are blocked. */
-void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                    const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
-                    struct result *results);
+/* Decides the assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's answer,
+ * or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows that. If a
+ * key is the control of its own exchange and does not pass, the other keys are blocked. */
+void exchange_judge(const struct play *play, const struct exchange *exchange, const struct tree *base, bool strict,
+                    struct arena *arena, struct result *results);
 
 /* Whether the neighbours of a base need this assertion of it to pass: they need the keys of the base that its `control`
  * names, or, if it names none, every MUST but the rows of a refusal. */

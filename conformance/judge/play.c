@@ -101,8 +101,7 @@ static void exchange_once(const struct play_options *options, const struct play 
     tell(options, play, exchange);
     if (options->seen)
         options->seen(options->context, play, exchange);
-    exchange_judge(play, play->assertions, play->assertion_count, exchange, base, options->strict, options->arena,
-                   results);
+    exchange_judge(play, exchange, base, options->strict, options->arena, results);
 }
 
 static bool all_pass(const struct result *results, size_t count)
@@ -309,8 +308,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     told.answer = exchange->answer;
     told.trouble = exchange->trouble;
     tell(options, own, &told);
-    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
-                   options->arena, results);
+    exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
     play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
@@ -325,8 +323,7 @@ static void exchange_stream(struct progress *progress, const struct step *step, 
         tell(options, own, exchange);
     if (exchange->fault.size || !step->reads)
         return;
-    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
-                   options->arena, results);
+    exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
     play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
@@ -455,8 +452,7 @@ static void exchange_landed(struct progress *progress, const struct step *step, 
     land(flight);
     struct arena *arena = progress->options->arena;
     const struct exchange *landed = &flight->companion.exchange;
-    exchange_judge(own, own->assertions, own->assertion_count, landed, progress->base, progress->options->strict, arena,
-                   results);
+    exchange_judge(own, landed, progress->base, progress->options->strict, arena, results);
     play_add_commands(progress->options, landed, step_name(progress, step), results, own->assertion_count);
     for (size_t i = 0; i < own->assertion_count; i++)
         results[i] = result_keep(arena, &results[i]);
