@@ -1,5 +1,6 @@
 #include "probe/discovery.h"
 
+#include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
 #include "probe/team.h"
@@ -247,10 +248,15 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
-static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model, struct tree *why)
+/* `metadata` is what any profile says of the model, or NULL. */
+static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
+                          const struct tree *metadata, struct tree *why)
 {
     struct str evidence = {0};
-    if (!tree_member_str(why, model) && !side_hosts(prober, profile, model, &evidence))
+    if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
+        return;
+    bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
+    if (!may_answer || !learn_is_answered(prober, profile, model, metadata))
         tree_add(why, model, tree_string(prober->arena, evidence));
 }
 
@@ -266,9 +272,10 @@ static void find_unhosted(struct probing *probing)
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
         for (const struct tree *model = models->first; model; model = model->next)
-            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), why);
+            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), model,
+                          why);
         for (const struct tree *probe = probes->first; probe; probe = probe->next)
-            note_unhosted(prober, profile, probe->name, why);
+            note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
     }
     tree_add(probing->discovery->found, STR("unhosted"), unhosted);
