@@ -119,9 +119,10 @@ def serve(*flags):
 
 def rest_variants():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
+    import rest_choices
     import rest_variants
     import rest_wrong
-    return rest_variants.VARIANTS, rest_wrong.WRONG, play_rest, ["--profile", "v2-rest"]
+    return rest_variants.VARIANTS + rest_choices.VARIANTS, rest_wrong.WRONG, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():
