@@ -28,6 +28,7 @@ static const struct {
     {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
     {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
     {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "RESOURCE_EXHAUSTED", "it limits requests, and does not say how long (grpc-retry-pushback-ms)"},
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 

@@ -202,6 +202,17 @@ def without():
         told = [Run(build, "--target", server.http, "--jobs", "1", "--skip", "v2-rest/framing/*") for server in (often, limited)]
         checks.that(told[0].verdicts("pass") == told[1].verdicts("pass") and len(told[0].verdicts("pass")) > 10,
                     "a server that limits requests is asked again, and judged as if it did not", told[1])
+    for kind, said in (("limits", "over gRPC: the target limits requests: RESOURCE_EXHAUSTED, grpc-retry-pushback-ms: 3600000, after 0 s of waiting\n"),
+                       ("exhausted", "answers every request over gRPC with RESOURCE_EXHAUSTED; it limits requests, and does not say how long")):
+        with null_server("dead", kind) as server:
+            run = Run(build, "--grpc", server.grpc)
+            checks.code(3, f"a server of gRPC that is {kind}", run)
+            checks.that(said in run.output and run.output.count("\n") == 1, f"one line says what is wrong with {kind} over gRPC", run)
+    with null_server("dead", "tiny") as often, null_server("dead", "tiny-limits") as limited:
+        told = [Run(build, "--grpc", server.grpc, "--jobs", "1", "--skip", "v2-grpc/framing/*", "--skip", "v2-grpc/http2/*")
+                for server in (often, limited)]
+        checks.that(all(told[0].verdicts(word) == told[1].verdicts(word) and len(told[0].verdicts(word)) > 3 for word in ("pass", "fail")),
+                    "a server of gRPC that limits requests is asked again, and judged as if it did not", told[1])
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
