@@ -85,6 +85,9 @@ struct answer_reading {
 /* Records what does not decode, unless something was recorded before. */
 void reading_note(struct answer_reading *reading, struct str sentence);
 
+/* Records why `what`, such as "the body", is no message of that type, or that it holds more than is read. */
+void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why);
+
 struct protocol {
     const char *name; /* as profiles name it */
     const struct form
