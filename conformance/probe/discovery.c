@@ -41,9 +41,11 @@ static const char *help_of_silence(const struct probing *probing, const struct a
     if (connects && !address_is_secure(probing->client_options, address->at))
         return is_http ? "; if it speaks TLS, its address begins with https://"
                        : "; if it speaks TLS, its address begins with grpcs://";
-    if (str_starts(line->trouble, STR("no connection")) && probing->options->wait <= 0)
-        return "; if it is starting, --wait SECONDS waits until it is ready";
-    return "";
+    if (!str_starts(line->trouble, STR("no connection")))
+        return "";
+    return probing->options->wait > 0
+               ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->wait).data
+               : "; if it is starting, --wait SECONDS waits until it is ready";
 }
 
 /* Returns why nothing can be judged over the endpoint; empty if something can. */

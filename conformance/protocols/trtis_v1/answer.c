@@ -48,7 +48,8 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
     }
     struct status status = read_message(reading, type, true, header->text, &made);
     if (!is_ok(status))
-        reading_note_unread(reading, arena_printf(reading->arena, "the header %s", name).data, type->short_name, status);
+        reading_note_unread(reading, arena_printf(reading->arena, "the header %s", name).data, type->short_name,
+                            status);
     if (made)
         tree_add(message, str_of(member), made);
     return made;
