@@ -205,6 +205,19 @@ static void find_spoken(struct prober *prober, struct tree *found)
     tree_add(found, STR("unspoken"), unspoken);
 }
 
+/* Does the same for extensions, which discovery does not ask otherwise. */
+static void find_spoken_extensions(struct prober *prober, struct tree *found)
+{
+    struct tree *unspoken = tree_member(found, "unspoken");
+    for (size_t i = 0; i < prober->registry->profile_count; i++) {
+        const struct profile *profile = &prober->registry->profiles[i];
+        struct str evidence = {0};
+        if (profile->claim.size && prober_may_ask(prober, profile) && !tree_member_str(unspoken, profile->name) &&
+            !side_is_spoken(prober, profile, &evidence))
+            tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
+    }
+}
+
 /* --- Models of the kit --- */
 
 /* Says whether the models of the repository are for servers in a state of servers.json. */
@@ -350,6 +363,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
+    find_spoken_extensions(&prober, discovery->found);
     find_lone(&prober, &limited);
     discovery->lone = limited.lone;
     discovery->no_model = find_unknown_name(&prober);

@@ -45,8 +45,8 @@ struct form {
 struct side {
     const char *profile;
     /* Whether the target speaks the profile at all, where it shares its endpoint with other protocols; it is asked
-     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol may not.
-     * NULL: whoever answers at the endpoint is held to the profile. */
+     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol, or of the
+     * right to use it, may not. NULL: whoever answers at the endpoint is held to the profile. */
     bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct str root;     /* over HTTP: where all paths of the profile begin; people add it to the address by mistake */
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
