@@ -137,12 +137,24 @@ static bool take_frames(struct bare *bare)
 /* Returns a sentence about what came. */
 static struct str tale(const struct bare_answer *said, struct arena *arena)
 {
-    struct str goaway = said->goaway.data ? arena_printf(arena, " GOAWAY %.*s;", STR_ARG(said->goaway)) : STR("");
-    struct str reset = said->reset.data ? arena_printf(arena, " RST_STREAM %.*s;", STR_ARG(said->reset)) : STR("");
-    return arena_printf(arena, "only the frames of HTTP/2 were looked at:%.*s%.*s%s%s%s", STR_ARG(goaway),
-                        STR_ARG(reset), said->is_ended ? " a stream was ended;" : "",
-                        said->is_alive ? " the connection lives" : "",
-                        said->is_closed ? " the connection was ended" : "");
+    const struct {
+        bool holds;
+        const char *says;
+        struct str code;
+    } parts[] = {
+        {said->goaway.data != NULL, "GOAWAY ", said->goaway},   {said->reset.data != NULL, "RST_STREAM ", said->reset},
+        {said->is_ended, "a stream was ended", STR("")},        {said->is_alive, "the connection lives", STR("")},
+        {said->is_closed, "the connection was ended", STR("")},
+    };
+    struct str text = STR("only the frames of HTTP/2 were looked at");
+    const char *separator = ": ";
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (!parts[i].holds)
+            continue;
+        text = arena_printf(arena, "%.*s%s%s%.*s", STR_ARG(text), separator, parts[i].says, STR_ARG(parts[i].code));
+        separator = ", ";
+    }
+    return text;
 }
 
 void bare_exchange(const struct client_options *options, struct str url, const struct request *request,

@@ -3,6 +3,7 @@
 #include "client/client.h"
 #include "support/nearest.h"
 #include "support/shell.h"
+#include "support/wrap.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,6 +25,8 @@ enum flag_kind {
     FLAG_COUNT,   /* size_t */
     FLAG_SECONDS, /* double */
 };
+
+#define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
 enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
 
@@ -125,10 +128,18 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
-                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
-                                      "4 the suite itself failed, or something could not be written; 5 a waiver is "
-                                      "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
+static const struct str exit_codes = STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
+                                         "2 usage, or no usable model; 3 target unreachable or unresponsive; "
+                                         "4 the suite itself failed, or something could not be written; 5 a waiver is "
+                                         "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.");
+
+/* Appends a name, and behind it what it is for. */
+static void append_help(struct buf *out, struct str name, const char *says)
+{
+    buf_printf(out, "  %-*.*s", HELP_COLUMN - 2, STR_ARG(name));
+    append_wrapped(out, str_of(says), HELP_COLUMN);
+    buf_append_byte(out, '\n');
+}
 
 struct str options_help(const char *command, struct arena *arena)
 {
@@ -137,22 +148,27 @@ struct str options_help(const char *command, struct arena *arena)
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (command && str_is(str_of(commands[i].name), command)) {
             bit = commands[i].bit;
-            buf_printf(&out, "oip-conformance %s %s\n  %s\n\n", command, commands[i].operands, commands[i].says);
+            const char *operands = commands[i].operands;
+            buf_printf(&out, "oip-conformance %s%s%s\n  %s\n\n", command, *operands ? " " : "", operands,
+                       commands[i].says);
         }
     if (bit == 0) {
         buf_printf(&out, "oip-conformance COMMAND [FLAGS]\n  does an inference server really speak the protocol?\n\n");
         for (size_t i = 0; i < COUNT_OF(commands); i++)
-            buf_printf(&out, "  %-12s%s\n", commands[i].name, commands[i].says);
+            append_help(&out, str_of(commands[i].name), commands[i].says);
         buf_printf(&out, "\nFlags of a command: oip-conformance COMMAND --help\n");
     }
     for (size_t i = 0; i < COUNT_OF(flags); i++)
         if (flags[i].commands & bit) {
-            struct str left = arena_printf(arena, "%s%s%s", flags[i].name, flags[i].value ? " " : "",
-                                           flags[i].value ? flags[i].value : "");
-            buf_printf(&out, "  %-24s%s\n", left.data, flags[i].says);
+            const char *value = flags[i].value;
+            append_help(&out, arena_printf(arena, "%s%s%s", flags[i].name, value ? " " : "", value ? value : ""),
+                        flags[i].says);
         }
-    if (bit == 0 || bit == RUN)
-        buf_printf(&out, "\n%s", exit_codes);
+    if (bit == 0 || bit == RUN) {
+        buf_append_byte(&out, '\n');
+        append_wrapped(&out, exit_codes, 0);
+        buf_append_byte(&out, '\n');
+    }
     struct str text = arena_copy(arena, buf_str(&out));
     buf_free(&out);
     return text;

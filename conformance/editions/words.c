@@ -92,6 +92,35 @@ static void end_angles(struct scan *scan)
     buf_clear(&scan->angles);
 }
 
+/* --- Words between quotes --- */
+
+static bool is_value(struct str word)
+{
+    size_t at = word.size > 1 && strchr("+-", word.data[0]);
+    if (!word.size || !is_digit(word.data[at]))
+        return str_equal(word, STR("true")) || str_equal(word, STR("false"));
+    while (at < word.size && (is_digit(word.data[at]) || word.data[at] == '.'))
+        at++;
+    return at == word.size;
+}
+
+/* Whether the word is what JSON has as a string, and would have as another value without its quotes. */
+static bool is_quoted_value(const struct scan *scan, struct str word)
+{
+    static const char *const quotes[] = {"\"",      "&quot;",  "&#34;",  "&ldquo;", "&rdquo;",
+                                         "&#8220;", "&#8221;", "\u201c", "\u201d",  "\u201e"};
+    struct str before = {scan->text.data, scan->begin}, behind = str_from(scan->text, scan->end);
+    bool opened = false, closed = false;
+    if (!is_value(word))
+        return false;
+    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
+        struct str quote = str_of(quotes[i]);
+        opened |= before.size >= quote.size && str_starts(str_from(before, before.size - quote.size), quote);
+        closed |= str_starts(behind, quote);
+    }
+    return opened && closed;
+}
+
 static void end_word(struct scan *scan)
 {
     struct str text = buf_str(&scan->word);
@@ -105,6 +134,8 @@ static void end_word(struct scan *scan)
         buf_append_str(&scan->angles, text);
     } else {
         end_angles(scan);
+        if (is_quoted_value(scan, text))
+            text = arena_printf(scan->arena, "\"%.*s\"", STR_ARG(text));
         struct word *word = arena_alloc(scan->arena, sizeof *word);
         SHA256((const unsigned char *)text.data, text.size, digest);
         *word = (struct word){arena_copy(scan->arena, text), {0}, scan->begin, scan->end, digest[0]};
@@ -182,6 +213,11 @@ static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
            before != '+';
 }
 
+static bool is_point_of_number(const struct scan *scan, size_t at)
+{
+    return scan->word.size && is_digit(scan->text.data[at - 1]) && is_digit(byte_at(scan, at + 1));
+}
+
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
 {
     size_t close, end, top = scan->link_count;
@@ -254,7 +290,8 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         scan->underscores += scan->word.size != 0;
         return size;
     }
-    bool part = is_word_byte(c) || (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
+    bool part = is_word_byte(c) || (c == '.' && is_point_of_number(scan, at)) ||
+                (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
                 (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);

@@ -60,6 +60,9 @@ struct side {
      * in the words of 000 does not say: {MODEL: details}, in words that only the protocol's own code reads. It is asked
      * once. NULL: metadata says all. */
     struct tree *(*details)(struct prober *prober, const struct profile *profile);
+    /* The details of a model that those of all models lack, although it is served; NULL: it is not. It is asked once
+     * for each model. NULL: what `details` lacks is not served. */
+    struct tree *(*details_left_out)(struct prober *prober, const struct profile *profile, struct str model);
     /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
      * server's. NULL: a model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
@@ -140,6 +143,7 @@ bool side_is_ready(struct prober *prober, const struct profile *profile, struct 
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
 struct tree *side_details(struct prober *prober, const struct profile *profile);
+struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);

@@ -239,3 +239,8 @@ bool registry_binds(const struct registry *registry, struct str prefix, const st
     const struct tree *text = tree_member_str(registry->texts, prefix);
     return !text || !transport_named(text->text, &transport) || transport == profile->endpoint->transport;
 }
+
+bool registry_is_text(const struct registry *registry, struct str prefix)
+{
+    return registry->texts && tree_member_str(registry->texts, prefix);
+}

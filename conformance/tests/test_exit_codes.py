@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,19 @@ def with_reference_server():
         checks.that(run.says("--model NAME"), "it says how to name one", run)
 
 
+def on_a_terminal():
+    """A complaint fits on a screen; in a file it is one line."""
+    terminal, child = pty.openpty()
+    command = [f"{build}/oip-conformance", "run"]
+    subprocess.run(command, stderr=child, check=False)
+    os.close(child)
+    shown = os.read(terminal, 4000).decode().replace("\r", "")
+    os.close(terminal)
+    written = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    checks.that(max(map(len, shown.splitlines())) <= 80 and shown.split() == written.split(), f"a complaint on a terminal: {shown}")
+    checks.that(written.count("\n") == 1 and len(written) > 80, f"a complaint in a file: {written}")
+
+
 def without():
     usage("no command")
     for command in (["list"], ["explain", "v2-rest.data-count"], ["lint"], ["coverage"], ["--help"], ["--version"]):
@@ -163,6 +177,7 @@ def without():
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
+    on_a_terminal()
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
     usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
