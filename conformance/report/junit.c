@@ -1,4 +1,3 @@
-#include "judge/describe.h"
 #include "report/summary.h"
 
 #include "support/exit_code.h"

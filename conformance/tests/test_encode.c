@@ -1,4 +1,3 @@
-#include <stdio.h>
 
 #include "inference.pb-c.h"
 #include "plan/request.h"

@@ -6,7 +6,6 @@
 #include "tests/registry.h"
 #include "tests/scratch.h"
 
-#include "notation/text_message.h"
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
 

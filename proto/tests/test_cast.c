@@ -1,7 +1,6 @@
 #include "tests/scratch.h"
 
 #include "tensor/cast.h"
-#include "tensor/half.h"
 
 static void assert_cast(enum datatype from, const void *in, enum datatype to, const void *out, size_t count)
 {

@@ -1,8 +1,6 @@
 /* The bit patterns were calculated in Python, with struct and exact fractions. */
-#include "tensor/half.h"
 #include "tensor/json_tensor.h"
 #include "tests/scratch.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

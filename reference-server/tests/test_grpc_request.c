@@ -2,7 +2,6 @@
  * duty on, once with it off. */
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
-#include "tensor/raw.h"
 #include <inference.pb-c.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 #include "services/token.h"
 #include "tests/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
