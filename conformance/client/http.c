@@ -1,6 +1,7 @@
 /* HTTP by libcurl. It adds nothing that the request does not name: no redirects, no proxy, and no Expect, Accept,
  * User-Agent or Content-Type of libcurl's own; the path is sent byte for byte. Faults of an answer that libcurl
  * accepts, such as two different Content-Lengths, are found here. */
+#include "base/count.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/memory.h"
@@ -147,7 +148,7 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     struct curl_slist *list = NULL;
-    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+    for (size_t i = 0; i < COUNT_OF(unasked); i++)
         if (!headers_have(request->headers, request->header_count, unasked[i]))
             list = add_line(list, str_of(unasked[i]), (struct str){0}, arena);
     for (size_t i = 0; i < request->header_count; i++)
@@ -167,7 +168,7 @@ static void set_body(CURL *curl, const struct request *request)
 {
     static const char *const with_content[] = {"POST", "PUT", "PATCH"};
     bool send = request->has_body;
-    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+    for (size_t i = 0; i < COUNT_OF(with_content); i++)
         send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: send Content-Length: 0 */
     if (send) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.size > 0 ? request->body.data : "");

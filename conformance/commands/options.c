@@ -1,5 +1,6 @@
 #include "commands/options.h"
 
+#include "base/count.h"
 #include "client/client.h"
 #include "support/nearest.h"
 #include "support/shell.h"
@@ -125,8 +126,6 @@ static const struct {
     {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX},
 };
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct str exit_codes = STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
                                          "2 usage, or no usable model; 3 target unreachable or unresponsive; "

@@ -3,6 +3,7 @@
 #include "commands/progress.h"
 #include "commands/target.h"
 
+#include "base/count.h"
 #include "report/summary.h"
 #include "report/transcript.h"
 #include "support/errand.h"
@@ -21,7 +22,7 @@
 static FILE *console_of(const struct options *options)
 {
     const char *const files[] = {options->json, options->junit, options->write_waivers};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (files[i] && strcmp(files[i], "-") == 0)
             return stderr;
     return stdout;
@@ -219,10 +220,10 @@ static void tell(const struct options *options, struct report *report, struct ar
         struct buf *text;
         const char *path;
     } files[] = {{&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (!is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
     if (report->exit_code != code) {
@@ -352,7 +353,7 @@ static bool can_report(const struct options *options)
     const char *const files[] = {options->junit, options->json, options->write_waivers};
     struct arena arena = memory_arena();
     struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && is_ok(status); i++)
+    for (size_t i = 0; i < COUNT_OF(files) && is_ok(status); i++)
         if (files[i])
             status = report_try(files[i], &arena);
     if (!is_ok(status))

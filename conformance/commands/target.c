@@ -1,5 +1,6 @@
 #include "commands/target.h"
 
+#include "base/count.h"
 #include "commands/interruption.h"
 #include "commands/mapped.h"
 #include "probe/example.h"
@@ -165,7 +166,7 @@ static bool is_named(const struct options *options, size_t index, struct str kit
 static bool tells_nothing(const struct discovery *discovery)
 {
     static const char *const members[] = {"server", "models", "probes"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(discovery->found, members[i])->count)
             return false;
     return true;
@@ -393,7 +394,7 @@ static int prepare(struct target *target, struct str *why)
     static int (*const steps[])(struct target * target, struct str * why) = {load_suite, check_flags, ask,
                                                                              check_answers, make_plan};
     int code = EXIT_CONFORMANT;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && code == EXIT_CONFORMANT; i++)
+    for (size_t i = 0; i < COUNT_OF(steps) && code == EXIT_CONFORMANT; i++)
         code = steps[i](target, why);
     return code;
 }

@@ -2,6 +2,7 @@
  * makes a group for each encoding. */
 #include "plan/planner.h"
 
+#include "base/count.h"
 #include "plan/request.h"
 #include "probe/learn.h"
 #include "protocols/protocol.h"
@@ -17,7 +18,7 @@ static const char *const about[] = {"says", "needs",    "for",  "model",      "c
 
 static bool is_about(struct str name)
 {
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+    for (size_t i = 0; i < COUNT_OF(about); i++)
         if (str_is(name, about[i]))
             return true;
     return false;
@@ -134,7 +135,7 @@ static enum act act_of(const struct tree *tree)
     const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
     if (on)
         return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+    for (size_t i = 0; i < COUNT_OF(acts); i++) {
         if (tree_member(tree, acts[i].name))
             return acts[i].act;
         for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)

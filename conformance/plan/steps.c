@@ -4,6 +4,7 @@
  * A value that a step saves is known only after that step was played. Until then ${name} stays as it is. */
 #include "plan/planner.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 #include "json/number.h"
 
@@ -22,7 +23,7 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
 {
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
         const struct tree *list = tree_member(case_tree, lists[i]);
         for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
             const struct tree *save = tree_member(step, "save");
@@ -71,7 +72,7 @@ static void spell_sizes(struct tree *bytes)
 static bool is_about_step(struct str name)
 {
     static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within", "read"};
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+    for (size_t i = 0; i < COUNT_OF(about); i++)
         if (str_is(name, about[i]))
             return true;
     return false;
@@ -109,7 +110,7 @@ static const char *const acts[] = {"tcp", "http", "grpc", "infer"};
 /* Returns the act that the step sends; NULL if it only reads or closes. */
 static const char *act_of(const struct tree *step)
 {
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (tree_member(step, acts[i]))
             return acts[i];
     return NULL;
