@@ -1,5 +1,6 @@
 #include "probe/discovery.h"
 
+#include "base/count.h"
 #include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
@@ -67,7 +68,7 @@ static struct str hindrance_of(const struct probing *probing, const struct addre
                             "give the address of the server itself",
                             STR_ARG(address->at), STR_ARG(endpoint->called),
                             str_printable(prober->arena, line->redirects_to));
-    for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+    for (size_t i = 0; i < COUNT_OF(hindrances); i++)
         if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
                                 STR_ARG(endpoint->called), hindrances[i].status, hindrances[i].help);
@@ -177,7 +178,7 @@ static bool has_metadata(struct prober *prober, struct str name)
 static struct str find_unknown_name(struct prober *prober)
 {
     static const char *const names[] = {"no_such_model", "no_such_model_either", "nor_this_model"};
-    size_t count = sizeof names / sizeof *names;
+    size_t count = COUNT_OF(names);
     for (size_t i = 0; i < count; i++)
         if (!has_metadata(prober, str_of(names[i])))
             return str_of(names[i]);
