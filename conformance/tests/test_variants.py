@@ -154,15 +154,16 @@ def play_all(of_transport):
 
 def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
+    import http_choices
     import http_variants
-    pairs = chosen(http_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(http_variants.WRONG, lambda row: row[1].name, 0.25)
+    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS, lambda pair: pair[1].name, 0.25)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
                 judge(pair[1], play_http(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
-                notice(variant, f"{profile}.{slug}", play_http((profile, variant), server))
+                notice(variant, slug if "." in slug else f"{profile}.{slug}", play_http((profile, variant), server))
     return checks.done, checks.failed
 
 
