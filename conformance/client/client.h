@@ -76,7 +76,7 @@ enum outcome {
     OUTCOME_UNREACHABLE, /* no connection could be made */
     OUTCOME_CLOSED,      /* the connection ended before the answer was complete */
     OUTCOME_GARBLED,     /* what came is no HTTP, or no gRPC */
-    OUTCOME_LIMITED,     /* the target limits requests (429), and would have to be waited for too long */
+    OUTCOME_LIMITED,     /* the target limits requests (limit.h), and would have to be waited for too long */
 };
 
 struct answer {

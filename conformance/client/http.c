@@ -1,9 +1,11 @@
 /* HTTP by libcurl. It adds nothing that the request does not name: no redirects, no proxy, and no Expect, Accept,
  * User-Agent or Content-Type of libcurl's own; the path is sent byte for byte. Faults of an answer that libcurl
  * accepts, such as two different Content-Lengths, are found here. */
+#include "base/count.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/memory.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +136,7 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     struct curl_slist *list = NULL;
-    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+    for (size_t i = 0; i < COUNT_OF(unasked); i++)
         if (!headers_have(request->headers, request->header_count, unasked[i]))
             list = add_line(list, str_of(unasked[i]), (struct str){0}, arena);
     for (size_t i = 0; i < request->header_count; i++)
@@ -154,7 +156,7 @@ static void set_body(CURL *curl, const struct request *request)
 {
     static const char *const with_content[] = {"POST", "PUT", "PATCH"};
     bool send = request->has_body;
-    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+    for (size_t i = 0; i < COUNT_OF(with_content); i++)
         send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: send Content-Length: 0 */
     if (send) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.size > 0 ? request->body.data : "");
@@ -261,59 +263,73 @@ static void check_content_lengths(struct arrival *arrival)
     }
 }
 
-void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
-                   struct arena *arena, struct answer *answer)
-{
-    const struct client_options *options = client->options;
-    CURL *curl = client->curl = curl_easy_init();
-    if (curl == NULL)
-        memory_exhausted();
-    struct arrival arrival = {.arena = arena, .answer = answer, .limit = answer_max(options, request) + MESSAGE_PREFIX};
-    char detail[CURL_ERROR_SIZE];
-    struct str method = arena_copy(arena, request->method);
-    struct str path = arena_copy(arena, request->path);
-    const char *authority = strstr(client->base.data, "://");
-    const char *below = authority ? strchr(authority + 3, '/') : NULL; /* the path of the target's own address */
-    struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
+/* --- The exchange --- */
 
-    curl_setup(curl, options, detail);
+/* Returns the path that is sent: that of the request behind that of the target's own address, NUL-terminated. */
+static struct str whole_path(const struct http_client *client, const struct request *request, struct arena *arena)
+{
+    const char *authority = strstr(client->base.data, "://");
+    const char *below = authority ? strchr(authority + 3, '/') : NULL;
+    return arena_printf(arena, "%s%.*s", below ? below : "", STR_ARG(request->path));
+}
+
+static void set_request(struct http_client *client, const struct request *request, struct curl_slist *lines,
+                        struct arrival *arrival, char *detail)
+{
+    CURL *curl = client->curl;
+    curl_setup(curl, client->options, detail);
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
-    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, whole_path(client, request, arrival->arena).data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &arrival);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, arrival);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, arrival);
     set_body(curl, request);
     if (str_is(request->method, "HEAD"))
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* libcurl then waits for no body */
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.data);
-    struct curl_slist *lines = header_lines(client, request, extra, arena);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, arena_copy(arrival->arena, request->method).data);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
-
-    if (options->lone)
+    if (client->options->lone)
         curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+}
 
-    CURLcode code = transfer(client, request);
-    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
-        code = transfer(client, request);
-
+static void take_answer(CURL *curl, CURLcode code, const char *detail, struct arrival *arrival)
+{
+    struct answer *answer = arrival->answer;
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     answer->status = (int)status;
-    answer->headers = arrival.headers.entries;
-    answer->header_count = arrival.headers.count;
-    answer->trailers = arrival.trailers.entries;
-    answer->trailer_count = arrival.trailers.count;
-    if (answer->truncated && arrival.body.size > TRUNCATED_KEEPS)
-        arrival.body.size = TRUNCATED_KEEPS;
-    answer->body = arena_copy(arena, buf_str(&arrival.body));
-    set_outcome(code, detail, &arrival);
+    answer->headers = arrival->headers.entries;
+    answer->header_count = arrival->headers.count;
+    answer->trailers = arrival->trailers.entries;
+    answer->trailer_count = arrival->trailers.count;
+    if (answer->truncated && arrival->body.size > TRUNCATED_KEEPS)
+        arrival->body.size = TRUNCATED_KEEPS;
+    answer->body = arena_copy(arrival->arena, buf_str(&arrival->body));
+    set_outcome(code, detail, arrival);
     if (answer->outcome == OUTCOME_ANSWERED)
-        check_content_lengths(&arrival);
-    curl_easy_cleanup(curl);
+        check_content_lengths(arrival);
+}
+
+void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
+                   struct arena *arena, struct answer *answer)
+{
+    struct arrival arrival = {
+        .arena = arena, .answer = answer, .limit = answer_max(client->options, request) + MESSAGE_PREFIX};
+    char detail[CURL_ERROR_SIZE];
+    client->curl = curl_easy_init();
+    if (client->curl == NULL)
+        memory_exhausted();
+    struct curl_slist *lines = header_lines(client, request, extra, arena);
+    set_request(client, request, lines, &arrival, detail);
+    CURLcode code = transfer(client, request);
+    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
+        code = transfer(client, request);
+    take_answer(client->curl, code, detail, &arrival);
+    curl_easy_cleanup(client->curl);
     curl_slist_free_all(lines);
     buf_free(&arrival.body);
 }

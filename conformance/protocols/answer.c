@@ -18,6 +18,13 @@ void reading_note(struct answer_reading *reading, struct str sentence)
         *reading->trouble = sentence;
 }
 
+void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why)
+{
+    reading_note(reading, why.code == STATUS_RESOURCE_EXHAUSTED
+                              ? arena_printf(reading->arena, "%s has more values than are read", what)
+                              : arena_printf(reading->arena, "%s is no %s: %.*s", what, type, STR_ARG(why.message)));
+}
+
 bool answer_succeeds(const struct tree *tree, const struct profile *profile)
 {
     struct arena scratch = memory_arena();
