@@ -122,7 +122,8 @@ def rest_variants():
     import rest_choices
     import rest_variants
     import rest_wrong
-    return rest_variants.VARIANTS + rest_choices.VARIANTS, rest_wrong.WRONG, play_rest, ["--profile", "v2-rest"]
+    import rest_wrong_at_times
+    return rest_variants.VARIANTS + rest_choices.VARIANTS, rest_wrong.WRONG + rest_wrong_at_times.WRONG, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():
@@ -131,8 +132,9 @@ def grpc_variants():
     import grpc_choices
     import grpc_variants
     import grpc_wrong
+    import grpc_wrong_at_times
     flags = ["--profile", "v2-grpc", "--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]
-    return grpc_variants.VARIANTS + grpc_choices.VARIANTS, grpc_wrong.WRONG, play_grpc, flags
+    return grpc_variants.VARIANTS + grpc_choices.VARIANTS, grpc_wrong.WRONG + grpc_wrong_at_times.WRONG, play_grpc, flags
 
 
 def play_all(of_transport):
@@ -152,32 +154,35 @@ def play_all(of_transport):
 
 def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
+    import http_choices
     import http_variants
-    pairs = chosen(http_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(http_variants.WRONG, lambda row: row[1].name, 0.25)
+    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS, lambda pair: pair[1].name, 0.25)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
                 judge(pair[1], play_http(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
-                notice(variant, f"{profile}.{slug}", play_http((profile, variant), server))
+                notice(variant, slug if "." in slug else f"{profile}.{slug}", play_http((profile, variant), server))
     return checks.done, checks.failed
 
 
 def play_streams():
     """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done and failed."""
     import grpc_choices
+    import grpc_wrong_at_times
     import stream_variants
     import stream_wrong
     pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(stream_wrong.WRONG, lambda row: row[1].name, 0.25)
+    wrong = chosen(stream_wrong.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:
             for pair in pairs:
                 judge(pair[1], play_stream(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
-                variant.flags += ["--filter", f"*#{profile}.{slug}"]
-                notice(variant, f"{profile}.{slug}", play_stream((profile, variant), server))
+                key = slug if "." in slug else f"{profile}.{slug}"
+                variant.flags += ["--filter", f"*#{key}"]
+                notice(variant, key, play_stream((profile, variant), server))
     return checks.done, checks.failed
 
 

@@ -1,0 +1,168 @@
+"""Servers of binary tensors, of the repository, of GraphPipe and of TensorRT Inference Server v1 over HTTP that choose otherwise than the
+reference server, and some that are wrong: the reference server behind the relay of rest_relay.py.
+
+The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import json
+
+from flat_layout import answer_to, rewritten
+from rest_choices import dates_of_old, empty_chunks, says_long_errors, speaks_http_10, writes_integers_otherwise
+from rest_relay import dumped
+from rest_variants import Variant, adds_members, compresses, sends_interim_answers, tensors, writes_pretty
+
+# --- Binary tensors --------------------------------------------------------------------------------------------------------
+
+LENGTH = "Inference-Header-Content-Length"
+
+
+def edits_parts(edit):
+    """Makes an edit of an answer from an edit of its JSON and of the bytes of each tensor behind it, `edit(body, parts)`, which returns
+    (the text of the JSON, the parts), or None."""
+    def change(request, answer):
+        length = answer.header(LENGTH)
+        if answer.status != 200 or not length:
+            return
+        body, tail, parts = json.loads(answer.body[:int(length)]), answer.body[int(length):], []
+        for tensor in tensors(body, "outputs"):
+            size = tensor.get("parameters", {}).get("binary_data_size")
+            if size is not None:
+                parts.append(tail[:size])
+                tail = tail[size:]
+        made = edit(body, parts)
+        if made:
+            text, parts = made
+            answer.set_body(text + b"".join(parts))
+            answer.set_header(LENGTH.lower(), str(len(text)))
+    return change
+
+
+@edits_parts
+def writes_binary_otherwise(body, parts):
+    """The outputs and their bytes in falling order, more parameters, and blanks behind the JSON."""
+    body["outputs"].reverse()
+    with_bytes = [tensor for tensor in body["outputs"] if "binary_data_size" in tensor.get("parameters", {})]
+    for tensor in with_bytes:
+        tensor["parameters"] = {"took_us": 1, **tensor["parameters"], "a": ""}
+    return json.dumps(body, indent=1).encode() + b"\n \n", parts[::-1]
+
+
+@edits_parts
+def swaps_parts(body, parts):
+    return (dumped(body), parts[::-1]) if len(parts) > 1 else None
+
+
+@edits_parts
+def sizes_are_of_elements(body, parts):
+    """binary_data_size counts elements."""
+    for tensor in tensors(body, "outputs"):
+        if tensor.get("datatype") == "INT32" and "binary_data_size" in tensor.get("parameters", {}):
+            tensor["parameters"]["binary_data_size"] //= 4
+    return dumped(body), parts
+
+
+@edits_parts
+def keeps_json_too(body, parts):
+    """Where there are bytes, there is data too."""
+    for tensor in tensors(body, "outputs"):
+        if "binary_data_size" in tensor.get("parameters", {}):
+            tensor["data"] = [0]
+    return dumped(body), parts
+
+
+@edits_parts
+def pads_parts(body, parts):
+    """The bytes of a tensor begin at a multiple of eight."""
+    made = [part + bytes(-len(part) % 8) for part in parts]
+    return (dumped(body), made) if made != parts else None
+
+
+# --- The repository --------------------------------------------------------------------------------------------------------
+
+
+def edits_index(edit):
+    def change(request, answer):
+        index = answer.json if request.path.endswith("/index") and answer.status == 200 else None
+        if isinstance(index, list):
+            answer.json = edit(index)
+    return change
+
+
+@edits_index
+def lists_names_alone(index):
+    """Entries have a name and a state, and members of the server's own; in falling order."""
+    return [{"size": 7, "name": entry["name"], "state": entry.get("state", "UNAVAILABLE"), "tags": {"a": []}} for entry in reversed(index)]
+
+
+@edits_index
+def lists_what_is_loaded(index):
+    return [entry for entry in index if entry.get("state") == "READY"]
+
+
+def answers_orders(request, answer):
+    """As KServe answers, and others: an object that says what was done."""
+    if request.path.endswith(("/load", "/unload")) and answer.status == 200:
+        answer.json = {"name": request.path.split("/")[-2], request.path.split("/")[-1]: True}
+        answer.set_header("Content-Type", "application/json")
+
+
+@edits_index
+def names_versions_of_others(index):
+    return [{**entry, "version": "77"} if entry.get("state") == "READY" else entry for entry in index]
+
+
+@edits_index
+def wraps_the_index(index):
+    return {"models": index}
+
+
+# --- GraphPipe -------------------------------------------------------------------------------------------------------------
+
+
+def lays_out_otherwise(request, answer):
+    kind = None if request.method != "POST" else answer_to(request.body) if answer.status == 200 else "InferResponse"
+    if kind and len(answer.body) > 8 and not answer.body.startswith(b"{") and request.header("Host"):
+        answer.set_body(rewritten(answer.body, kind))
+
+
+# --- The tables ------------------------------------------------------------------------------------------------------------
+
+V1, PIPE, BINARY, REPOSITORY, KSERVE = "trtis-v1-http", "graphpipe", "binary-tensors", "v2-rest,repository-rest", "v2-kserve"
+STREAMLESS = ["--skip", "v2-kserve/stream*"]  # the relay carries no answer without end
+ORDERS = ["--filter", "repository-rest/*"]
+MUTATION = ["--allow-mutation", *ORDERS]
+
+VARIANTS = [
+    (BINARY, Variant("binary-otherwise", "binary data stands in the order of the outputs of its answer, and that may be any",
+                     answer=writes_binary_otherwise, judged=150)),
+    (BINARY, Variant("binary-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=150)),
+    (BINARY, Variant("binary-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=empty_chunks, judged=150)),
+    (REPOSITORY, Variant("index-of-names", "003 gives the index no schema, and Triton's has optional members", answer=lists_names_alone,
+                         judged=50, flags=MUTATION)),
+    (REPOSITORY, Variant("index-of-loaded", "a server may know only the models that it serves", answer=lists_what_is_loaded, judged=50,
+                         flags=MUTATION, breaks=["repository-rest.index-unloading"])),
+    (REPOSITORY, Variant("orders-answered", "003 does not say what an order is answered with", answer=answers_orders, judged=50,
+                         flags=MUTATION)),
+    (KSERVE, Variant("kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty, judged=20, flags=STREAMLESS)),
+    (KSERVE, Variant("kserve-more-members", "003 shows examples", answer=adds_members, judged=20, flags=STREAMLESS)),
+    (KSERVE, Variant("kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise, judged=20, flags=STREAMLESS)),
+    (KSERVE, Variant("kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors, judged=20, flags=STREAMLESS)),
+    (PIPE, Variant("pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise,
+                   judged=700)),
+    (PIPE, Variant("pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=700)),
+    (PIPE, Variant("pipe-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers, judged=700)),
+    (PIPE, Variant("pipe-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses, judged=700)),
+    (V1, Variant("v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=900)),
+    (V1, Variant("v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old, judged=900)),
+    (V1, Variant("v1-empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks, judged=900)),
+    (V1, Variant("v1-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers, judged=900)),
+]
+
+WRONG = [
+    (BINARY, Variant("binary-swapped", "the bytes of two outputs are swapped", answer=swaps_parts), "answer-order"),
+    (BINARY, Variant("binary-sizes-of-elements", "binary_data_size counts elements", answer=sizes_are_of_elements), "answer-size"),
+    (BINARY, Variant("binary-and-json", "an output has bytes and data", answer=keeps_json_too), "follows-json"),
+    (BINARY, Variant("binary-padded", "the bytes of tensors are padded", answer=pads_parts), "v2-rest.output-values"),
+    (REPOSITORY, Variant("index-names-77", "the index names versions that there are not", answer=names_versions_of_others, flags=ORDERS),
+     "repository-rest.index-version"),
+    (REPOSITORY, Variant("index-wrapped", "the index is an object", answer=wraps_the_index, flags=ORDERS),
+     "repository-rest.index-array"),
+]
