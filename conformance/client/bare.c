@@ -3,6 +3,7 @@
  *
  * A server may have more to say when it answers a PING, since it may send frames of another kind later. So the PING of
  * the case is followed by a second one, and what came before the answer to that is everything. */
+#include "base/count.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/seconds.h"
@@ -88,7 +89,7 @@ static struct str error_name(uint32_t code, struct arena *arena)
                                         "ENHANCE_YOUR_CALM",
                                         "INADEQUATE_SECURITY",
                                         "HTTP_1_1_REQUIRED"};
-    return code < sizeof names / sizeof *names ? str_of(names[code]) : arena_printf(arena, "CODE_%u", code);
+    return code < COUNT_OF(names) ? str_of(names[code]) : arena_printf(arena, "CODE_%u", code);
 }
 
 static void take_ping(struct bare *bare, int flags, struct str body)
@@ -148,7 +149,7 @@ static struct str tale(const struct bare_answer *said, struct arena *arena)
     };
     struct str text = STR("only the frames of HTTP/2 were looked at");
     const char *separator = ": ";
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         if (!parts[i].holds)
             continue;
         text = arena_printf(arena, "%.*s%s%s%.*s", STR_ARG(text), separator, parts[i].says, STR_ARG(parts[i].code));

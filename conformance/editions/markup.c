@@ -1,5 +1,7 @@
 #include "editions/markup.h"
 
+#include "base/count.h"
+
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */
 #define STRUCK_MAX 4000 /* bytes that are struck out */
@@ -61,7 +63,7 @@ static size_t unshown(struct str text, size_t at, struct str name, size_t size)
         {"script", "</script>"}, {"style", "</style>"}, {"title", "</title>"},
         {"del", "</del>"},       {"s", "</s>"},         {"strike", "</strike>"},
     };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
         const char *end =
             str_equal_ignoring_case(name, str_of(ends[i][0])) ? find(text, at + size, text.size, ends[i][1]) : NULL;
         if (end)
@@ -117,7 +119,7 @@ const char *markup_entity(struct str text, size_t at, size_t *size)
         return NULL;
     }
     ++*size;
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+    for (size_t i = 0; i < COUNT_OF(entities); i++)
         if (str_equal_ignoring_case((struct str){rest.data, *size}, str_of(entities[i].name)))
             return entities[i].stands_for;
     return NULL;

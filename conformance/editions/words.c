@@ -1,5 +1,6 @@
 #include "editions/words.h"
 
+#include "base/count.h"
 #include "editions/markup.h"
 #include "editions/signs.h"
 
@@ -113,7 +114,7 @@ static bool is_quoted_value(const struct scan *scan, struct str word)
     bool opened = false, closed = false;
     if (!is_value(word))
         return false;
-    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
+    for (size_t i = 0; i < COUNT_OF(quotes); i++) {
         struct str quote = str_of(quotes[i]);
         opened |= before.size >= quote.size && str_starts(str_from(before, before.size - quote.size), quote);
         closed |= str_starts(behind, quote);
@@ -226,7 +227,7 @@ static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
         *size = scan->links[--scan->link_count].end - at;
         return false;
     }
-    if (scan->text.data[at] == '[' && top < sizeof scan->links / sizeof *scan->links &&
+    if (scan->text.data[at] == '[' && top < COUNT_OF(scan->links) &&
         markup_link(scan->text, at, &scan->definitions, &close, &end)) {
         scan->links[top].close = close;
         scan->links[scan->link_count++].end = end;
@@ -241,7 +242,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
     size_t size = str_utf8_first(rest) ? str_utf8_first(rest) : 1;
     uint32_t code = code_point((const unsigned char *)rest.data, size);
     struct str bytes = {rest.data, size};
-    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+    for (size_t i = 0; i < COUNT_OF(characters); i++) {
         if (code < characters[i].first || code > characters[i].last || size == 1)
             continue;
         if (characters[i].as)
@@ -276,7 +277,7 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         angle(scan, c, at, size);
         return size;
     }
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+    for (size_t i = 0; i < COUNT_OF(signs); i++) {
         size_t length = strlen(signs[i]);
         bool here =
             size > 1 ? strcmp(character, signs[i]) == 0 : str_starts(str_from(scan->text, at), str_of(signs[i]));

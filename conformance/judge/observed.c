@@ -1,6 +1,7 @@
 /* An observation is a pattern, one of a few words, or a choice of several observations ($any). */
 #include "judge/observed.h"
 
+#include "base/count.h"
 #include "notation/element.h"
 #include "tree/pointer.h"
 
@@ -37,7 +38,7 @@ static bool gives_outcome(const struct tree *pattern, const struct profile *prof
     static const struct str others[] = {STR("/status"),      STR("/code"),        STR("/closed"),
                                         STR("/http/status"), STR("/http/closed"), STR("/http2")};
     bool gives = pointer_look(pattern, profile->outcome) != NULL;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         gives = gives || pointer_look(pattern, others[i]);
     return gives;
 }
@@ -126,7 +127,7 @@ static const struct {
 static struct seen look_for(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *observation, struct arena *arena)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (is_word(observation, words[i].word))
             return words[i].look(observed, assertion, arena);
     return look_for_pattern(observed, assertion, observation, arena);

@@ -2,6 +2,7 @@
  * open row is recorded under the name that was observed. */
 #include "judge/verdict.h"
 
+#include "base/count.h"
 #include "judge/describe.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -35,7 +36,7 @@ struct result result_keep(struct arena *arena, const struct result *result)
     struct result kept = *result;
     struct str *texts[] = {&kept.observed, &kept.expected, &kept.received, &kept.why,
                            &kept.sent,     &kept.command,  &kept.grpcurl,  &kept.refused_by};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i]->size)
             *texts[i] = arena_copy(arena, *texts[i]);
     return kept;

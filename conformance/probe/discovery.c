@@ -1,6 +1,8 @@
 #include "probe/discovery.h"
 
+#include "base/count.h"
 #include "probe/bounded.h"
+#include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
 #include "probe/team.h"
@@ -67,7 +69,7 @@ static struct str hindrance_of(const struct probing *probing, const struct addre
                             "give the address of the server itself",
                             STR_ARG(address->at), STR_ARG(endpoint->called),
                             str_printable(prober->arena, line->redirects_to));
-    for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+    for (size_t i = 0; i < COUNT_OF(hindrances); i++)
         if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
                                 STR_ARG(endpoint->called), hindrances[i].status, hindrances[i].help);
@@ -177,7 +179,7 @@ static bool has_metadata(struct prober *prober, struct str name)
 static struct str find_unknown_name(struct prober *prober)
 {
     static const char *const names[] = {"no_such_model", "no_such_model_either", "nor_this_model"};
-    size_t count = sizeof names / sizeof *names;
+    size_t count = COUNT_OF(names);
     for (size_t i = 0; i < count; i++)
         if (!has_metadata(prober, str_of(names[i])))
             return str_of(names[i]);
@@ -265,10 +267,15 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
-static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model, struct tree *why)
+/* `metadata` is what any profile says of the model, or NULL. */
+static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
+                          const struct tree *metadata, struct tree *why)
 {
     struct str evidence = {0};
-    if (!tree_member_str(why, model) && !side_hosts(prober, profile, model, &evidence))
+    if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
+        return;
+    bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
+    if (!may_answer || !learn_is_answered(prober, profile, model, metadata))
         tree_add(why, model, tree_string(prober->arena, evidence));
 }
 
@@ -284,9 +291,10 @@ static void find_unhosted(struct probing *probing)
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
         for (const struct tree *model = models->first; model; model = model->next)
-            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), why);
+            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), model,
+                          why);
         for (const struct tree *probe = probes->first; probe; probe = probe->next)
-            note_unhosted(prober, profile, probe->name, why);
+            note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
     }
     tree_add(probing->discovery->found, STR("unhosted"), unhosted);

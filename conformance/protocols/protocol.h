@@ -66,6 +66,9 @@ struct side {
     /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
      * server's. NULL: a model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+    /* An inference that is answered shows that a model is served, although `hosts` says no: of a profile that refuses
+     * models it does not serve. */
+    bool answer_shows_host;
     /* The index of the model repository: a list of {name, version, state}. */
     struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
     /* Loads the model, or unloads it. Returns whether the target says that it did. */

@@ -2,6 +2,7 @@
  * the conclusion. */
 #include "report/console.h"
 
+#include "base/count.h"
 #include "support/exit_code.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -367,7 +368,7 @@ static void conclusion(struct console *console)
          arena_printf(arena, ", %zu of %zu MUST rows of the asked profiles were tried and hold", summary->must_rows.met,
                       summary->must_rows.asked),
          2);
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(meanings); i++)
         if (strcmp(meanings[i].conclusion, summary->conclusion) == 0 && !summary->failing)
             tell(console, arena_printf(arena, "  (%s: %s)", meanings[i].conclusion, meanings[i].meaning), 2);
     tell(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)), 2);

@@ -4,7 +4,6 @@
  * are kept by a library or a proxy more often than by the server itself. */
 #include "report/console.h"
 
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 

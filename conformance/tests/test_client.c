@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
 #include "tests/scratch.h"
@@ -64,7 +65,7 @@ static void test_every_http_server_gives_its_outcome(void **state)
         {"over-claim", OUTCOME_GARBLED, 10},   {"two-lengths", OUTCOME_GARBLED, 10},
         {"bad-chunk", OUTCOME_GARBLED, 10},    {"garbage", OUTCOME_GARBLED, 10},
     };
-    check_outcomes(rows, sizeof rows / sizeof *rows, get_from);
+    check_outcomes(rows, COUNT_OF(rows), get_from);
 }
 
 static void test_every_grpc_server_gives_its_outcome(void **state)
@@ -101,7 +102,7 @@ static void test_every_grpc_server_gives_its_outcome(void **state)
         {"bad-gzip", OUTCOME_GARBLED, 10},
         {"two-messages", OUTCOME_GARBLED, 10},
     };
-    check_outcomes(rows, sizeof rows / sizeof *rows, call);
+    check_outcomes(rows, COUNT_OF(rows), call);
 }
 
 static void test_answers_without_end_are_cut_at_the_limit(void **state)
@@ -278,7 +279,7 @@ static void test_the_answer_to_frames_shows_its_http(void **state)
                                     .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
                                     .message = {"\0\0\0\0\0", 5},
                                     .framed = true};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct answer answer = exchange("dead", rows[i].kind, &request, 10);
         if (answer.outcome != rows[i].outcome || answer.status != rows[i].status ||
             answer.header_count != rows[i].header_count || answer.end_field_count != rows[i].end_field_count ||
@@ -317,7 +318,7 @@ static void test_a_bare_connection_tells_what_the_server_says(void **state)
                                     .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
                                     .message = STR("\0\0\0\1\5\0\0\0\1"),
                                     .bare = true};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct answer answer = exchange("dead", rows[i].kind, &request, rows[i].timeout);
         static const struct bare_answer nothing;
         const struct bare_answer *said = answer.bare ? answer.bare : &nothing;

@@ -6,11 +6,11 @@
 #include "protocols/request.h"
 #include "tests/registry.h"
 
+#include "base/count.h"
 #include "flat/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 
@@ -110,7 +110,7 @@ static void test_what_graphpipe_lacks_is_not_sent(void **state)
     };
     struct request request;
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (make(rows[i].act, rows[i].outputs, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", rows[i].act);
     assert_true(is_ok(
@@ -124,7 +124,7 @@ static void test_the_originals_are_read(void **state)
     static const char *const names[] = {"go_server_f32_1x2", "py_server_f32_1x2",  "flatc_resp_f32_1x2",
                                         "flatc_resp_error",  "go_server_metadata", "py_server_metadata"};
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct request inference, metadata = metadata_request();
         struct str trouble;
         struct buf bytes = {0};
@@ -183,7 +183,7 @@ static void test_other_bodies(void **state)
     struct str trouble;
     (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *tree = read_answer(&request, rows[i].status, str_of(rows[i].body), &trouble);
         assert_null(tree_member(tree, "message"));
         if ((trouble.size > 0) != rows[i].troubles)

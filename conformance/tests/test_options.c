@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "commands/options.h"
 #include "tests/scratch.h"
 
@@ -170,7 +171,7 @@ static void test_help_fits_on_a_screen(void **state)
 {
     (void)state;
     static const char *const commands[] = {"", "run", "mutation", "list", "explain", "lint", "coverage", "spec-check"};
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
         struct str help = options_help(commands[i], &arena);
         for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
             if (end - line > 80 || (end > line && end[-1] == ' '))

@@ -6,6 +6,7 @@
 #include "tests/registry.h"
 #include "tests/scratch.h"
 
+#include "base/count.h"
 #include "notation/data.h"
 #include "notation/text_message.h"
 #include "trtis_v1.pb-c.h"
@@ -109,7 +110,7 @@ static void test_what_v1_lacks_is_not_sent(void **state)
     };
     struct request request;
     (void)state;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (make("trtis-v1-http", acts[i], BATCHES, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", acts[i]);
 }
@@ -173,7 +174,7 @@ static void test_other_answers(void **state)
         {200, good, NULL, "<html>", true},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct str trouble, response = rows[i].nv_response ? str_of(rows[i].nv_response) : (struct str){0};
         read_http(rows[i].status, str_of(rows[i].nv_status), response, str_of(rows[i].body), &trouble);
         if ((trouble.size > 0) != rows[i].troubles)
@@ -209,7 +210,7 @@ static struct answer http_answer(struct str bytes)
     for (line += 2; line < end + 2;) {
         const char *colon = memchr(line, ':', (size_t)(end - line)), *next = strstr(line, "\r\n");
         size_t blank = colon[1] == ' ';
-        assert_true(answer.header_count < sizeof headers / sizeof *headers);
+        assert_true(answer.header_count < COUNT_OF(headers));
         headers[answer.header_count++] =
             (struct header){{line, (size_t)(colon - line)}, {colon + 1 + blank, (size_t)(next - colon) - 1 - blank}};
         line = next + 2;

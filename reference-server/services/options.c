@@ -1,5 +1,7 @@
 #include "services/options.h"
 
+#include "base/count.h"
+
 #include <arpa/inet.h>
 #include <math.h>
 #include <stdint.h>
@@ -123,7 +125,7 @@ static struct status set_grpc_output(const struct flag *flag, const char *value,
 {
     static const char *const names[] = {
         [GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (strcmp(value, names[i]) == 0) {
             options->grpc_output = (enum grpc_output)i;
             return STATUS_IS_OK;
@@ -331,7 +333,7 @@ static const struct flag flags[] = {
     {"--help", NULL, set_help, "prints this and ends"},
 };
 
-#define FLAG_COUNT (sizeof(flags) / sizeof(*flags))
+#define FLAG_COUNT COUNT_OF(flags)
 
 static const struct flag *find_flag(struct str name)
 {

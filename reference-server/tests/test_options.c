@@ -1,12 +1,13 @@
 #include "services/options.h"
 
+#include "base/count.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-#define PARSE(...)                                                                                                     \
-    parse((char *[]){(char[]){"server"}, __VA_ARGS__}, sizeof((char *[]){NULL, __VA_ARGS__}) / sizeof(char *))
+#define PARSE(...) parse((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))
 
 static struct arena arena;
 static struct options options;

@@ -4,7 +4,6 @@
 
 #include "flat/message.h"
 #include "notation/data.h"
-#include "support/memory.h"
 
 #define NODE_BYTES 160 /* of one value in a tree, with room to spare */
 
