@@ -241,10 +241,10 @@ $(foreach name,TARGET GRPC GRAPHPIPE METRICS MODEL PROFILE,$(if $(filter command
 endif
 
 # The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, METRICS=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(if $(MODEL),--model $(MODEL)) \
+flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(addprefix --model ,$(MODEL)) \
          $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
 
-conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url; with none of them, our own reference server
+conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url, with models MODEL='a b'; with none of them, our own reference server
 	@$(if $(TARGET)$(GRPC)$(GRAPHPIPE),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
 	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code

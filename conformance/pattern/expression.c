@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define SLOTS 256
+#define SLOTS    256
+#define ANY_CASE "(?i)"
 
 struct expression {
     regex_t compiled;
@@ -30,8 +31,10 @@ static struct expression *compile(struct str text)
     expression->size = text.size;
     if (text.size > 0)
         memcpy(expression->text, text.data, text.size);
+    bool any_case = str_starts(text, STR(ANY_CASE));
+    const char *plain = expression->text + (any_case ? sizeof ANY_CASE - 1 : 0);
     if (strlen(expression->text) == text.size &&
-        regcomp(&expression->compiled, expression->text, REG_EXTENDED | REG_NOSUB) == 0)
+        regcomp(&expression->compiled, plain, REG_EXTENDED | REG_NOSUB | (any_case ? REG_ICASE : 0)) == 0)
         return expression;
     free(expression);
     return NULL;

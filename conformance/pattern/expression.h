@@ -1,4 +1,4 @@
-/* Regular expressions of $match: POSIX extended ones. */
+/* Regular expressions of $match: POSIX extended ones. Behind "(?i)" the case of letters does not matter. */
 #ifndef PATTERN_EXPRESSION_H
 #define PATTERN_EXPRESSION_H
 

@@ -1,6 +1,7 @@
 #include "probe/discovery.h"
 
 #include "base/count.h"
+#include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
@@ -240,8 +241,9 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     const struct suite_model *const *models = context;
     const struct discovery_options *options = probing->options;
     struct found_one found;
-    found.tree = probing_metadata(probing, model_name_mapped(models[number]->name, options->map, options->map_count),
-                                  &found.evidence);
+    const struct tree *metadata = probing_metadata(
+        probing, model_name_mapped(models[number]->name, options->map, options->map_count), &found.evidence);
+    found.tree = metadata ? metadata_bounded(probing->prober->arena, metadata) : NULL;
     return found;
 }
 

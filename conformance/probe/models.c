@@ -1,6 +1,7 @@
 #include "probe/models.h"
 
 #include "base/count.h"
+#include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "probe/team.h"
@@ -147,7 +148,7 @@ static struct found_one ask_for_metadata(struct probing *probing, const void *co
 {
     struct found_one found;
     const struct tree *metadata = usable_metadata(probing, ((const struct str *)context)[number], &found.evidence);
-    found.tree = metadata ? tree_copy(probing->prober->arena, metadata) : NULL;
+    found.tree = metadata ? metadata_bounded(probing->prober->arena, metadata) : NULL;
     return found;
 }
 

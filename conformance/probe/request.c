@@ -151,12 +151,12 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
     if (!declared || declared->type != TREE_ARRAY)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata lists no inputs");
     if (declared->count > REQUEST_INPUTS_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata lists %zu inputs, more than the judge sends",
-                            declared->count);
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "its metadata lists more inputs than the %d the judge sends", REQUEST_INPUTS_MAX);
     const struct tree *outputs = tree_member(metadata, "outputs");
     if (outputs && outputs->count > REQUEST_OUTPUTS_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata lists %zu outputs, more than the judge reads",
-                            outputs->count);
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "its metadata lists more outputs than the %d the judge reads", REQUEST_OUTPUTS_MAX);
     size_t total = 0, listable = REQUEST_LISTED;
     *inputs = tree_new(arena, TREE_ARRAY);
     for (const struct tree *input = declared->first; input; input = input->next) {

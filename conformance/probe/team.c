@@ -70,19 +70,46 @@ static void keep(struct team *team, size_t number, struct found_one found, struc
     pthread_mutex_unlock(&team->mutex);
 }
 
+/* Moves what the member has learned into its own arena, where `details` of so many profiles lie already. */
+static void settle(struct member *member, const struct tree *details, size_t count)
+{
+    struct prober *prober = &member->prober;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        struct line *line = &prober->lines[i];
+        line->trouble = arena_copy(&member->arena, line->trouble);
+        line->redirects_to = arena_copy(&member->arena, line->redirects_to);
+        line->only = arena_copy(&member->arena, line->only);
+    }
+    if (prober->details && (prober->details != details || prober->details->count > count))
+        prober->details = tree_copy_whole(&member->arena, prober->details);
+}
+
+/* The answers to a question are kept as long as it takes: there are hundreds, and each may take megabytes. */
+static void ask_next(struct member *member, struct probing *probing, size_t number)
+{
+    struct team *team = member->team;
+    struct prober *prober = &member->prober;
+    struct arena arena = memory_arena();
+    const struct tree *details = prober->details;
+    size_t count = details ? details->count : 0;
+    prober->arena = &arena;
+    struct found_one found = team->ask(probing, team->context, number);
+    keep(team, number, found, buf_str(&prober->notes));
+    buf_clear(&prober->notes);
+    settle(member, details, count);
+    prober->arena = &member->arena;
+    arena_free(&arena);
+    member->asked++;
+}
+
 static void *work(void *argument)
 {
     struct member *member = argument;
-    struct team *team = member->team;
-    struct probing probing = *team->probing;
+    struct probing probing = *member->team->probing;
     size_t number;
     probing.prober = &member->prober;
-    while (take_next(team, &number)) {
-        struct found_one found = team->ask(&probing, team->context, number);
-        keep(team, number, found, buf_str(&member->prober.notes));
-        buf_clear(&member->prober.notes);
-        member->asked++;
-    }
+    while (take_next(member->team, &number))
+        ask_next(member, &probing, number);
     return NULL;
 }
 

@@ -180,6 +180,27 @@ def described(input_count, size, output_count=0):
     return serve
 
 
+def wide_models(connection, head, body):
+    """Every name but one is a model of 9000 inputs of eight dimensions, and an index lists 200 of them."""
+    method, path = (head + b"  ").split(b" ")[:2]
+    if path == b"/v2":
+        answer(connection, b"200 OK", b'{"name":"wide","version":"0","extensions":[]}', JSON)
+    elif path == b"/v2/repository/index":
+        answer(connection, b"200 OK", b"[%s]" % b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(200)), JSON)
+    elif path.startswith(b"/v2/models/") and path.count(b"/") == 3 and b"no_such" not in path and method == b"GET":
+        answer(connection, b"200 OK", wide_metadata(), JSON)
+    elif path.startswith(b"/v2/health/"):
+        answer(connection, b"200 OK", b"")
+    else:
+        answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+
+
+@functools.cache
+def wide_metadata():
+    inputs = b",".join(b'{"name":"IN%d","datatype":"FP32","shape":[1,1,1,1,1,1,1,1]}' % i for i in range(9000))
+    return b'{"name":"wide","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % inputs
+
+
 @functools.cache
 def members():
     return b"{" + b",".join(b'"%d":0' % i for i in range(2000000)) + b"}"  # 20 MB
@@ -310,6 +331,7 @@ HTTP = {
     # answers with the request that it received, byte for byte
     "echo": lambda c, h, b: answer(c, b"200 OK", h + b"\r\n\r\n" + b),
     "tiny": tiny(False),
+    "wide-models": wide_models,
     "tiny-versions": tiny(True),
     "tiny-all-versions": tiny(True, True),
     "tiny-ready": tiny(False, has_metadata=False),

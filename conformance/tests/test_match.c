@@ -142,7 +142,9 @@ static void test_expressions_are_unanchored_and_see_past_nul(void **state)
         {"{\"$match\":\"GET\"}", "\"HEAD, GET\"", NULL},
         {"{\"$match\":\"^GET$\"}", "\"HEAD, GET\"", "answer: expected text that matches \"^GET$\", got \"HEAD, GET\""},
         {"{\"$match\":\"^a$\"}", "\"a\\u0000b\"", "answer: expected text that matches \"^a$\", got \"a\\u0000b\""},
-        {"{\"$match\":\"^$\"}", "\"\"", NULL},
+        {"{\"$match\":\"^$\"}", "\"\"", NULL}, {"{\"$match\":\"(?i)^get$\"}", "\"gEt\"", NULL},
+        {"{\"$match\":\"(?i)^get$\"}", "\"got\"", "answer: expected text that matches \"(?i)^get$\", got \"got\""},
+        {"{\"$match\":\"^get$\"}", "\"GET\"", "answer: expected text that matches \"^get$\", got \"GET\""},
         {"{\"$match\":\"a\"}", "1", "answer: expected text that matches \"a\", got 1"},
         {"{\"$match\":\"(\"}", "\"a\"", "suite: answer: $match needs an extended regular expression, not \"(\""});
 }

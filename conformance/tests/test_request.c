@@ -1,5 +1,6 @@
 #include "base/count.h"
 #include "notation/data.h"
+#include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "tests/scratch.h"
@@ -21,6 +22,32 @@ static const char *written(const struct tree *tree)
 static void check_shape(const struct tree *inputs, size_t index, const char *shape)
 {
     assert_string_equal(written(tree_member(tree_at(inputs, index), "shape")), shape);
+}
+
+/* What cannot be probed stays so, for the same reason. */
+static void test_metadata_beyond_the_limits_is_kept_up_to_them(void **state)
+{
+    (void)state;
+    struct buf text = {0}, name = {0};
+    for (size_t i = 0; i < 5 * REQUEST_NAME_MAX; i++)
+        buf_append_byte(&name, 'x');
+    buf_append_literal(&text, "{\"name\":\"m\",\"versions\":[\"1\",\"2\"],\"inputs\":[");
+    for (size_t i = 0; i < 3 * REQUEST_INPUTS_MAX; i++)
+        buf_printf(&text, "%s{\"name\":\"%.*s\",\"datatype\":\"FP32\",\"shape\":[1,-1]}", i ? "," : "",
+                   STR_ARG(buf_str(&name)));
+    buf_append_literal(&text, "]}");
+    const struct tree *whole = parse(arena_copy(&arena, buf_str(&text)).data);
+    const struct tree *bounded = metadata_bounded(&arena, whole), *first = tree_at(tree_member(bounded, "inputs"), 0);
+    assert_int_equal(tree_member(bounded, "inputs")->count, REQUEST_INPUTS_MAX + 1);
+    assert_int_equal(tree_text(first, "name").size, REQUEST_NAME_MAX + 1);
+    assert_string_equal(written(tree_member(first, "shape")), "[1,-1]");
+    assert_string_equal(written(tree_member(bounded, "versions")), "[\"1\",\"2\"]");
+    assert_false(request_is_makeable(bounded, STR("m")));
+    const struct tree *small =
+        parse("{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[1]}],\"outputs\":[]}");
+    assert_true(tree_equal(small, metadata_bounded(&arena, small)));
+    buf_free(&text);
+    buf_free(&name);
 }
 
 static void test_variable_dimensions_get_the_sizes_that_are_tried(void **state)
@@ -131,6 +158,7 @@ static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_metadata_beyond_the_limits_is_kept_up_to_them),
         cmocka_unit_test(test_variable_dimensions_get_the_sizes_that_are_tried),
         cmocka_unit_test(test_every_datatype_is_filled_with_data_that_packs),
         cmocka_unit_test(test_the_seed_decides_the_data),

@@ -3,6 +3,7 @@
 
 #include "models/folder.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 /* "NAME=DIR" or "DIR". Without a NAME the path is the name, because a protocol that asks for the models of one of
  * several repositories needs a name for each and the user knows this one. */
@@ -91,6 +92,19 @@ static bool is_named(struct str name, const char *const *names, size_t count)
     return false;
 }
 
+/* Whether the directory is the folder of a model, because it holds a version: people give it in place of the one above
+ * it. */
+static bool is_of_model(const char *directory, const struct names *folders, struct arena *arena)
+{
+    unsigned long long version;
+    for (size_t i = 0; i < folders->count; i++) {
+        const char *file = arena_printf(arena, "%s/%.*s/model.onnx", directory, STR_ARG(folders->list[i])).data;
+        if (str_to_uint64(folders->list[i], &version) && file && access(file, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 static struct status open_root(struct repository *repository, const struct root *root, const char *const *loads,
                                size_t load_count)
 {
@@ -102,6 +116,10 @@ static struct status open_root(struct repository *repository, const struct root 
             status_error(arena, STATUS_NOT_FOUND,
                          "%s holds no model: a repository has a folder for each model, such as simple/1/model.onnx",
                          str_printable(arena, str_of(root->directory)));
+    if (is_ok(status) && is_of_model(root->directory, &folders, arena))
+        status = status_error(arena, STATUS_INVALID_ARGUMENT,
+                              "%s is the folder of one model: name the folder above it, which is the repository",
+                              str_printable(arena, str_of(root->directory)));
     for (size_t i = 0; i < folders.count && is_ok(status); i++) {
         struct edition *edition = NULL;
         status = root_open(repository, root, folders.list[i], NULL, arena, &edition);

@@ -49,7 +49,8 @@ struct status services_choose(struct options *options, struct arena *arena)
     bool is_any_left = false;
     while (next_name(&list, &name))
         if (!is_known(name))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "--protocols: there is no protocol '%s'",
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "--protocols: there is no protocol '%s'; --help names them",
                                 str_printable(arena, name));
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         struct endpoint *endpoint = &options->endpoints[i];

@@ -121,6 +121,16 @@ static void test_a_folder_without_models_is_an_error(void **state)
     assert_says(status, SAYS("empty", "holds no model"));
 }
 
+static void test_the_folder_of_a_model_is_no_repository(void **state)
+{
+    (void)state;
+    struct repository *repository = NULL;
+    put_model("above/simple/1", "simple");
+    struct status status = open_paths(in_folder("above/simple"), NULL, &repository);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("above/simple is the folder of one model", "name the folder above it"));
+}
+
 static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **state)
 {
     (void)state;
@@ -462,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_a_folder_that_is_not_there_is_an_error),
         IN_FOLDER(test_a_folder_without_models_is_an_error),
+        IN_FOLDER(test_the_folder_of_a_model_is_no_repository),
         IN_FOLDER(test_a_model_in_two_repositories_is_an_error_that_names_both),
         IN_FOLDER(test_a_repository_may_have_a_name),
         IN_FOLDER(test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine),

@@ -80,7 +80,7 @@ static void test_endpoints_without_a_protocol_are_not_served(void **state)
     assert_int_equal(services_choose(&options, &arena).code, STATUS_INVALID_ARGUMENT);
     options.protocols = "predict-v2,nothing";
     struct status status = services_choose(&options, &arena);
-    assert_non_null(strstr(status.message.data, "there is no protocol 'nothing'"));
+    assert_non_null(strstr(status.message.data, "there is no protocol 'nothing'; --help names them"));
 }
 
 int main(void)
