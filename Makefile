@@ -153,67 +153,37 @@ $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/l
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
 
-# --- Unit tests (cmocka): X/tests/test_*.c; each file is a program -----------------------------------------------------
+# --- Programs of one file: unit tests (cmocka), fuzz targets (libFuzzer), floors of benchmarks --------------------------
 
-unit_tests := $(sort $(wildcard proto/tests/test_*.c reference-server/tests/test_*.c conformance/tests/test_*.c))
-unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
-.SECONDARY: $(patsubst %,$(O)/obj/%.o,$(unit_tests)) $(generated)
+parts          := proto reference-server conformance
+programs_of     = $(patsubst %.c,$(O)/%,$(sort $(wildcard $(addsuffix /$(1),$(parts)))))
+unit_programs  := $(call programs_of,tests/test_*.c)
+fuzz_programs  := $(call programs_of,fuzz/fuzz_*.c)
+bench_programs := $(call programs_of,bench/*.c)
+small_programs := $(unit_programs) $(fuzz_programs) $(bench_programs)
 
-$(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
+$(filter $(O)/reference-server/%,$(small_programs)): $(O)/libserver.a
+$(filter $(O)/conformance/%,$(small_programs)): $(O)/libconformance.a
+$(O)/proto/%: libraries = $(proto_libs) -lm
+$(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr
+$(O)/conformance/%: libraries = $(conformance_libs)
+$(unit_programs): framework := -lcmocka
+$(fuzz_programs): framework := -fsanitize=fuzzer
+
+$(small_programs): $(O)/%: $(O)/obj/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(proto_libs) -lm
-$(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs) -lgrpc -lgpr
-$(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(conformance_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(filter-out %/libproto.a,$(filter %.a,$^)) $(O)/libproto.a $(framework) $(libraries)
+.SECONDARY: $(patsubst $(O)/%,$(O)/obj/%.c.o,$(small_programs)) $(generated)
 
-unit-proto unit-reference-server unit-conformance: unit-%: $(filter $(O)/%,$(unit_programs))
-unit-proto: $(filter $(O)/proto/%,$(unit_programs))
-unit-reference-server: $(filter $(O)/reference-server/%,$(unit_programs))
-unit-conformance: $(filter $(O)/conformance/%,$(unit_programs))
-unit-proto unit-reference-server unit-conformance:
-	@for t in $(filter $(O)/$(patsubst unit-%,%,$@)/%,$(unit_programs)); do $$t || exit 1; done
+unit-programs: $(unit_programs)
+fuzz-targets: $(fuzz_programs)
+.PHONY: unit-programs fuzz-targets
 
 # --- The model kit -----------------------------------------------------------------------------------------------------
 
 include fixtures/models/models.mk
 include reference-server/deviations/deviations.mk
-
-
-# --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` ----------------
-
-fuzz_sources  := $(sort $(wildcard proto/fuzz/fuzz_*.c reference-server/fuzz/fuzz_*.c conformance/fuzz/fuzz_*.c))
-fuzz_programs := $(patsubst %.c,$(O)/%,$(fuzz_sources))
-FUZZ_SECONDS  ?= 10
-FUZZ_LIMIT    ?= -max_total_time=$(FUZZ_SECONDS)
-
-$(O)/proto/fuzz/%: $(O)/obj/proto/fuzz/%.c.o $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(proto_libs) -lm
-$(O)/reference-server/fuzz/%: $(O)/obj/reference-server/fuzz/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(server_libs)
-$(O)/conformance/fuzz/%: $(O)/obj/conformance/fuzz/%.c.o $(O)/libconformance.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(conformance_libs)
-fuzz-targets: $(fuzz_programs)
-.PHONY: fuzz-targets
-
-# --- Benchmark floors: X/bench/*.c; each file is a program -------------------------------------------------------------
-
-bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
-$(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs) -lgrpc -lgpr
 
 # --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
 
@@ -260,10 +230,7 @@ serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001,
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
 
-unit-programs: $(unit_programs)
-.PHONY: unit-programs
-
-unit: $(unit_programs) ## the unit tests alone
+unit: $(unit_programs) models ## the unit tests alone
 	@for t in $(unit_programs); do $$t || exit 1; done
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
@@ -285,6 +252,8 @@ interop: all ## real clients against our server, and our judge against real serv
 bench: all $(bench_programs) ## request rates against the floors, as ratios
 	reference-server/bench/run $(O)
 
+FUZZ_SECONDS ?= 10
+FUZZ_LIMIT   ?= -max_total_time=$(FUZZ_SECONDS)
 fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_LIMIT)
