@@ -1,6 +1,7 @@
 /* v1 over gRPC: the table of methods, and those that answer at once. */
 #include "trtis_v1/grpc.h"
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "models/statistics.h"
 #include "wire/message.h"
@@ -61,7 +62,7 @@ void v1_grpc_fail(struct rpc_call *call, struct status status)
 static void health(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status status = v1_grpc_read(call, &v1__health_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(status)) {
@@ -84,7 +85,7 @@ static void health(struct rpc_call *call)
 static void status(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(fault)) {
@@ -107,7 +108,7 @@ static void status(struct rpc_call *call)
 static void profile(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(fault)) {

@@ -2,6 +2,7 @@
  * knows no others; what is wrong says NV-Status. */
 #include "trtis_v1/http.h"
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "models/statistics.h"
 
@@ -148,7 +149,7 @@ static void handle_row(struct v1_call *call, const struct endpoint_row *row)
 
 static void handle(struct http_request *http)
 {
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     const struct endpoint_row *row = row_of(http->path);
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);

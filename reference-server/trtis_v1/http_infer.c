@@ -4,6 +4,7 @@
 #include "trtis_v1/http.h"
 #include "trtis_v1/infer.h"
 
+#include "base/clock.h"
 #include "models/statistics.h"
 
 struct http_v1_infer {
@@ -189,7 +190,7 @@ void http_infer(struct v1_call *call)
     asked->request.switches = call->http->switches;
     asked->request.admitted = !infer_draining();
     asked->request.is_awaited = is_awaited;
-    asked->request.began = statistics_now();
+    asked->request.began = clock_now();
     if (!read_path(call->rest, &asked->request.model_name, &asked->version)) {
         http_answer_nothing(call);
         return;
