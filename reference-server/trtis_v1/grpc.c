@@ -34,7 +34,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
                : status;
 }
 
-void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
+static void answer_with(struct rpc_call *call, const ProtobufCMessage *message)
 {
     struct str *piece = arena_new_of(call->arena, struct str);
     if (piece)
@@ -78,7 +78,7 @@ static void health(struct rpc_call *call)
     response.request_status = &request_status;
     response.health = is_healthy;
     v1_count(&v1->health, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 /* trtis-v1-grpc.status-model trtis-v1-grpc.status-all trtis-v1-grpc.status-model-known */
@@ -102,7 +102,7 @@ static void status(struct rpc_call *call)
     response.server_status = &server_status;
     call->refused_by = outcome.broken;
     v1_count(&v1->status, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 static void profile(struct rpc_call *call)
@@ -121,7 +121,7 @@ static void profile(struct rpc_call *call)
     V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
     response.request_status = &request_status;
     v1_count(&v1->profile, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 /* --- The table --- */
