@@ -187,7 +187,4 @@ void framed_exchange(struct http_client *client, const struct client_options *op
     }
     http_exchange(client, &post, extra, arena, &http);
     read_http(options, request, &http, arena, answer);
-    if (answer->outcome != OUTCOME_ANSWERED)
-        http_disconnect(client); /* what broke one stream may break the next: the C core of a server refuses a name for
-                                    the rest of a connection on which it once had a value that the core cannot read */
 }

@@ -17,7 +17,6 @@ struct http_client {
                      folded header at the beginning of an answer for a continuation of the last header of the answer
                      before, which is freed */
     CURLM *multi; /* runs HTTP/1, and keeps its connections */
-    CURLM *multi2;   /* runs HTTP/2, and keeps its connections */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -49,8 +48,7 @@ struct http_client *http_client_create(const struct client_options *options, str
     client->options = options;
     client->base = base;
     client->multi = curl_multi_init();
-    client->multi2 = curl_multi_init();
-    if (client->multi == NULL || client->multi2 == NULL) {
+    if (client->multi == NULL) {
         http_client_destroy(client);
         return NULL;
     }
@@ -62,17 +60,7 @@ void http_client_destroy(struct http_client *client)
     if (client == NULL)
         return;
     curl_multi_cleanup(client->multi);
-    curl_multi_cleanup(client->multi2);
     free(client);
-}
-
-void http_disconnect(struct http_client *client)
-{
-    CURLM *fresh = curl_multi_init();
-    if (fresh == NULL)
-        memory_exhausted();
-    curl_multi_cleanup(client->multi2);
-    client->multi2 = fresh;
 }
 
 static struct str trimmed(struct str s)
@@ -176,14 +164,6 @@ static void set_body(CURL *curl, const struct request *request)
     }
 }
 
-static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    (void)purpose;
-    (void)address;
-    *(bool *)context = true;
-    return CURL_SOCKET_BAD;
-}
-
 /* Does what curl_easy_perform does. `awake` works around libcurl 7.88: if a complete HTTP/2 answer comes before the
  * request's body was sent (a refusal may), libcurl does not see it and sleeps until the timeout. Pausing and resuming
  * makes it look again. */
@@ -208,36 +188,22 @@ static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
     return code;
 }
 
-/* Sends plain-text HTTP/2. libcurl 7.88 fails if it is asked for prior knowledge and reuses an HTTP/2 connection
- * (curl/curl#10643). So this function first asks for HTTP/2 without opening a socket, since libcurl would try an
- * upgrade on a new one. Only if there is no connection to reuse, it asks to open one with prior knowledge. */
-static CURLcode perform_http2(struct http_client *client)
-{
-    CURL *curl = client->curl;
-    bool needs_socket = false;
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_no_socket);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, &needs_socket);
-    CURLcode code = perform_in(client->multi2, curl, true);
-    if (!needs_socket)
-        return code;
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, NULL);
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-    return perform_in(client->multi2, curl, true);
-}
-
+/* HTTP/2 has a new connection for each exchange. libcurl 7.88 loses the trailers where GOAWAY comes behind them, which
+ * a server may send to any client that has asked enough on a connection; and it fails if it is asked for prior
+ * knowledge and uses a connection again (curl/curl#10643). */
 static CURLcode transfer(struct http_client *client, const struct request *request)
 {
-    bool http2 = str_is(request->http_version, "HTTP/2");
-    if (http2 && !str_starts(client->base, STR("https://")))
-        return perform_http2(client);
+    bool http2 = str_is(request->http_version, "HTTP/2"), old = str_is(request->http_version, "HTTP/1.0");
+    bool secure = str_starts(client->base, STR("https://"));
+    long version = !http2   ? (old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1)
+                   : secure ? CURL_HTTP_VERSION_2TLS
+                            : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, version);
     if (http2) {
-        curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-        return perform_in(client->multi2, client->curl, true);
+        curl_easy_setopt(client->curl, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(client->curl, CURLOPT_FORBID_REUSE, 1L);
     }
-    bool old = str_is(request->http_version, "HTTP/1.0");
-    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)(old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1));
-    return perform_in(client->multi, client->curl, false);
+    return perform_in(client->multi, client->curl, http2);
 }
 
 /* Whether libcurl 7.88 has lost the answer: it does so if a complete HTTP/2 answer comes and closes the stream while

@@ -8,6 +8,7 @@
 #include "suite/model_name.h"
 #include "support/errand.h"
 #include "support/memory.h"
+#include "support/nearest.h"
 
 #include <stdlib.h>
 
@@ -27,12 +28,17 @@ static const char *profile_names(struct target *target)
 static struct str no_profile(struct target *target, const char *name)
 {
     const char *printable = str_printable(&target->arena, str_of(name));
+    struct nearest nearest = {.word = str_of(name)};
     if (tree_member(target->suite.registry.texts, name))
         return arena_printf(&target->arena,
                             "'%s' is no profile but a text that profiles build on: --filter '%s.*' plays its cases "
                             "alone, --skip '%s.*' leaves them out",
                             printable, printable, printable);
-    return arena_printf(&target->arena, "there is no profile '%s'; there are %s", printable, profile_names(target));
+    for (size_t i = 0; i < target->suite.registry.profile_count; i++)
+        nearest_try(&nearest, target->suite.registry.profiles[i].name);
+    const char *all = arena_printf(&target->arena, "there are %s", profile_names(target)).data;
+    return arena_printf(&target->arena, "there is no profile '%s'; %.*s", printable,
+                        STR_ARG(nearest_hint(&nearest, 3, all, &target->arena)));
 }
 
 /* Takes every address that was given, even if no profile is asked for there. */
@@ -384,9 +390,12 @@ static int make_plan(struct target *target, struct str *why)
 {
     fill_plan_target(target);
     struct status status = plan_make(&target->suite, &target->found, &target->plan);
-    if (is_ok(status) && !chooses_something(&target->plan))
-        return code_of_usage(STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs"), why);
-    return code_of(status, EXIT_SUITE, why);
+    if (!is_ok(status))
+        return code_of(status, EXIT_SUITE, why);
+    struct str vain = plan_vain_glob(&target->suite, &target->found, &target->plan, &target->arena);
+    if (!vain.size && !chooses_something(&target->plan))
+        vain = STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
+    return code_of_usage(vain, why);
 }
 
 static int prepare(struct target *target, struct str *why)

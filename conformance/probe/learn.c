@@ -205,6 +205,21 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
     return act_of(learner, inputs, NULL, arena);
 }
 
+bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
+                       const struct tree *metadata)
+{
+    struct learner learner = {.prober = prober, .name = name, .metadata = metadata};
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    size_t taken;
+    for (size_t i = 0; i < protocol->form_count && prober_may_ask(prober, profile); i++) {
+        const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
+        if (encoding && encoding->profile == profile &&
+            try_all(&learner, promised_act, encoding, STR(""), &taken) == INFERRED)
+            return true;
+    }
+    return false;
+}
+
 /* --- What cases can read about the model --- */
 
 /* Returns a datatype of the same size, so that the data still fits. */

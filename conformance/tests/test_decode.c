@@ -62,12 +62,13 @@ static void test_http_answers_have_status_headers_body_and_json(void **state)
 {
     (void)state;
     struct header headers[] = {
-        {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")}, {STR("x"), STR("2")}, {STR("X"), STR("")}};
-    struct answer answer = {.status = 404, .headers = headers, .header_count = 4, .body = STR("{\"error\":\"no\"}")};
+        {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")},       {STR("x"), STR("2")}, {STR("X"), STR("")},
+        {STR("Allow"), STR("GET")},      {STR("allow"), STR("POST")}};
+    struct answer answer = {.status = 404, .headers = headers, .header_count = 6, .body = STR("{\"error\":\"no\"}")};
     struct tree *tree = tree_of("http", STR(""), &answer, &arena, &trouble);
-    check(tree,
-          "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"]},\"json\":{\"error\":\"no\"},"
-          "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
+    check(tree, "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"],\"allow\":\"GET, "
+                "POST\"},\"json\":{\"error\":\"no\"},"
+                "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
     assert_int_equal(trouble.size, 0);
 }
 

@@ -1,5 +1,6 @@
 /* Requests that the judge writes over GraphPipe, and answers that it reads: those of the original servers (recorded in
  * conformance/tests/graphpipe, each with its meaning as flatc prints it), and what else may come. */
+#include "notation/data.h"
 #include "protocols/answer.h"
 #include "protocols/graphpipe/graphpipe.h"
 #include "protocols/request.h"
@@ -190,6 +191,23 @@ static void test_other_bodies(void **state)
     }
 }
 
+/* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
+static void test_an_answer_with_very_many_values_says_so(void **state)
+{
+    struct buf bytes = {0};
+    struct str trouble;
+    struct tree *outputs = tree_new(&arena, TREE_ARRAY), *message = tree_new(&arena, TREE_OBJECT);
+    const struct request request = metadata_request();
+    (void)state;
+    for (size_t i = 0; i < 2 * ELEMENTS_SMALL; i++)
+        tree_append(outputs, parse("{\"name\": \"x\"}"));
+    tree_add(message, STR("outputs"), outputs);
+    assert_true(is_ok(flat_from_tree(&graphpipe_metadata_response, message, &bytes, &arena)));
+    read_answer(&request, 200, buf_str(&bytes), &trouble);
+    assert_true(str_is(trouble, "the body has more values than are read"));
+    buf_free(&bytes);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -213,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_error_is_no_success, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_bodies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "tests/scratch.h"
 
 #include "base/count.h"
+#include "notation/data.h"
+#include "notation/text_message.h"
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
 
@@ -180,6 +182,21 @@ static void test_other_answers(void **state)
     }
 }
 
+/* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
+static void test_an_answer_with_very_many_values_says_so(void **state)
+{
+    struct buf text = {0};
+    struct str trouble;
+    (void)state;
+    for (size_t i = 0; i < 4 * ELEMENTS_SMALL; i++)
+        buf_append_literal(&text, "output<>");
+    read_http(200, STR("code: SUCCESS"), STR("model_name: \"m\""), buf_str(&text), &trouble);
+    assert_true(str_is(trouble, "the body has more values than are read"));
+    read_http(200, STR("code: SUCCESS"), buf_str(&text), STR(""), &trouble);
+    assert_true(str_is(trouble, "the header nv-inferresponse has more values than are read"));
+    buf_free(&text);
+}
+
 /* --- What was recorded --- */
 
 /* Splits the bytes of an HTTP answer. */
@@ -257,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_v1_lacks_is_not_sent, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_is_read, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_other_answers, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_original_is_judged_right, make_arena, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

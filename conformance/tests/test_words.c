@@ -92,7 +92,7 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("2^10 2\u00b9\u2070", "210 210");
     assert_words("soft\u00adware", "software");
     assert_words("model_\u200bname model_<wbr>version a_ b", "model_name model_version a b");
-    assert_words("```proto message Kettle {}``` tea", "proto message Kettle tea");
+    assert_words("```proto message Kettle {}``` tea", "message Kettle tea");
     assert_words("# Tea {#tea}", "Tea");
     assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
     assert_words("a ~~b c~~ d <del>e</del> <s>f</s>g ~ h ~~~\nx\n~~~", "a d g h x");

@@ -230,7 +230,7 @@ static bool is_ready(struct prober *prober, const struct profile *profile, struc
 
 #define ASKED                                                                                                          \
     .server = server_of, .metadata = metadata_of, .is_up = is_up, .is_ready = is_ready, .models = models_of,           \
-    .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts
+    .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true
 
 const struct side trtis_sides[TRTIS_SIDES] = {
     {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},
