@@ -72,7 +72,8 @@ conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
-schemas := inference.proto model_config.proto trtis_v1.proto $(addprefix grpc/,health/v1/health.proto reflection/v1/reflection.proto reflection/v1alpha/reflection.proto)
+schemas := inference.proto model_config.proto trtis_v1.proto grpc/health/v1/health.proto \
+           grpc/reflection/v1/reflection.proto grpc/reflection/v1alpha/reflection.proto
 sources  = $(shell find $(1) \( -name tests -o -name fuzz -o -name bench -o -name shim \) -prune -o -name '*.c' -print -o -name '*.cc' -print | sort)
 objects  = $(patsubst %,$(O)/obj/%.o,$(1))
 proto_objects       := $(call objects,$(call sources,proto)) $(call objects,$(addprefix gen/,$(schemas:.proto=.pb-c.c) v1.pb-c.c v2.pb-c.c))
@@ -80,9 +81,10 @@ server_objects      := $(call objects,$(call sources,reference-server)) $(O)/obj
 conformance_objects := $(call objects,$(call sources,conformance))
 
 # --- Generated: protobuf-c structs and descriptors ---------------------------------------------------------------------
-# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection. v2, v1: the messages of inference and trtis_v1 as
-# request structs; every string becomes bytes, because protobuf-c ends strings at a NUL, and every map becomes a list of entries. onnx: the format of models.
-# text: the schemas whose text form is read, for libprotobuf.
+# schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection.
+# v2, v1: the messages of inference and trtis_v1 as request structs; every string becomes bytes, because protobuf-c ends
+# strings at a NUL, and every map becomes a list of entries.
+# onnx: the format of models. text: the schemas whose text form is read, for libprotobuf.
 
 generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h text.desc schemas.desc)
 
@@ -153,67 +155,37 @@ $(O)/oip-conformance: $(O)/obj/conformance/main.c.o $(O)/libconformance.a $(O)/l
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(conformance_libs)
 
-# --- Unit tests (cmocka): X/tests/test_*.c; each file is a program -----------------------------------------------------
+# --- Programs of one file: unit tests (cmocka), fuzz targets (libFuzzer), floors of benchmarks --------------------------
 
-unit_tests := $(sort $(wildcard proto/tests/test_*.c reference-server/tests/test_*.c conformance/tests/test_*.c))
-unit_programs := $(patsubst %.c,$(O)/%,$(unit_tests))
-.SECONDARY: $(patsubst %,$(O)/obj/%.o,$(unit_tests)) $(generated)
+parts          := proto reference-server conformance
+programs_of     = $(patsubst %.c,$(O)/%,$(sort $(wildcard $(addsuffix /$(1),$(parts)))))
+unit_programs  := $(call programs_of,tests/test_*.c)
+fuzz_programs  := $(call programs_of,fuzz/fuzz_*.c)
+bench_programs := $(call programs_of,bench/*.c)
+small_programs := $(unit_programs) $(fuzz_programs) $(bench_programs)
 
-$(O)/proto/tests/%: $(O)/obj/proto/tests/%.c.o $(O)/libproto.a
+$(filter $(O)/reference-server/%,$(small_programs)): $(O)/libserver.a
+$(filter $(O)/conformance/%,$(small_programs)): $(O)/libconformance.a
+$(O)/proto/%: libraries = $(proto_libs) -lm
+$(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr
+$(O)/conformance/%: libraries = $(conformance_libs)
+$(unit_programs): framework := -lcmocka
+$(fuzz_programs): framework := -fsanitize=fuzzer
+
+$(small_programs): $(O)/%: $(O)/obj/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(proto_libs) -lm
-$(O)/reference-server/tests/%: $(O)/obj/reference-server/tests/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(server_libs) -lgrpc -lgpr
-$(O)/conformance/tests/%: $(O)/obj/conformance/tests/%.c.o $(O)/libconformance.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(conformance_libs)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(filter-out %/libproto.a,$(filter %.a,$^)) $(O)/libproto.a $(framework) $(libraries)
+.SECONDARY: $(patsubst $(O)/%,$(O)/obj/%.c.o,$(small_programs)) $(generated)
 
-unit-proto unit-reference-server unit-conformance: unit-%: $(filter $(O)/%,$(unit_programs))
-unit-proto: $(filter $(O)/proto/%,$(unit_programs))
-unit-reference-server: $(filter $(O)/reference-server/%,$(unit_programs))
-unit-conformance: $(filter $(O)/conformance/%,$(unit_programs))
-unit-proto unit-reference-server unit-conformance:
-	@for t in $(filter $(O)/$(patsubst unit-%,%,$@)/%,$(unit_programs)); do $$t || exit 1; done
+unit-programs: $(unit_programs)
+fuzz-targets: $(fuzz_programs)
+.PHONY: unit-programs fuzz-targets
 
 # --- The model kit -----------------------------------------------------------------------------------------------------
 
 include fixtures/models/models.mk
 include reference-server/deviations/deviations.mk
-
-
-# --- Fuzz targets (libFuzzer): X/fuzz/fuzz_*.c, built by `make FUZZ=1 fuzz-targets`, run by `make fuzz` ----------------
-
-fuzz_sources  := $(sort $(wildcard proto/fuzz/fuzz_*.c reference-server/fuzz/fuzz_*.c conformance/fuzz/fuzz_*.c))
-fuzz_programs := $(patsubst %.c,$(O)/%,$(fuzz_sources))
-FUZZ_SECONDS  ?= 10
-FUZZ_LIMIT    ?= -max_total_time=$(FUZZ_SECONDS)
-
-$(O)/proto/fuzz/%: $(O)/obj/proto/fuzz/%.c.o $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(proto_libs) -lm
-$(O)/reference-server/fuzz/%: $(O)/obj/reference-server/fuzz/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(server_libs)
-$(O)/conformance/fuzz/%: $(O)/obj/conformance/fuzz/%.c.o $(O)/libconformance.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(conformance_libs)
-fuzz-targets: $(fuzz_programs)
-.PHONY: fuzz-targets
-
-# --- Benchmark floors: X/bench/*.c; each file is a program -------------------------------------------------------------
-
-bench_programs := $(patsubst %.c,$(O)/%,$(wildcard reference-server/bench/*.c))
-$(O)/reference-server/bench/%: $(O)/obj/reference-server/bench/%.c.o $(O)/libserver.a $(O)/libproto.a
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(server_libs) -lgrpc -lgpr
 
 # --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
 
@@ -228,25 +200,31 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture lint format storm install clean
+.PHONY: help all conformance serve test unit mutation mutants coverage variants spec-check interop bench fuzz torture
+.PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 all: $(programs) models ## build both programs and the model kit
 
-# A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one that was meant.
+# A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one
+# that was meant.
 ifneq ($(filter conformance,$(MAKECMDGOALS)),)
 $(foreach name,TARGET GRPC GRAPHPIPE METRICS MODEL PROFILE,$(if $(filter command environment,$(origin $(name))),$(if $(strip $($(name))),,\
     $(error $(name) is given without a value: give one, or leave it out))))
 endif
 
-# The flags of the judge, made from the variables that a person types: TARGET=, GRPC=, GRAPHPIPE=, METRICS=, MODEL=, PROFILE=, ARGS=.
-flags := $(if $(TARGET),--target $(TARGET)) $(if $(GRPC),--grpc $(GRPC)) $(if $(GRAPHPIPE),--graphpipe $(GRAPHPIPE)) $(if $(METRICS),--metrics $(METRICS)) $(addprefix --model ,$(MODEL)) \
-         $(if $(PROFILE),--profile $(PROFILE)) --junit reports/junit.xml --json reports/report.json $(ARGS)
+# The flags of the judge, made from the variables that a person types.
+given = $(if $($(1)),--$(2) $($(1)))
+flags := $(call given,TARGET,target) $(call given,GRPC,grpc) $(call given,GRAPHPIPE,graphpipe) \
+         $(call given,METRICS,metrics) $(addprefix --model ,$(MODEL)) $(call given,PROFILE,profile) \
+         --junit reports/junit.xml --json reports/report.json $(ARGS)
+target_given := $(TARGET)$(GRPC)$(GRAPHPIPE)
+certified := $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)
 
-conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url, with models MODEL='a b'; with none of them, our own reference server
-	@$(if $(TARGET)$(GRPC)$(GRAPHPIPE),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
-	$(if $(TARGET)$(GRPC)$(GRAPHPIPE),$(O)/oip-conformance run,ci/self-conformance $(O) $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)) $(flags); code=$$?; \
+conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url, MODEL='a b'; without an address, our own reference server
+	@$(if $(target_given),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
+	$(if $(target_given),$(O)/oip-conformance run,ci/self-conformance $(O) $(certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
 
 # An inference on a model of the kit, between quotes of the shell.
@@ -255,15 +233,13 @@ serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001,
 	@echo "Try an inference, and judge this server:"
 	@echo "  curl -s http://127.0.0.1:8000/v2/models/identity_fp32/infer -d '$(try)'"
 	@echo "  make conformance TARGET=http://127.0.0.1:8000 GRPC=127.0.0.1:8001 GRAPHPIPE=http://127.0.0.1:9000"
-	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
+	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin \
+	    --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
 test: all $(unit_programs) $(O)/torture/memory.so ## everything that must pass: unit tests, fixtures, conformance, mutation, clients, sanitizers
 	+ci/test $(BUILD)
 
-unit-programs: $(unit_programs)
-.PHONY: unit-programs
-
-unit: $(unit_programs) ## the unit tests alone
+unit: $(unit_programs) models ## the unit tests alone
 	@for t in $(unit_programs); do $$t || exit 1; done
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
@@ -285,12 +261,14 @@ interop: all ## real clients against our server, and our judge against real serv
 bench: all $(bench_programs) ## request rates against the floors, as ratios
 	reference-server/bench/run $(O)
 
+FUZZ_SECONDS ?= 10
+FUZZ_LIMIT   ?= -max_total_time=$(FUZZ_SECONDS)
 fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_LIMIT)
 
 SOAK ?= 600
-torture: all $(O)/torture/memory.so ## every allocation fails once, every connection breaks at every byte, and a mixed load runs for SOAK seconds: nothing may crash, hang or leak
+torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, and a mixed load for SOAK seconds: nothing may crash, hang or leak
 	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30

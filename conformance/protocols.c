@@ -5,9 +5,5 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
 const struct protocol *const protocols[] = {
-    &predict_v2,
-    &graphpipe,
-    &operators,
-    &trtis_v1,
-    NULL,
+    &predict_v2, &graphpipe, &operators, &trtis_v1, NULL,
 };

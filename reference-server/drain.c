@@ -1,5 +1,6 @@
 #include "drain.h"
 
+#include "base/clock.h"
 #include "grpc/rpc.h"
 #include "http/http.h"
 #include "inference/infer.h"
@@ -8,9 +9,7 @@
 
 static double seconds_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (double)clock_now() / CLOCK_SECOND;
 }
 
 static bool is_idle(void)

@@ -11,7 +11,7 @@ grpc_slice call_slice(struct str bytes)
     return grpc_slice_from_copied_buffer(bytes.data, bytes.size);
 }
 
-struct str call_text(grpc_slice slice, struct arena *arena)
+static struct str text_of(grpc_slice slice, struct arena *arena)
 {
     struct str bytes = {(const char *)GRPC_SLICE_START_PTR(slice), GRPC_SLICE_LENGTH(slice)};
     return arena_copy(arena, bytes);
@@ -87,7 +87,7 @@ static void read_metadata(const grpc_metadata_array *array, struct header_list *
 {
     for (size_t i = 0; i < array->count; i++)
         header_list_add(
-            list, (struct header){call_text(array->metadata[i].key, arena), call_text(array->metadata[i].value, arena)},
+            list, (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
             arena);
 }
 
@@ -97,7 +97,7 @@ void call_read_status(const grpc_metadata_array *initial, const grpc_metadata_ar
     struct header_list trailers = {0};
     answer->outcome = OUTCOME_ANSWERED;
     answer->code = (int)code;
-    answer->details = call_text(details, arena);
+    answer->details = text_of(details, arena);
     read_metadata(initial, &trailers, arena);
     read_metadata(trailing, &trailers, arena);
     answer->trailers = trailers.entries;

@@ -24,7 +24,6 @@ struct str call_metadata_illegal(const struct call_metadata *metadata);
 gpr_timespec call_in_seconds(double seconds);
 
 grpc_slice call_slice(struct str bytes);
-struct str call_text(grpc_slice slice, struct arena *arena);
 
 /* Copies one message into the answer, inflated. A message longer than the limit makes the answer truncated. */
 void call_read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer);

@@ -235,10 +235,11 @@ static size_t fence(struct str text, size_t at, const char *sign)
     struct str rest = str_from(text, at);
     if (!str_starts(rest, str_of(sign)))
         return 0;
-    size_t run = 3, end = run, line = to_end_of_line(text, at);
+    size_t run = 3, line = to_end_of_line(text, at);
     while (run < rest.size && rest.data[run] == *sign)
         run++;
-    for (end = run; end < rest.size && is_name_byte(rest.data[end]);)
+    size_t end = run;
+    while (end < rest.size && is_name_byte(rest.data[end]))
         end++;
     size_t language = end == rest.size || is_blank(rest.data[end]) ? end : run;
     /* in a text that lost its line breaks more stands on the same line */

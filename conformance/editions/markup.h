@@ -1,5 +1,5 @@
-/* What a form of a text adds around its words: tags, entities, links, code fences, roles. The published edition of a document
- * has them and a plain copy has lost them, so words.c takes them out first. Internal to editions/. */
+/* What a form of a text adds around its words: tags, entities, links, code fences, roles. The published edition of a
+ * document has them and a plain copy has lost them, so words.c takes them out first. Internal to editions/. */
 #ifndef EDITIONS_MARKUP_H
 #define EDITIONS_MARKUP_H
 

@@ -7,8 +7,8 @@
  * Quotes belong to a number, true or false that stands alone between them: it is a string then. "$" belongs to the name
  * behind it;
  *   - one of the signs that carry meaning in schemas and paths: "[", "]" (other than those of links), "...", "/" (other
- *     than in "//", unless that is a path which lost what stood between: "/cups//"), "|" between two names with "$", "%"
- *     behind a number, and "//" before a line of code, which is then none;
+ *     than in "//", unless that is a path which lost what stood between: "/cups//"), "|" between two names with "$",
+ * "%" behind a number, and "//" before a line of code, which is then none;
  *   - a sign of mathematics beyond ASCII.
  * All other punctuation only divides words, so that commas, other quotes, colons and dashes do not matter.
  *

@@ -89,8 +89,9 @@ static bool is_in_path(struct str text, size_t place)
     return (path.data[0] == '/' || str_starts(path, STR("${prefix}/"))) && !memchr(path.data, ' ', place - i - 1);
 }
 
-struct status variables_text(struct str text, const struct variables *variables, struct arena *arena,
-                             struct str *resolved)
+/* Replaces the variables in one text. */
+static struct status resolve_text(struct str text, const struct variables *variables, struct arena *arena,
+                                  struct str *resolved)
 {
     size_t start, done = 0;
     struct str inside;
@@ -139,7 +140,7 @@ static struct status resolve_string(const struct tree *tree, const struct variab
         return status;
     }
     struct str text;
-    struct status status = variables_text(tree->text, variables, arena, &text);
+    struct status status = resolve_text(tree->text, variables, arena, &text);
     if (is_ok(status))
         *resolved = tree_string(arena, text);
     return status;
@@ -198,7 +199,7 @@ struct status variables_resolve(const struct tree *tree, const struct variables 
         }
         struct status status = variables_resolve(child, variables, arena, &part);
         if (is_ok(status) && tree->type == TREE_OBJECT)
-            status = variables_text(child->name, variables, arena, &name);
+            status = resolve_text(child->name, variables, arena, &name);
         if (!is_ok(status))
             return status;
         if (tree->type == TREE_OBJECT)

@@ -29,10 +29,6 @@ struct variables {
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved);
 
-/* Does the same for one text. */
-struct status variables_text(struct str text, const struct variables *variables, struct arena *arena,
-                             struct str *resolved);
-
 /* Whether a text in the tree refers to ${name}. */
 bool variables_used(const struct tree *tree, struct str name);
 

@@ -12,7 +12,7 @@ const char *level_name(enum level level)
     return level_names[level];
 }
 
-bool level_from_name(struct str name, enum level *level)
+static bool level_from_name(struct str name, enum level *level)
 {
     for (size_t i = 0; i < COUNT_OF(level_names); i++)
         if (str_is(name, level_names[i])) {

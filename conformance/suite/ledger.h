@@ -45,6 +45,5 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
 const struct requirement *ledger_find(const struct ledger *ledger, struct str key);
 
 const char *level_name(enum level level); /* "must" */
-bool level_from_name(struct str name, enum level *level);
 
 #endif

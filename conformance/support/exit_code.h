@@ -8,8 +8,8 @@ enum exit_code {
     EXIT_USAGE = 2,          /* the command line is wrong, or nothing was judged, or no inference succeeded */
     EXIT_UNREACHABLE = 3,    /* no endpoint answered, or the target stopped answering */
     EXIT_SUITE = 4,          /* a fault of the suite, a report could not be written, or models could not be put back */
-    EXIT_WAIVER = 5,  /* a waiver is stale, expired or too broad */
-    EXIT_TOO_FEW = 6, /* fewer assertions were judged than --min asks for */
+    EXIT_WAIVER = 5,         /* a waiver is stale, expired or too broad */
+    EXIT_TOO_FEW = 6,        /* fewer assertions were judged than --min asks for */
     EXIT_INTERRUPTED = 130,
 };
 

@@ -2,13 +2,11 @@
 #ifndef SUPPORT_SECONDS_H
 #define SUPPORT_SECONDS_H
 
-#include <time.h>
+#include "base/clock.h"
 
 static inline double seconds_now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    return (double)clock_now() / CLOCK_SECOND;
 }
 
 #endif

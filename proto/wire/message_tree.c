@@ -32,64 +32,56 @@ static double double_of(uint64_t bits)
     return value;
 }
 
+/* Writes the digits of a number. Returns their count; 0 if it is NaN or infinite. */
+static size_t write_number(ProtobufCType type, uint64_t value, char text[NUMBER_TEXT_MAX])
+{
+    switch (type) {
+    case PROTOBUF_C_TYPE_FLOAT:
+        return isfinite(float_of(value)) ? number_write_float(float_of(value), text) : 0;
+    case PROTOBUF_C_TYPE_DOUBLE:
+        return isfinite(double_of(value)) ? number_write_double(double_of(value), text) : 0;
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_FIXED32:
+        return number_write_uint64((uint32_t)value, text);
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_BOOL: /* no encoder writes a bool above 1, so the number is shown */
+        return number_write_uint64(value, text);
+    case PROTOBUF_C_TYPE_INT64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        return number_write_int64((int64_t)value, text);
+    case PROTOBUF_C_TYPE_SINT64:
+        return number_write_int64(unzigzag(value), text);
+    case PROTOBUF_C_TYPE_SINT32:
+        return number_write_int64((int32_t)unzigzag((uint32_t)value), text);
+    default: /* int32, sfixed32 and enum */
+        return number_write_int64((int32_t)value, text);
+    }
+}
+
 /* Gives `node` the value of a scalar. Returns false when the arena is exhausted. */
 static bool set_scalar(struct tree *node, ProtobufCType type, const struct wire_field *field, struct arena *arena)
 {
-    uint64_t value = field->value;
-    char text[NUMBER_TEXT_MAX];
-    size_t length = 0;
-    node->type = TREE_NUMBER;
-    switch (type) {
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_BYTES:
+    if (type == PROTOBUF_C_TYPE_STRING || type == PROTOBUF_C_TYPE_BYTES) {
         node->type = TREE_STRING;
         node->text = field->bytes;
         return true;
-    case PROTOBUF_C_TYPE_BOOL:
-        if (value <= 1) {
-            node->type = TREE_BOOL;
-            node->boolean = value == 1;
-            return true;
-        }
-        length = number_write_uint64(value, text); /* no encoder writes such a bool, so the number is shown */
-        break;
-    case PROTOBUF_C_TYPE_FLOAT:
-        if (isfinite(float_of(value)))
-            length = number_write_float(float_of(value), text);
-        break;
-    case PROTOBUF_C_TYPE_DOUBLE:
-        if (isfinite(double_of(value)))
-            length = number_write_double(double_of(value), text);
-        break;
-    case PROTOBUF_C_TYPE_UINT32:
-    case PROTOBUF_C_TYPE_FIXED32:
-        length = number_write_uint64((uint32_t)value, text);
-        break;
-    case PROTOBUF_C_TYPE_UINT64:
-    case PROTOBUF_C_TYPE_FIXED64:
-        length = number_write_uint64(value, text);
-        break;
-    case PROTOBUF_C_TYPE_INT64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-        length = number_write_int64((int64_t)value, text);
-        break;
-    case PROTOBUF_C_TYPE_SINT64:
-        length = number_write_int64(unzigzag(value), text);
-        break;
-    case PROTOBUF_C_TYPE_SINT32:
-        length = number_write_int64((int32_t)unzigzag((uint32_t)value), text);
-        break;
-    default: /* int32, sfixed32 and enum */
-        length = number_write_int64((int32_t)value, text);
     }
-    if (length == 0) {
-        node->type = TREE_STRING;
-        node->text = not_a_number_text(type == PROTOBUF_C_TYPE_FLOAT ? (double)float_of(value) : double_of(value));
-    } else if (length == 1) {
+    if (type == PROTOBUF_C_TYPE_BOOL && field->value <= 1) {
+        node->type = TREE_BOOL;
+        node->boolean = field->value == 1;
+        return true;
+    }
+    char text[NUMBER_TEXT_MAX];
+    size_t length = write_number(type, field->value, text);
+    node->type = length ? TREE_NUMBER : TREE_STRING;
+    if (length == 0)
+        node->text =
+            not_a_number_text(type == PROTOBUF_C_TYPE_FLOAT ? (double)float_of(field->value) : double_of(field->value));
+    else if (length == 1)
         node->text = (struct str){&"0123456789"[text[0] - '0'], 1};
-    } else {
+    else
         node->text = arena_copy(arena, (struct str){text, length});
-    }
     return node->text.data != NULL;
 }
 

@@ -1,4 +1,5 @@
 /* The HTTP server: its ports, its workers, and the way of a request through the files of this folder (exchange.h). */
+#include "base/clock.h"
 #include "http/answer.h"
 #include "http/crowd.h"
 #include "http/flight.h"
@@ -303,7 +304,7 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status;
     }
     pthread_mutex_init(&server->stop_lock, NULL);
-    pthread_cond_init(&server->stop_wake, NULL);
+    clock_cond_init(&server->stop_wake);
     bool has_tls = mg_init_library(MG_FEATURES_TLS) & MG_FEATURES_TLS;
     if (options->tls && !has_tls)
         status = status_error(arena, STATUS_UNAVAILABLE, "civetweb finds no OpenSSL, so HTTP cannot use TLS");

@@ -1,5 +1,6 @@
 #include "http/watch.h"
 
+#include "base/clock.h"
 #include "http/crowd.h"
 
 #include <poll.h>
@@ -15,7 +16,7 @@ int64_t http_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return (int64_t)now.tv_sec * CLOCK_SECOND + now.tv_nsec;
 }
 
 /* Whether the body of a worker has come slowly for a while, and others wait. */
@@ -41,14 +42,10 @@ static void look_at(struct http_worker *worker)
 
 static void nap(struct http_server *server, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    int64_t nanoseconds = until.tv_nsec + (int64_t)(seconds * 1e9);
-    until.tv_sec += nanoseconds / 1000000000;
-    until.tv_nsec = nanoseconds % 1000000000;
+    int64_t until = clock_now() + (int64_t)(seconds * CLOCK_SECOND);
     pthread_mutex_lock(&server->stop_lock);
     if (!atomic_load(&server->stopping))
-        pthread_cond_timedwait(&server->stop_wake, &server->stop_lock, &until);
+        clock_wait(&server->stop_wake, &server->stop_lock, until);
     pthread_mutex_unlock(&server->stop_lock);
 }
 

@@ -2,6 +2,7 @@
  * the counters of its model: of holders, and of statistics. */
 #include "inference/infer.h"
 
+#include "base/clock.h"
 #include "inference/classify.h"
 #include "inference/compute.h"
 #include "inference/duties.h"
@@ -18,7 +19,7 @@ struct running {
     struct infer_request *request;
     struct model_output *chosen; /* room for the requested outputs of a response */
     struct status emitted;       /* the first failure of an emit, or OK */
-    uint64_t queued, started;    /* by statistics_now */
+    uint64_t queued, started;    /* by clock_now */
     uint64_t emitted_at;         /* when the last emit ended */
     uint64_t emitting_ns;        /* how long all of them took */
     atomic_bool is_cancelled;
@@ -49,14 +50,14 @@ static void end(struct infer_request *request, struct status status)
 static void fail(struct infer_request *request, struct status status)
 {
     if (request->hold.model)
-        statistics_fail(request->hold.model->statistics, request->batch, statistics_now() - request->began);
+        statistics_fail(request->hold.model->statistics, request->batch, clock_now() - request->began);
     end(request, status);
 }
 
 static void succeed(struct running *running)
 {
     struct infer_request *request = running->request;
-    uint64_t ended = running->emitted_at ? running->emitted_at : statistics_now();
+    uint64_t ended = running->emitted_at ? running->emitted_at : (uint64_t)clock_now();
     const uint64_t ns[PARTS] = {
         [PART_QUEUE] = running->started - running->queued,
         [PART_INPUT] = running->queued - request->began,
@@ -129,11 +130,11 @@ static bool emit(struct execution *execution)
         .output_count = all ? model->output_count : request->requested_count,
         .parameters = execution->answer_parameters,
     };
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     struct status status = choose_outputs(running);
     if (is_ok(status))
         status = request->emit(request, &response);
-    running->emitted_at = statistics_now();
+    running->emitted_at = clock_now();
     running->emitting_ns += running->emitted_at - began;
     if (is_ok(running->emitted))
         running->emitted = status;
@@ -178,7 +179,7 @@ static void refuse_late(struct infer_request *request)
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
-    running->started = statistics_now();
+    running->started = clock_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
     else if (atomic_load(&running->is_cancelled))
@@ -189,7 +190,7 @@ static void run_job(struct compute_job *job)
 
 static void start(struct running *running)
 {
-    running->queued = running->started = statistics_now();
+    running->queued = running->started = clock_now();
     if (running->request->hold.model->on_compute_thread)
         compute_submit(&running->job);
     else
@@ -286,7 +287,7 @@ void infer(struct infer_request *request)
     request->running = NULL;
     if (!request->answer_arena)
         request->answer_arena = request->arena;
-    request->began = statistics_now();
+    request->began = clock_now();
     if (atomic_load(&draining) && !request->admitted) {
         fail(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
         return;

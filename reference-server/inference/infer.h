@@ -79,7 +79,7 @@ struct infer_request {
     /* infer sets these members before it calls done. */
     struct status status;
     struct running *running; /* NULL: it does not run */
-    uint64_t began;          /* by statistics_now */
+    uint64_t began;          /* by clock_now */
     struct turn turn;        /* when it is served if it has to wait (policy.h) */
     struct model_hold hold;  /* the model, or none if none was found; infer releases it after done */
 };

@@ -1,5 +1,7 @@
 #include "inference/policy.h"
 
+#include "base/clock.h"
+
 static bool is_whole(const struct parameter *parameter)
 {
     return parameter->kind == PARAMETER_UINT64 || (parameter->kind == PARAMETER_INT64 && parameter->int64 >= 0);
@@ -20,7 +22,7 @@ static int64_t deadline_after(uint64_t microseconds)
 {
     uint64_t end = TURN_NO_DEADLINE;
     if (microseconds == 0 || __builtin_mul_overflow(microseconds, 1000, &end) ||
-        __builtin_add_overflow(end, (uint64_t)turn_now(), &end) || end > TURN_NO_DEADLINE)
+        __builtin_add_overflow(end, (uint64_t)clock_now(), &end) || end > TURN_NO_DEADLINE)
         return TURN_NO_DEADLINE;
     return (int64_t)end;
 }

@@ -3,10 +3,10 @@
  * holders of retired editions from time to time. */
 #include "models/inside.h"
 
+#include "base/clock.h"
 #include "models/folder.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define GLANCE_NS 10000000L /* the time between two looks at the holders */
 
@@ -331,17 +331,13 @@ static void take_back(struct repository *repository, struct edition *edition)
 static bool next_news(struct repository *repository, struct edition **loaded)
 {
     struct order **last = &repository->waiting;
-    struct timespec until;
+    int64_t until = clock_now() + GLANCE_NS;
     int fault = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += GLANCE_NS;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
     while (*last)
         last = &(*last)->next;
     pthread_mutex_lock(&repository->mutex);
     while (!repository->closing && !repository->orders && !repository->loaded && fault != ETIMEDOUT)
-        fault = repository->retired ? pthread_cond_timedwait(&repository->news, &repository->mutex, &until)
+        fault = repository->retired ? clock_wait(&repository->news, &repository->mutex, until)
                                     : pthread_cond_wait(&repository->news, &repository->mutex);
     *last = repository->orders;
     repository->orders = NULL;

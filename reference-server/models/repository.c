@@ -187,19 +187,6 @@ size_t repository_holders(struct repository *repository)
 
 /* --- Open and close --- */
 
-static bool make_conditions(struct repository *repository)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return false;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_mutex_init(&repository->mutex, NULL);
-    pthread_cond_init(&repository->news, &attributes);
-    pthread_cond_init(&repository->work, NULL);
-    pthread_condattr_destroy(&attributes);
-    return true;
-}
-
 static struct repository *make_repository(void)
 {
     struct repository *repository = aligned_alloc(_Alignof(struct repository), sizeof(*repository));
@@ -209,10 +196,10 @@ static struct repository *make_repository(void)
     repository->arena = arena_new(ARENA_NO_BUDGET);
     repository->last_order = &repository->orders;
     repository->last_to_load = &repository->to_load;
-    if (make_conditions(repository))
-        return repository;
-    free(repository);
-    return NULL;
+    pthread_mutex_init(&repository->mutex, NULL);
+    clock_cond_init(&repository->news);
+    pthread_cond_init(&repository->work, NULL);
+    return repository;
 }
 
 struct status repository_open(const struct repository_options *options, struct arena *arena,

@@ -212,16 +212,11 @@ bool statistics_by_batch(const struct statistics *statistics, struct arena *aren
 
 /* --- Counting --- */
 
-static uint64_t read_clock(clockid_t clock)
+static uint64_t now_ms(void)
 {
     struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-uint64_t statistics_now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
+    clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
 void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
@@ -231,7 +226,7 @@ void statistics_succeed(struct statistics *statistics, uint64_t batch, const uin
     add(&row->succeeded, 1);
     for (size_t i = 0; i < PARTS; i++)
         add(&row->ns[i], ns[i]);
-    atomic_store_explicit(&place->last_ms, read_clock(CLOCK_REALTIME_COARSE) / 1000000, memory_order_release);
+    atomic_store_explicit(&place->last_ms, now_ms(), memory_order_release);
     leave(place);
 }
 

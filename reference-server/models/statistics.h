@@ -45,9 +45,6 @@ bool statistics_open(struct statistics *statistics);
 /* Frees what was allocated. Nobody may count or read then. */
 void statistics_close(struct statistics *statistics);
 
-/* Nanoseconds of a clock that never goes back. */
-uint64_t statistics_now(void);
-
 /* Count a request. `batch` is the number of elements of its batch: 1 if its model takes no batches, 0 if it fails
  * before that is known. Memory is taken once for each thread and size, so a caller lets no size pass that the model
  * refuses. Without memory the request counts as one whose size is not known. */

@@ -1,14 +1,6 @@
 #include "models/turn.h"
 
 #include <stddef.h>
-#include <time.h>
-
-int64_t turn_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* The default comes last: 0 wraps to the largest number. */
 static bool is_before(const struct turn *one, const struct turn *other)

@@ -4,15 +4,16 @@
 #ifndef MODELS_TURN_H
 #define MODELS_TURN_H
 
+#include "base/clock.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 #define TURN_PRIORITY_DEFAULT 0         /* is served after those that name a priority */
 #define TURN_NO_DEADLINE      INT64_MAX /* may wait without end */
 
 struct turn {
     uint64_t priority; /* 1 is served first, then 2; or TURN_PRIORITY_DEFAULT */
-    int64_t deadline;  /* the time of turn_now at which it has waited for too long; or TURN_NO_DEADLINE */
+    int64_t deadline;  /* the time (base/clock.h) at which it has waited for too long; or TURN_NO_DEADLINE */
     struct turn *next; /* used by the line */
 };
 
@@ -20,13 +21,10 @@ struct line {
     struct turn *first, *last; /* NULL if nobody waits */
 };
 
-/* Returns the monotonic clock, in nanoseconds. */
-int64_t turn_now(void);
-
 /* Says whether the one whose turn this is has waited for too long. It asks for the time only if there is a deadline. */
 static inline bool turn_is_late(const struct turn *turn)
 {
-    return turn->deadline != TURN_NO_DEADLINE && turn_now() >= turn->deadline;
+    return turn->deadline != TURN_NO_DEADLINE && clock_now() >= turn->deadline;
 }
 
 /* Puts a turn in its place. The cost does not depend on how many wait if nobody names a priority. */

@@ -1,5 +1,6 @@
 #include "operators/log.h"
 
+#include "base/clock.h"
 #include "wire/wire.h"
 
 #include <errno.h>
@@ -120,7 +121,8 @@ static void put_number(struct line *line, const char *name, unsigned long long v
 
 /* What is known when a request comes. */
 struct arrival {
-    struct timespec time, began; /* of the day, and of a clock that never goes back */
+    struct timespec time; /* of the day */
+    int64_t began;        /* by clock_now */
     struct str method, model;
 };
 
@@ -131,16 +133,8 @@ static struct arrival *arrive(struct arena *arena, struct str method, struct str
         return NULL;
     *arrival = (struct arrival){.method = method, .model = model};
     clock_gettime(CLOCK_REALTIME, &arrival->time);
-    clock_gettime(CLOCK_MONOTONIC, &arrival->began);
+    arrival->began = clock_now();
     return arrival;
-}
-
-static unsigned long long microseconds_since(const struct timespec *began)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (unsigned long long)(((long long)now.tv_sec - began->tv_sec) * 1000000 +
-                                (now.tv_nsec - began->tv_nsec) / 1000);
 }
 
 static void put_time(struct line *line, const struct timespec *time)
@@ -167,7 +161,7 @@ static void begin_line(struct line *line, const struct arrival *arrival, const c
 static void end_line(struct line *line, const struct arrival *arrival, size_t sent)
 {
     put_number(line, "bytes", sent);
-    put_number(line, "microseconds", microseconds_since(&arrival->began));
+    put_number(line, "microseconds", (unsigned long long)(clock_now() - arrival->began) / 1000);
     put_text(line, the_log.as_json ? "}\n" : "\n");
     if (write(the_log.fd, line->text, line->size) < 0)
         return;

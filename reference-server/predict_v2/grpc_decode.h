@@ -12,6 +12,12 @@
 #include "predict_v2/grpc_contents.h"
 #include "wire/field.h"
 
+/* The fields of ModelInferRequest (field 7, raw_input_contents, is gathered before), of its InferInputTensor and of its
+ * InferRequestedOutputTensor. */
+enum { REQUEST_MODEL_NAME = 1, REQUEST_MODEL_VERSION, REQUEST_ID, REQUEST_PARAMETERS, REQUEST_INPUTS, REQUEST_OUTPUTS };
+enum { INPUT_NAME = 1, INPUT_DATATYPE, INPUT_SHAPE, INPUT_PARAMETERS, INPUT_CONTENTS };
+enum { OUTPUT_NAME = 1, OUTPUT_PARAMETERS };
+
 /* How the data of a request came. */
 struct data_form {
     bool is_raw;        /* as raw_input_contents */

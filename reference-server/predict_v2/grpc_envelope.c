@@ -1,6 +1,8 @@
 /* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies. */
 #include "predict_v2/grpc_decode.h"
 
+#include "base/count.h"
+
 static size_t dimensions(const struct wire_field *field)
 {
     if (field->type != WIRE_BYTES)
@@ -18,7 +20,7 @@ static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
     while (shape && to < shape + rank && wire_next(&at, &field)) {
-        if (field.number != 3)
+        if (field.number != INPUT_SHAPE)
             continue;
         if (field.type != WIRE_BYTES) {
             *to++ = (int64_t)field.value;
@@ -44,20 +46,20 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     struct wire_field field;
     for (const char *start = at.at; wire_next(&at, &field); start = at.at) {
         switch (field.number) {
-        case 1:
+        case INPUT_NAME:
             tensor->name = field.bytes;
             break;
-        case 2:
+        case INPUT_DATATYPE:
             message->datatype = field.bytes;
             break;
-        case 3:
+        case INPUT_SHAPE:
             shape = shape ? shape : start;
             rank += dimensions(&field);
             break;
-        case 4:
+        case INPUT_PARAMETERS:
             parameter_count++;
             break;
-        case 5:
+        case INPUT_CONTENTS:
             contents_count(field.bytes, &message->contents);
             break;
         default:
@@ -66,7 +68,7 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     }
     tensor->datatype = datatype_from_name(message->datatype);
 
-    if (!grpc_read_parameters(bytes, 4, parameter_count, call->arena, &input->parameters))
+    if (!grpc_read_parameters(bytes, INPUT_PARAMETERS, parameter_count, call->arena, &input->parameters))
         return false;
     tensor->rank = rank;
     tensor->shape = read_shape((struct str){shape, shape ? (size_t)(at.end - shape) : 0}, rank, call->arena);
@@ -79,11 +81,11 @@ static bool read_requested(const struct rpc_call *call, struct str bytes, struct
     struct wire_field field;
     size_t parameter_count = 0;
     while (wire_next(&at, &field)) {
-        if (field.number == 1)
+        if (field.number == OUTPUT_NAME)
             requested->name = field.bytes;
-        parameter_count += field.number == 2;
+        parameter_count += field.number == OUTPUT_PARAMETERS;
     }
-    return grpc_read_parameters(bytes, 2, parameter_count, call->arena, &requested->parameters);
+    return grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, call->arena, &requested->parameters);
 }
 
 /* Reads everything but the data. `message` must be well-formed; unknown fields are skipped.
@@ -92,36 +94,37 @@ bool read_envelope(struct decoding *decoding, struct str message)
 {
     const struct rpc_call *call = decoding->call;
     struct infer_request *request = decoding->request;
-    size_t counts[7] = {0};
+    size_t counts[REQUEST_OUTPUTS + 1] = {0};
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
     while (wire_next(&at, &field))
-        if (field.number < 7)
+        if (field.number < COUNT_OF(counts))
             counts[field.number]++;
-    request->inputs = arena_alloc_zero(call->arena, counts[5], sizeof(*request->inputs));
-    request->requested = arena_alloc_zero(call->arena, counts[6], sizeof(*request->requested));
-    decoding->messages = arena_alloc_zero(call->arena, counts[5], sizeof(*decoding->messages));
+    request->inputs = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
+    request->requested = arena_alloc_zero(call->arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
+    decoding->messages = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));
     if (!request->inputs || !request->requested || !decoding->messages ||
-        !grpc_read_parameters(message, 4, counts[4], call->arena, &request->parameters))
+        !grpc_read_parameters(message, REQUEST_PARAMETERS, counts[REQUEST_PARAMETERS], call->arena,
+                              &request->parameters))
         return false;
 
     at = wire_begin(message);
     while (wire_next(&at, &field)) {
         switch (field.number) {
-        case 1:
+        case REQUEST_MODEL_NAME:
             request->model_name = field.bytes;
             break;
-        case 2:
+        case REQUEST_MODEL_VERSION:
             request->model_version = field.bytes;
             break;
-        case 3:
+        case REQUEST_ID:
             request->id = field.bytes;
             break;
-        case 5:
+        case REQUEST_INPUTS:
             if (!read_input(decoding, field.bytes, request->input_count++))
                 return false;
             break;
-        case 6:
+        case REQUEST_OUTPUTS:
             if (!read_requested(call, field.bytes, &request->requested[request->requested_count++]))
                 return false;
             break;

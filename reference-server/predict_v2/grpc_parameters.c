@@ -5,46 +5,63 @@
 
 /* --- Reading --- */
 
-static struct parameter read_parameter(struct str entry, bool *is_set)
+/* The fields of an entry of the map, and of InferParameter. */
+enum { ENTRY_KEY = 1, ENTRY_VALUE };
+enum {
+    PARAMETER_FIELD_BOOL = 1,
+    PARAMETER_FIELD_INT64,
+    PARAMETER_FIELD_STRING,
+    PARAMETER_FIELD_DOUBLE,
+    PARAMETER_FIELD_UINT64
+};
+
+/* Reads the choices of an InferParameter: the last one counts. Returns whether there was one. */
+static bool read_value(struct str bytes, struct parameter *parameter)
 {
-    struct parameter parameter = {0};
-    struct wire_cursor at = wire_begin(entry);
-    struct wire_field field, choice;
-    while (wire_next(&at, &field)) {
-        if (field.number == 1)
-            parameter.name = field.bytes;
-        if (field.number != 2)
+    bool is_set = false;
+    struct wire_cursor at = wire_begin(bytes);
+    for (struct wire_field choice; wire_next(&at, &choice);) {
+        switch (choice.number) {
+        case PARAMETER_FIELD_BOOL:
+            parameter->kind = PARAMETER_BOOL;
+            parameter->boolean = choice.value != 0;
+            break;
+        case PARAMETER_FIELD_INT64:
+            parameter->kind = PARAMETER_INT64;
+            parameter->int64 = (int64_t)choice.value;
+            break;
+        case PARAMETER_FIELD_STRING:
+            parameter->kind = PARAMETER_STRING;
+            parameter->string = choice.bytes;
+            break;
+        case PARAMETER_FIELD_DOUBLE:
+            parameter->kind = PARAMETER_DOUBLE;
+            memcpy(&parameter->number, &choice.value, sizeof(parameter->number));
+            break;
+        case PARAMETER_FIELD_UINT64:
+            parameter->kind = PARAMETER_UINT64;
+            parameter->uint64 = choice.value;
+            break;
+        default:
             continue;
-        struct wire_cursor value = wire_begin(field.bytes);
-        while (wire_next(&value, &choice)) {
-            *is_set |= choice.number >= 1 && choice.number <= 5;
-            switch (choice.number) {
-            case 1:
-                parameter.kind = PARAMETER_BOOL;
-                parameter.boolean = choice.value != 0;
-                break;
-            case 2:
-                parameter.kind = PARAMETER_INT64;
-                parameter.int64 = (int64_t)choice.value;
-                break;
-            case 3:
-                parameter.kind = PARAMETER_STRING;
-                parameter.string = choice.bytes;
-                break;
-            case 4:
-                parameter.kind = PARAMETER_DOUBLE;
-                memcpy(&parameter.number, &choice.value, sizeof(parameter.number));
-                break;
-            case 5:
-                parameter.kind = PARAMETER_UINT64;
-                parameter.uint64 = choice.value;
-                break;
-            default:
-                break;
-            }
         }
+        is_set = true;
     }
-    return parameter;
+    return is_set;
+}
+
+static bool read_parameter(struct str entry, struct parameter *parameter)
+{
+    bool is_set = false;
+    *parameter = (struct parameter){0};
+    struct wire_cursor at = wire_begin(entry);
+    for (struct wire_field field; wire_next(&at, &field);) {
+        if (field.number == ENTRY_KEY)
+            parameter->name = field.bytes;
+        else if (field.number == ENTRY_VALUE)
+            is_set |= read_value(field.bytes, parameter);
+    }
+    return is_set;
 }
 
 bool grpc_read_parameters(struct str message, uint32_t number, size_t count, struct arena *arena,
@@ -58,14 +75,9 @@ bool grpc_read_parameters(struct str message, uint32_t number, size_t count, str
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
     size_t kept = 0;
-    while (wire_next(&at, &field)) {
-        bool is_set = false;
-        if (field.number != number)
-            continue;
-        struct parameter parameter = read_parameter(field.bytes, &is_set);
-        if (is_set)
-            list[kept++] = parameter;
-    }
+    while (wire_next(&at, &field))
+        if (field.number == number && read_parameter(field.bytes, &list[kept]))
+            kept++;
     *parameters = (struct parameters){list, kept};
     return true;
 }

@@ -31,3 +31,12 @@ void grpc_give_order(struct grpc_order *made, struct status status)
     else
         grpc_refuse(made->call, status);
 }
+
+void grpc_order_done(struct order *order, struct status status)
+{
+    const struct grpc_order *made = order->context;
+    if (is_ok(status))
+        grpc_answer(made->call, made->answer);
+    else
+        grpc_refuse(made->call, status);
+}

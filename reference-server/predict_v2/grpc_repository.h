@@ -8,13 +8,17 @@
 struct grpc_order {
     struct order order;
     struct rpc_call *call;
-    bool only_ready; /* of an index */
+    const ProtobufCMessage *answer; /* of an order that changes models: what is answered when it is carried out */
+    bool only_ready;                /* of an index */
 };
 
 /* Makes an order, without its model and parameters. Returns NULL after a refusal: without memory, or if the order
  * changes models and clients may not. */
 struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
                               void (*done)(struct order *order, struct status status));
+
+/* The `done` of orders that change models: answers or refuses. */
+void grpc_order_done(struct order *order, struct status status);
 
 /* Gives an order to the repository, or refuses it if it has a fault. */
 void grpc_give_order(struct grpc_order *made, struct status status);

@@ -21,15 +21,7 @@ static struct status take_parameter(struct order *order, const Entry *entry)
                : order_wrong_kind(order, name, "a text: a ModelConfig in JSON");
 }
 
-static void answer(struct order *order, struct status status)
-{
-    const struct grpc_order *made = order->context;
-    V2__RepositoryModelLoadResponse response = V2__REPOSITORY_MODEL_LOAD_RESPONSE__INIT;
-    if (is_ok(status))
-        grpc_answer(made->call, &response.base);
-    else
-        grpc_refuse(made->call, status);
-}
+static const V2__RepositoryModelLoadResponse answer = V2__REPOSITORY_MODEL_LOAD_RESPONSE__INIT;
 
 /* repository-grpc.load repository-grpc.load-again repository-grpc.load-known repository-grpc.load-name-required
  * repository-grpc.load-inside repository-grpc.load-broken repository-grpc.load-failed-keeps
@@ -43,9 +35,10 @@ void grpc_repository_load(struct rpc_call *call)
         return;
     }
     const V2__RepositoryModelLoadRequest *request = (const V2__RepositoryModelLoadRequest *)message;
-    struct grpc_order *made = grpc_order(call, ORDER_LOAD, request->repository_name, answer);
+    struct grpc_order *made = grpc_order(call, ORDER_LOAD, request->repository_name, grpc_order_done);
     if (!made)
         return;
+    made->answer = &answer.base;
     made->order.model = grpc_str(request->model_name);
     for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)
         status = take_parameter(&made->order, request->parameters[i]);

@@ -15,15 +15,7 @@ static struct status check_parameter(const struct order *order, const Entry *ent
     return order_wrong_kind(order, name, "true or false");
 }
 
-static void answer(struct order *order, struct status status)
-{
-    const struct grpc_order *made = order->context;
-    V2__RepositoryModelUnloadResponse response = V2__REPOSITORY_MODEL_UNLOAD_RESPONSE__INIT;
-    if (is_ok(status))
-        grpc_answer(made->call, &response.base);
-    else
-        grpc_refuse(made->call, status);
-}
+static const V2__RepositoryModelUnloadResponse answer = V2__REPOSITORY_MODEL_UNLOAD_RESPONSE__INIT;
 
 /* repository-grpc.unload repository-grpc.unload-again repository-grpc.unload-known repository-grpc.unload-name-required
  * repository-grpc.unload-repository repository-grpc.unload-in-flight repository-grpc.index-unloading */
@@ -36,9 +28,10 @@ void grpc_repository_unload(struct rpc_call *call)
         return;
     }
     const V2__RepositoryModelUnloadRequest *request = (const V2__RepositoryModelUnloadRequest *)message;
-    struct grpc_order *made = grpc_order(call, ORDER_UNLOAD, request->repository_name, answer);
+    struct grpc_order *made = grpc_order(call, ORDER_UNLOAD, request->repository_name, grpc_order_done);
     if (!made)
         return;
+    made->answer = &answer.base;
     made->order.model = grpc_str(request->model_name);
     for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)
         status = check_parameter(&made->order, request->parameters[i]);

@@ -11,7 +11,7 @@ bool next_contents(struct wire_cursor *at, struct str *contents)
 {
     struct wire_field field;
     while (wire_next(at, &field)) {
-        if (field.number == 5) {
+        if (field.number == INPUT_CONTENTS) {
             *contents = field.bytes;
             return true;
         }

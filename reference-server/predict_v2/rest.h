@@ -71,6 +71,9 @@ const char *rest_write_refusal(struct http_request *http, int status, const char
 
 /* --- Parts of documents --- */
 
+/* Begins the object of a response: {"id": id, "model_name": name, "model_version": version. A null id is left out. */
+void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out);
+
 /* Writes {"name": value, ...}. Fails with INTERNAL, which names a parameter that JSON cannot express. */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out);

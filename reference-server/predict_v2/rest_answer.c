@@ -5,6 +5,8 @@
 #include "base/count.h"
 #include "json/writer.h"
 
+#define ERROR_TYPE "application/json" /* v2-rest.error-content-type */
+
 struct http_code {
     enum status_code code;
     int status;
@@ -28,6 +30,20 @@ static int http_status_of(enum status_code code)
     return 500;
 }
 
+void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out)
+{
+    buf_append_byte(out, '{');
+    if (id.data) {
+        buf_append_literal(out, "\"id\":");
+        json_write_string(out, id);
+        buf_append_byte(out, ',');
+    }
+    buf_append_literal(out, "\"model_name\":");
+    json_write_string(out, response->model->name);
+    buf_append_literal(out, ",\"model_version\":");
+    json_write_string(out, response->model->version);
+}
+
 /* v2-rest.content-type-answer v2-rest.content-length-answer */
 static void answer(struct rest_call *call, int status, const char *content_type)
 {
@@ -35,8 +51,7 @@ static void answer(struct rest_call *call, int status, const char *content_type)
     http_answer(call->http, status, content_type);
 }
 
-/* Writes the error object and returns its content type. It is written by hand, because there may be little memory.
- * v2-rest.error-body v2-rest.error-content-type */
+/* It is written by hand, because there may be little memory. v2-rest.error-body */
 void rest_write_error(struct buf *out, struct str message)
 {
     buf_append_literal(out, "{\"error\":");
@@ -44,16 +59,11 @@ void rest_write_error(struct buf *out, struct str message)
     buf_append_byte(out, '}');
 }
 
-static const char *write_error(struct buf *out, struct str message)
-{
-    rest_write_error(out, message);
-    return "application/json";
-}
-
 const char *rest_write_refusal(struct http_request *http, int status, const char *message)
 {
     (void)status;
-    return write_error(&http->answer_buf, str_of(message));
+    rest_write_error(&http->answer_buf, str_of(message));
+    return ERROR_TYPE;
 }
 
 void rest_refuse(struct rest_call *call, struct status status)
@@ -67,7 +77,8 @@ void rest_refuse_as(struct rest_call *call, int code, struct status status)
     http->refused_by = status.broken;
     buf_clear(&http->answer_buf);
     http->answer_tail_count = 0;
-    answer(call, code, write_error(&http->answer_buf, status.message));
+    rest_write_error(&http->answer_buf, status.message);
+    answer(call, code, ERROR_TYPE);
 }
 
 static void answer_success(struct rest_call *call, const char *content_type)

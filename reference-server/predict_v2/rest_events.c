@@ -1,7 +1,8 @@
 #include "predict_v2/rest_events.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
-#include <time.h>
 
 #define CONTENT_TYPE "text/event-stream; charset=utf-8"
 #define WAITING_MAX  ((size_t)64 * 1024)     /* bytes of events; with more the model rests */
@@ -84,12 +85,7 @@ static bool is_awaited(const struct infer_request *request)
 /* Waits until there is something to do, but no longer than until the next glance. The mutex is held. */
 static void nap(struct events *events)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    int64_t nanoseconds = until.tv_nsec + GLANCE;
-    until.tv_sec += nanoseconds / 1000000000;
-    until.tv_nsec = nanoseconds % 1000000000;
-    pthread_cond_timedwait(&events->changed, &events->mutex, &until);
+    clock_wait(&events->changed, &events->mutex, clock_now() + GLANCE);
 }
 
 /* Sends what waits, without the mutex, which is held before and afterwards. Returns false if the client has left. */
@@ -172,12 +168,8 @@ void rest_answer_events(struct rest_call *call, struct infer_request *request, e
                         events_encoder encode)
 {
     struct events events = {.call = call, .request = request, .form = form, .encode = encode, .is_awaited = true};
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&events.mutex, NULL);
-    pthread_cond_init(&events.changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    clock_cond_init(&events.changed);
     events.answer_arena = arena_new(ARENA_NO_BUDGET);
     request->answer_arena = &events.answer_arena;
     request->is_streamed = true;

@@ -134,16 +134,7 @@ static struct status write_output(const struct tensor *tensor, struct buf *out, 
 static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
-    buf_append_byte(out, '{');
-    if (request->id.size > 0) {
-        buf_append_literal(out, "\"id\":");
-        json_write_string(out, request->id);
-        buf_append_byte(out, ',');
-    }
-    buf_append_literal(out, "\"model_name\":");
-    json_write_string(out, response->model->name);
-    buf_append_literal(out, ",\"model_version\":");
-    json_write_string(out, response->model->version);
+    rest_write_origin(request->id.size ? request->id : (struct str){0}, response, out);
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         buf_append_byte(out, ',');
         json_write_string(out, response->outputs[i].tensor.name);

@@ -54,16 +54,7 @@ static struct status encode(struct rest_call *call, const struct infer_request *
                             const struct infer_response *response, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
-    buf_append_byte(out, '{');
-    if (request->id.data) {
-        buf_append_literal(out, "\"id\":");
-        json_write_string(out, request->id);
-        buf_append_byte(out, ',');
-    }
-    buf_append_literal(out, "\"model_name\":");
-    json_write_string(out, response->model->name);
-    buf_append_literal(out, ",\"model_version\":");
-    json_write_string(out, response->model->version);
+    rest_write_origin(request->id, response, out);
     if (response->parameters.count > 0) {
         buf_append_literal(out, ",\"parameters\":");
         status = rest_write_parameters(&response->parameters, out, request->answer_arena);

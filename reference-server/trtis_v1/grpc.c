@@ -1,6 +1,7 @@
 /* v1 over gRPC: the table of methods, and those that answer at once. */
 #include "trtis_v1/grpc.h"
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "models/statistics.h"
 #include "wire/message.h"
@@ -33,7 +34,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
                : status;
 }
 
-void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
+static void answer_with(struct rpc_call *call, const ProtobufCMessage *message)
 {
     struct str *piece = arena_new_of(call->arena, struct str);
     if (piece)
@@ -61,7 +62,7 @@ void v1_grpc_fail(struct rpc_call *call, struct status status)
 static void health(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status status = v1_grpc_read(call, &v1__health_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(status)) {
@@ -77,14 +78,14 @@ static void health(struct rpc_call *call)
     response.request_status = &request_status;
     response.health = is_healthy;
     v1_count(&v1->health, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 /* trtis-v1-grpc.status-model trtis-v1-grpc.status-all trtis-v1-grpc.status-model-known */
 static void status(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(fault)) {
@@ -101,13 +102,13 @@ static void status(struct rpc_call *call)
     response.server_status = &server_status;
     call->refused_by = outcome.broken;
     v1_count(&v1->status, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 static void profile(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     ProtobufCMessage *read;
     struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, v1_grpc_message(call), &read);
     if (!is_ok(fault)) {
@@ -120,7 +121,7 @@ static void profile(struct rpc_call *call)
     V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
     response.request_status = &request_status;
     v1_count(&v1->profile, began);
-    v1_grpc_answer(call, &response.base);
+    answer_with(call, &response.base);
 }
 
 /* --- The table --- */

@@ -12,8 +12,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
 /* Returns the whole message of a call, which may come in pieces; null data without memory. */
 struct str v1_grpc_message(const struct rpc_call *call);
 
-/* Answer with a message, or with a gRPC status. */
-void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
+/* Ends the call with a gRPC status. */
 void v1_grpc_fail(struct rpc_call *call, struct status status) __attribute__((cold));
 
 /* --- Inference (grpc_infer.c); the arena is that of the call, which a stream replaces --- */

@@ -2,6 +2,7 @@
  * raw_output has an element for each output, which is empty for a classification. */
 #include "trtis_v1/grpc.h"
 
+#include "base/clock.h"
 #include "models/statistics.h"
 
 #define FIELD_RAW_INPUT  4
@@ -95,7 +96,7 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
     static const V1__InferRequestHeader none = V1__INFER_REQUEST_HEADER__INIT;
     ProtobufCMessage *message = NULL;
     asked->request.switches = call->switches;
-    asked->request.began = statistics_now();
+    asked->request.began = clock_now();
     struct status status = wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT, false, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT)
         return v1_grpc_read(call, &v1__infer_request__descriptor, v1_grpc_message(call), &message);

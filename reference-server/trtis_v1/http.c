@@ -2,6 +2,7 @@
  * knows no others; what is wrong says NV-Status. */
 #include "trtis_v1/http.h"
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "models/statistics.h"
 
@@ -22,14 +23,15 @@ static struct str status_text(const struct v1_call *call, const struct v1_outcom
     return text.data ? text : NO_MEMORY;
 }
 
-void http_answer_no_memory(struct http_request *http)
+void v1_http_answer_no_memory(struct http_request *http)
 {
     http_answer_header(http, STR("NV-Status"), NO_MEMORY);
     http_answer(http, 400, V1_TEXT);
 }
 
 /* trtis-v1-http.nv-status */
-void http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status, const char *content_type)
+void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,
+                            const char *content_type)
 {
     struct http_request *http = call->http;
     http->refused_by = outcome->broken;
@@ -37,7 +39,7 @@ void http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome,
     http_answer(http, status, content_type);
 }
 
-void http_answer_nothing(struct v1_call *call)
+void v1_http_answer_nothing(struct v1_call *call)
 {
     http_answer(call->http, 400, V1_TEXT);
 }
@@ -50,24 +52,24 @@ static bool is_success(const struct v1_outcome *outcome)
 /* --- Health, status, profile --- */
 
 /* trtis-v1-http.health-live trtis-v1-http.health-ready */
-void http_health(struct v1_call *call)
+static void answer_health(struct v1_call *call)
 {
     struct str rest = call->rest, mode = rest.size ? str_from(rest, 1) : rest;
     if (rest.size > 0 && !str_is(rest, "/live") && !str_is(rest, "/ready")) {
-        http_answer_nothing(call);
+        v1_http_answer_nothing(call);
         return;
     }
     bool is_healthy;
     struct v1_outcome outcome = v1_health(call->v1, mode, call->arena, &is_healthy);
-    http_answer_outcome(call, &outcome, is_healthy ? 200 : 400, V1_TEXT);
+    v1_http_answer_outcome(call, &outcome, is_healthy ? 200 : 400, V1_TEXT);
 }
 
 /* trtis-v1-http.status-text trtis-v1-http.status-binary trtis-v1-http.status-content-type */
-void http_status(struct v1_call *call)
+static void answer_status(struct v1_call *call)
 {
     struct http_request *http = call->http;
     if (call->rest.size > 0 && call->rest.data[0] != '/') {
-        http_answer_nothing(call);
+        v1_http_answer_nothing(call);
         return;
     }
     V1__ServerStatus status;
@@ -82,17 +84,17 @@ void http_status(struct v1_call *call)
         }
     }
     bool is_binary = is_success(&outcome) && call->wants_binary;
-    http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, is_binary ? V1_BINARY : V1_TEXT);
+    v1_http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, is_binary ? V1_BINARY : V1_TEXT);
 }
 
-void http_profile(struct v1_call *call)
+static void answer_profile(struct v1_call *call)
 {
     if (call->rest.size > 0 && !str_is(call->rest, "/")) {
-        http_answer_nothing(call);
+        v1_http_answer_nothing(call);
         return;
     }
     struct v1_outcome outcome = v1_profile(call->v1);
-    http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, V1_TEXT);
+    v1_http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, V1_TEXT);
 }
 
 /* --- The table --- */
@@ -104,10 +106,10 @@ struct endpoint_row {
 };
 
 static const struct endpoint_row rows[] = {
-    {"/api/health", "GET", http_health, offsetof(struct trtis_v1, health)},
-    {"/api/status", "GET", http_status, offsetof(struct trtis_v1, status)},
-    {"/api/profile", "GET", http_profile, offsetof(struct trtis_v1, profile)},
-    {"/api/infer", "POST", http_infer, 0},
+    {"/api/health", "GET", answer_health, offsetof(struct trtis_v1, health)},
+    {"/api/status", "GET", answer_status, offsetof(struct trtis_v1, status)},
+    {"/api/profile", "GET", answer_profile, offsetof(struct trtis_v1, profile)},
+    {"/api/infer", "POST", v1_http_infer, 0},
 };
 
 static const struct endpoint_row *row_of(struct str path)
@@ -120,7 +122,7 @@ static const struct endpoint_row *row_of(struct str path)
 
 /* The first `format` counts. Its name may have letters of either case; its value is exact.
  * trtis-v1-http.status-format */
-bool http_wants_binary(struct str query)
+bool v1_http_wants_binary(struct str query)
 {
     while (query.size > 0) {
         size_t size = 0;
@@ -148,18 +150,18 @@ static void handle_row(struct v1_call *call, const struct endpoint_row *row)
 
 static void handle(struct http_request *http)
 {
-    uint64_t began = statistics_now();
+    uint64_t began = clock_now();
     const struct endpoint_row *row = row_of(http->path);
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {
-        http_answer_no_memory(http);
+        v1_http_answer_no_memory(http);
         return;
     }
-    *call =
-        (struct v1_call){.http = http, .v1 = v1, .arena = http->arena, .wants_binary = http_wants_binary(http->query)};
+    *call = (struct v1_call){
+        .http = http, .v1 = v1, .arena = http->arena, .wants_binary = v1_http_wants_binary(http->query)};
     if (!row) {
-        http_answer_nothing(call);
+        v1_http_answer_nothing(call);
         return;
     }
     call->rest = str_from(http->path, strlen(row->path));
@@ -199,7 +201,7 @@ const struct http_service trtis_v1_http = {
     .profile = "trtis-v1-http",
     .handle = handle,
     .write_refusal = write_refusal,
-    .worker_end = http_forget_header,
+    .worker_end = v1_http_forget_header,
     .model_of = model_of,
     .form = &v1_form,
     .needs_no_host = true,

@@ -12,35 +12,33 @@ struct v1_call {
     bool wants_binary; /* ?format=binary */
 };
 
-/* --- The endpoints --- */
+/* --- Inference (http_infer.c) --- */
 
-void http_health(struct v1_call *call);
-void http_status(struct v1_call *call);
-void http_profile(struct v1_call *call);
-void http_infer(struct v1_call *call); /* http_infer.c */
+void v1_http_infer(struct v1_call *call);
 
 /* Reads the header NV-InferRequest into an InferRequestHeader on the wire (http_header.c), which is valid until the
  * request ends. A client mostly sends the same header again, and to read it takes as long as a small inference, so a
  * worker keeps the last one. Fails as text_read does, and if there is none. */
-struct status http_read_header(struct v1_call *call, struct str *message);
-void http_forget_header(void *kept);
+struct status v1_http_read_header(struct v1_call *call, struct str *message);
+void v1_http_forget_header(void *kept);
 
 /* --- Answers --- */
 
 /* Answers a request that is none of v1: 400 without a message. */
-void http_answer_nothing(struct v1_call *call);
+void v1_http_answer_nothing(struct v1_call *call);
 
 /* Answers without memory. */
-void http_answer_no_memory(struct http_request *http);
+void v1_http_answer_no_memory(struct http_request *http);
 
 /* Answers with the outcome in NV-Status. The body is in call->http. `content_type` is static. */
-void http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status, const char *content_type);
+void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,
+                            const char *content_type);
 
 #define V1_TEXT   "text/plain"
 #define V1_BINARY "application/octet-stream"
 
 /* Says whether a query asks for the binary form. */
-bool http_wants_binary(struct str query);
+bool v1_http_wants_binary(struct str query);
 
 /* The form of the answers, for deviations (http_form.c). */
 extern const struct http_form v1_form;

@@ -122,7 +122,7 @@ static struct status read_answer(const struct http_request *answered, struct str
 {
     struct arena *arena = answered->arena;
     struct tree *message = tree_new(arena, TREE_OBJECT);
-    bool is_text = !http_wants_binary(answered->query);
+    bool is_text = !v1_http_wants_binary(answered->query);
     if (!message)
         return status_no_memory();
     read_headers(tree_member(answer, "headers"), answer, message, arena);

@@ -9,7 +9,7 @@ struct kept_header {
     struct buf text, message;
 };
 
-void http_forget_header(void *kept)
+void v1_http_forget_header(void *kept)
 {
     struct kept_header *header = kept;
     buf_free(&header->text);
@@ -26,11 +26,11 @@ static void keep(void **kept, struct str text, struct str message)
     buf_append_str(&header->text, text);
     buf_append_str(&header->message, message);
     if (header->text.failed || header->message.failed) {
-        http_forget_header(header);
+        v1_http_forget_header(header);
         return;
     }
     if (*kept)
-        http_forget_header(*kept);
+        v1_http_forget_header(*kept);
     *kept = header;
 }
 
@@ -48,7 +48,7 @@ static struct status read_text(struct v1_call *call, struct str text, struct str
 }
 
 /* trtis-v1-http.request-header-needed */
-struct status http_read_header(struct v1_call *call, struct str *message)
+struct status v1_http_read_header(struct v1_call *call, struct str *message)
 {
     struct str text = http_header_value(call->http, "NV-InferRequest");
     const struct kept_header *kept = *call->http->kept;

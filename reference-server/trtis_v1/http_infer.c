@@ -4,6 +4,7 @@
 #include "trtis_v1/http.h"
 #include "trtis_v1/infer.h"
 
+#include "base/clock.h"
 #include "models/statistics.h"
 
 struct http_v1_infer {
@@ -59,7 +60,7 @@ static void answer_failure(struct v1_call *call, const struct v1_infer *asked)
 {
     struct str header = asked->response ? header_text(asked) : STR("");
     http_answer_header(call->http, STR("NV-InferResponse"), header.data ? header : STR(""));
-    http_answer_outcome(call, &asked->outcome, 400, V1_BINARY);
+    v1_http_answer_outcome(call, &asked->outcome, 400, V1_BINARY);
 }
 
 static void answer(struct v1_infer *asked)
@@ -73,7 +74,7 @@ static void answer(struct v1_infer *asked)
         asked->outcome.message = STR("out of memory");
     }
     if (succeeds)
-        http_answer_outcome(call, &asked->outcome, 200, V1_BINARY);
+        v1_http_answer_outcome(call, &asked->outcome, 200, V1_BINARY);
     else
         answer_failure(call, asked);
 }
@@ -111,7 +112,7 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
 static struct status read_header(struct v1_call *call, struct v1_infer *asked)
 {
     struct str message;
-    struct status status = http_read_header(call, &message);
+    struct status status = v1_http_read_header(call, &message);
     return is_ok(status) ? infer_read_header(message, call->arena, &asked->header) : status;
 }
 
@@ -174,11 +175,11 @@ static struct status read_body(struct v1_call *call, struct v1_infer *asked)
 }
 
 /* trtis-v1-http.infer-answers */
-void http_infer(struct v1_call *call)
+void v1_http_infer(struct v1_call *call)
 {
     struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);
     if (!infer) {
-        http_answer_no_memory(call->http);
+        v1_http_answer_no_memory(call->http);
         return;
     }
     struct v1_infer *asked = &infer->asked;
@@ -189,9 +190,9 @@ void http_infer(struct v1_call *call)
     asked->request.switches = call->http->switches;
     asked->request.admitted = !infer_draining();
     asked->request.is_awaited = is_awaited;
-    asked->request.began = statistics_now();
+    asked->request.began = clock_now();
     if (!read_path(call->rest, &asked->request.model_name, &asked->version)) {
-        http_answer_nothing(call);
+        v1_http_answer_nothing(call);
         return;
     }
     struct status header = read_header(call, asked);

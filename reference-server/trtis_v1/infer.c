@@ -1,6 +1,7 @@
 /* "Inference" of 002: from a header with its inputs to an answer. */
 #include "trtis_v1/infer.h"
 
+#include "base/clock.h"
 #include "models/config.h"
 #include "models/repository.h"
 #include "models/statistics.h"
@@ -102,7 +103,7 @@ static void fail(struct v1_infer *asked, struct status status)
 void infer_refuse(struct v1_infer *asked, struct status status)
 {
     if (asked->hold.model)
-        statistics_fail(asked->hold.model->statistics, asked->request.batch, statistics_now() - asked->request.began);
+        statistics_fail(asked->hold.model->statistics, asked->request.batch, clock_now() - asked->request.began);
     fail(asked, status);
 }
 

@@ -1,6 +1,7 @@
 /* "Status" of 002: the server, and its models with their configurations, states and statistics. */
 #include "trtis_v1/v1.h"
 
+#include "base/clock.h"
 #include "inference/infer.h"
 #include "models/config.h"
 #include "models/repository.h"
@@ -199,7 +200,7 @@ static void fill_server(const struct trtis_v1 *v1, V1__ServerStatus *status)
 {
     status->id = structs_bytes(STR(V1_SERVER_ID));
     status->version = structs_bytes(str_of(v1->version));
-    status->uptime_ns = statistics_now() - v1->started;
+    status->uptime_ns = clock_now() - v1->started;
     status->ready_state = V1__SERVER_READY_STATE__SERVER_READY;
 }
 

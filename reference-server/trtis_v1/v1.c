@@ -1,5 +1,6 @@
 #include "trtis_v1/v1.h"
 
+#include "base/clock.h"
 #include "models/statistics.h"
 #include "text/write.h"
 
@@ -11,7 +12,7 @@ void *trtis_v1_open(const struct shared *shared, struct arena *arena)
             .repository = shared->repository,
             .version = shared->version,
             .is_strict = !shared->options->lenient_readiness,
-            .started = statistics_now(),
+            .started = clock_now(),
             .request_header = text_type_of("trtis_v1", "InferRequestHeader"),
         };
     return v1;
@@ -32,7 +33,7 @@ struct v1_outcome v1_exiting(void)
 void v1_count(struct v1_count *count, uint64_t began)
 {
     atomic_fetch_add(&count->requests, 1);
-    atomic_fetch_add(&count->ns, statistics_now() - began);
+    atomic_fetch_add(&count->ns, clock_now() - began);
 }
 
 void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status)

@@ -18,7 +18,7 @@ struct trtis_v1 {
     struct repository *repository;
     const char *version;                    /* of the server */
     bool is_strict;                         /* --strict-readiness */
-    uint64_t started;                       /* by statistics_now */
+    uint64_t started;                       /* by clock_now */
     const struct text_type *request_header; /* InferRequestHeader */
     _Atomic uint64_t requests;              /* the request_id that was given last */
     struct v1_count status, profile, health;

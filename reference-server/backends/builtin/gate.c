@@ -12,9 +12,9 @@
  * than its timeout is refused, by a thread of the gates. */
 #include "backends/builtin/builtin.h"
 
+#include "base/clock.h"
 #include "tensor/raw.h"
 #include <pthread.h>
-#include <time.h>
 
 enum role { WAITS, OPENS, SEES };
 
@@ -190,11 +190,10 @@ static void show_all(struct waiting *seeing)
 
 static void sleep_until(int64_t deadline)
 {
-    struct timespec until = {.tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000};
     if (deadline == TURN_NO_DEADLINE)
         pthread_cond_wait(&gates.changed, &gates.mutex);
     else
-        pthread_cond_timedwait(&gates.changed, &gates.mutex, &until);
+        clock_wait(&gates.changed, &gates.mutex, deadline);
 }
 
 static void *refuse_late(void *unused)
@@ -219,11 +218,7 @@ static void *refuse_late(void *unused)
 /* Returns 0, or why the thread cannot start. */
 static int start_clock(void)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&gates.changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    clock_cond_init(&gates.changed);
     gates.closes = false;
     return pthread_create(&gates.clock, NULL, refuse_late, NULL);
 }

@@ -3,13 +3,14 @@
  * same place says. The next request begins WAIT milliseconds after this one. */
 #include "backends/builtin/steps.h"
 
+#include "base/clock.h"
 #include "models/config.h"
 #include <stdatomic.h>
 
 #define MILLISECOND ((int64_t)1000000)
 
 struct repeat {
-    _Atomic int64_t free_at; /* when the next request may begin, by turn_now */
+    _Atomic int64_t free_at; /* when the next request may begin, by clock_now */
 };
 
 struct repeating {
@@ -80,13 +81,13 @@ static int64_t step(struct stepping *stepping)
     }
     if (repeating->at == in->count)
         return STEPS_OVER;
-    return turn_now() + element(delay, repeating->at) * MILLISECOND;
+    return clock_now() + element(delay, repeating->at) * MILLISECOND;
 }
 
 /* Returns when a request may begin that came now, and has the next one begin `wait` nanoseconds later. */
 static int64_t begin_after_the_others(struct repeat *repeat, int64_t wait)
 {
-    int64_t free_at = atomic_load(&repeat->free_at), now = turn_now(), begin;
+    int64_t free_at = atomic_load(&repeat->free_at), now = clock_now(), begin;
     do
         begin = free_at > now ? free_at : now;
     while (!atomic_compare_exchange_weak(&repeat->free_at, &free_at, begin + wait));

@@ -10,10 +10,10 @@
  * three parameters. */
 #include "backends/builtin/builtin.h"
 
+#include "base/clock.h"
 #include "models/config.h"
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define ID_SIZE_MAX   128
 #define SEQUENCES_MAX 4096 /* of one model at a time */
@@ -134,9 +134,7 @@ static bool is_same_id(const struct parameter *a, const struct parameter *b)
 
 static uint64_t now_us(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return (uint64_t)clock_now() / 1000;
 }
 
 static void forget(struct sequences *sequences, struct sequence **at)

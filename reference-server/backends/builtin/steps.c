@@ -1,7 +1,8 @@
 #include "backends/builtin/steps.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
-#include <time.h>
 
 static struct {
     pthread_mutex_t mutex;
@@ -66,12 +67,6 @@ static void give_up(struct stepping *stepping, struct status why)
 
 /* --- The thread --- */
 
-static void sleep_until(int64_t due)
-{
-    struct timespec until = {.tv_sec = due / 1000000000, .tv_nsec = due % 1000000000};
-    pthread_cond_timedwait(&steps.changed, &steps.mutex, &until);
-}
-
 /* Does a step of one that is due, which is not in the list. The mutex is released meanwhile. */
 static void step(struct stepping *stepping)
 {
@@ -82,7 +77,7 @@ static void step(struct stepping *stepping)
     if (!is_over) {
         steps.busy = stepping;
         pthread_mutex_unlock(&steps.mutex);
-        int64_t due = stepping->step(stepping), now = turn_now();
+        int64_t due = stepping->step(stepping), now = clock_now();
         pthread_mutex_lock(&steps.mutex);
         steps.busy = NULL;
         is_over = due == STEPS_OVER;
@@ -111,8 +106,8 @@ static void *run(void *unused)
         struct stepping **next = find_due();
         if (!next)
             pthread_cond_wait(&steps.changed, &steps.mutex);
-        else if ((*next)->due > turn_now())
-            sleep_until((*next)->due);
+        else if ((*next)->due > clock_now())
+            clock_wait(&steps.changed, &steps.mutex, (*next)->due);
         else
             step(take(next));
     }
@@ -162,11 +157,7 @@ void steps_give_up(struct execution *execution)
 /* Returns 0, or why the thread cannot start. */
 static int start_thread(void)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&steps.changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    clock_cond_init(&steps.changed);
     steps.closes = false;
     return pthread_create(&steps.thread, NULL, run, NULL);
 }

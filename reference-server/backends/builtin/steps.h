@@ -11,7 +11,7 @@
 struct stepping {
     struct execution *execution;
     const struct model *model;
-    /* Does a step. Returns when the next one is due, by turn_now, 0 meaning at once; or STEPS_OVER, after it has set
+    /* Does a step. Returns when the next one is due, by clock_now, 0 meaning at once; or STEPS_OVER, after it has set
      * `status`. */
     int64_t (*step)(struct stepping *stepping);
     struct status status; /* with which the execution is done; OK at first */

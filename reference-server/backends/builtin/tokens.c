@@ -9,6 +9,7 @@
  * temperature, top_p, do_sample and other parameters change nothing, since there is nothing to choose. */
 #include "backends/builtin/steps.h"
 
+#include "base/clock.h"
 #include "models/config.h"
 #include "tensor/raw.h"
 
@@ -104,7 +105,7 @@ static int64_t step(struct stepping *stepping)
     bool is_over = !is_given || (generating->given == generating->max_tokens && generating->fail_after < 0);
     if (generating->is_streamed ? is_given : is_over)
         emit(generating);
-    return is_over ? STEPS_OVER : turn_now() + generating->delay;
+    return is_over ? STEPS_OVER : clock_now() + generating->delay;
 }
 
 /* --- A request --- */
@@ -165,7 +166,7 @@ static void execute(struct model *model, void *own, struct execution *execution)
         status = generating->answer ? STATUS_IS_OK : status_no_memory();
     }
     if (is_ok(status))
-        steps_begin(&generating->stepping, turn_now() + generating->delay);
+        steps_begin(&generating->stepping, clock_now() + generating->delay);
     else
         execution->done(execution, status);
 }
