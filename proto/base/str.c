@@ -63,10 +63,15 @@ size_t str_utf8_first(struct str s)
 static size_t after_ascii(struct str s, size_t at)
 {
     uint64_t eight;
+    uint32_t four;
     for (; s.size - at >= sizeof(eight); at += sizeof(eight)) {
         memcpy(&eight, s.data + at, sizeof(eight));
         if (eight & 0x8080808080808080u)
             break;
+    }
+    if (s.size - at >= sizeof(four)) {
+        memcpy(&four, s.data + at, sizeof(four));
+        at += four & 0x80808080u ? 0 : sizeof(four);
     }
     while (at < s.size && (unsigned char)s.data[at] < 0x80)
         at++;

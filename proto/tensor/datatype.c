@@ -18,9 +18,18 @@ const struct datatype_row datatype_table[DATATYPE_COUNT] = {
     [DATATYPE_BYTES] = {STR("BYTES"), 0, 8, "bytes_contents"},
 };
 
+/* Returns the first row whose name can have that letter at its start. */
+static int first_with(char letter)
+{
+    return letter == 'F'   ? DATATYPE_FP16
+           : letter == 'I' ? DATATYPE_INT8
+           : letter == 'U' ? DATATYPE_UINT8
+                           : DATATYPE_BOOL;
+}
+
 enum datatype datatype_from_name(struct str name)
 {
-    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++)
+    for (int type = name.size > 0 ? first_with(name.data[0]) : DATATYPE_COUNT; type < DATATYPE_COUNT; type++)
         if (str_equal(name, datatype_table[type].name))
             return (enum datatype)type;
     return DATATYPE_NONE;

@@ -70,6 +70,17 @@ static void test_a_text_of_128_bytes_has_a_length_of_two(void **state)
     arena_free(&arena);
 }
 
+static void test_empty_bytes_are_an_element(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_backward out = wire_backward_begin(&arena, 8);
+    wire_backward_bytes(&out, 6, (struct str){0});
+    wire_backward_bytes(&out, 6, (struct str){"\0\1", 2});
+    assert_true(str_equal(wire_backward_end(&out), (struct str){"\x32\x02\x00\x01\x32\x00", 6}));
+    arena_free(&arena);
+}
+
 static void test_an_exhausted_arena_gives_no_message(void **state)
 {
     (void)state;
@@ -86,6 +97,7 @@ int main(void)
         cmocka_unit_test(test_a_message_is_written_whatever_was_expected),
         cmocka_unit_test(test_a_message_of_protobuf_c_is_nested),
         cmocka_unit_test(test_a_text_of_128_bytes_has_a_length_of_two),
+        cmocka_unit_test(test_empty_bytes_are_an_element),
         cmocka_unit_test(test_an_exhausted_arena_gives_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

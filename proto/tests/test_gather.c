@@ -148,6 +148,36 @@ static void test_an_aligned_value_may_stay(void **state)
     arena_free(&arena);
 }
 
+static void test_the_rest_of_a_short_message_may_stay(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct wire_parts parts;
+    char *memory = arena_alloc(&arena, ARENA_WIDE);
+    /* model_name "m", id "i", raw_input_contents "" and "\1\2\3"; no value stands aligned */
+    struct str behind = {memcpy(memory, "\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02\x03", 13), 13};
+    assert_parts_of_message(wire_gather(&behind, 1, RAW, true, &arena, &parts), &parts);
+    assert_true(parts.rest_stays && parts.rest.data == behind.data);
+    assert_true(parts.values[1].data < memory || parts.values[1].data >= memory + ARENA_WIDE);
+
+    struct str between = {memcpy(memory, message.data, message.size), message.size};
+    assert_parts_of_message(wire_gather(&between, 1, RAW, true, &arena, &parts), &parts);
+    assert_false(parts.rest_stays); /* it stands on both sides of a value */
+
+    struct str none = STR("\x0a\x01m");
+    assert_int_equal(wire_gather(&none, 1, RAW, true, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(parts.count, 0);
+    assert_true(str_equal(parts.rest, none));
+
+    struct str cut = {memory, 12};
+    memcpy(memory, "\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02", 12);
+    struct status stays = wire_gather(&cut, 1, RAW, true, &arena, &parts);
+    struct status copied = wire_gather(&cut, 1, RAW, false, &arena, &parts);
+    assert_int_equal(stays.code, STATUS_INVALID_ARGUMENT);
+    assert_true(str_equal(stays.message, copied.message));
+    arena_free(&arena);
+}
+
 static void test_the_first_value_is_found_in_the_start(void **state)
 {
     (void)state;
@@ -221,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_the_field_with_another_wire_type_stays_in_the_rest),
         cmocka_unit_test(test_values_are_apart_and_writable),
         cmocka_unit_test(test_an_aligned_value_may_stay),
+        cmocka_unit_test(test_the_rest_of_a_short_message_may_stay),
         cmocka_unit_test(test_the_first_value_is_found_in_the_start),
         cmocka_unit_test(test_malformed_top_levels_are_refused),
         cmocka_unit_test(test_many_tiny_values_end_at_the_budget),

@@ -29,11 +29,17 @@ static inline size_t wire_backward_size(const struct wire_backward *out)
     return (size_t)(out->end - out->at);
 }
 
-/* Write a singular string, which proto3 leaves out if it is empty; a repeated int64, packed; and a message of
- * protobuf-c. */
-void wire_backward_text(struct wire_backward *out, uint32_t number, struct str text);
+/* Write one of repeated bytes; a repeated int64, packed; and a message of protobuf-c. */
+void wire_backward_bytes(struct wire_backward *out, uint32_t number, struct str bytes);
 void wire_backward_int64s(struct wire_backward *out, uint32_t number, const int64_t *list, size_t count);
 void wire_backward_message(struct wire_backward *out, uint32_t number, const ProtobufCMessage *message);
+
+/* Writes a singular string, which proto3 leaves out if it is empty. */
+static inline void wire_backward_text(struct wire_backward *out, uint32_t number, struct str text)
+{
+    if (text.size > 0)
+        wire_backward_bytes(out, number, text);
+}
 
 /* Makes a nested message of what was written since the size was `end`. */
 void wire_backward_nest(struct wire_backward *out, uint32_t number, size_t end);

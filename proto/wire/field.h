@@ -10,22 +10,14 @@
 /* Returns the wire type of a single value. */
 static inline enum wire_type wire_type_of(ProtobufCType type)
 {
-    switch (type) {
-    case PROTOBUF_C_TYPE_SFIXED32:
-    case PROTOBUF_C_TYPE_FIXED32:
-    case PROTOBUF_C_TYPE_FLOAT:
-        return WIRE_FIXED32;
-    case PROTOBUF_C_TYPE_SFIXED64:
-    case PROTOBUF_C_TYPE_FIXED64:
-    case PROTOBUF_C_TYPE_DOUBLE:
-        return WIRE_FIXED64;
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_BYTES:
-    case PROTOBUF_C_TYPE_MESSAGE:
-        return WIRE_BYTES;
-    default:
-        return WIRE_VARINT;
-    }
+    static const unsigned char types[] = {
+        [PROTOBUF_C_TYPE_SFIXED32] = WIRE_FIXED32, [PROTOBUF_C_TYPE_FIXED32] = WIRE_FIXED32,
+        [PROTOBUF_C_TYPE_FLOAT] = WIRE_FIXED32,    [PROTOBUF_C_TYPE_SFIXED64] = WIRE_FIXED64,
+        [PROTOBUF_C_TYPE_FIXED64] = WIRE_FIXED64,  [PROTOBUF_C_TYPE_DOUBLE] = WIRE_FIXED64,
+        [PROTOBUF_C_TYPE_STRING] = WIRE_BYTES,     [PROTOBUF_C_TYPE_BYTES] = WIRE_BYTES,
+        [PROTOBUF_C_TYPE_MESSAGE] = WIRE_BYTES,
+    };
+    return (enum wire_type)types[type]; /* WIRE_VARINT is 0 */
 }
 
 static inline bool field_is_repeated(const ProtobufCFieldDescriptor *field)

@@ -1,9 +1,11 @@
 /* The top level is walked twice. The first pass only skips from field to field and adds up the sizes; the second
- * copies. Bytes are read across the borders of slices, so no field must be copied to be read. */
+ * copies. Bytes are read across the borders of slices, so no field must be copied to be read. A short message, which is
+ * mostly in one piece, is walked without looking for borders. */
 #include "wire/gather.h"
 #include "wire/field.h"
 
 #define ALIGNMENT 64
+#define SHORT     ((size_t)4096) /* a message that may be kept until its call is over */
 
 struct slices {
     const struct str *slice; /* the current one */
@@ -137,9 +139,46 @@ static size_t aligned_size(uint64_t size)
     return (size_t)(size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
+/* Does the work of wire_gather for a short message in one piece whose values stand behind all other fields, as encoders
+ * write them, none of them aligned: it is walked once, and again from the first value, and the rest stays. Returns
+ * false if it is another message, or if something is wrong. */
+static bool gather_short(struct str message, uint32_t field, struct arena *arena, struct wire_parts *parts)
+{
+    struct wire_cursor at = wire_begin(message);
+    struct wire_field next;
+    const char *first = NULL; /* where the first value begins, with its tag */
+    size_t size = 0;
+    for (const char *start = at.at; wire_next(&at, &next); start = at.at) {
+        bool is_value = next.number == field && next.type == WIRE_BYTES;
+        bool may_stay = (uintptr_t)next.bytes.data % ALIGNMENT == 0;
+        if (is_value ? may_stay : first != NULL)
+            return false;
+        if (!is_value)
+            continue;
+        first = first ? first : start;
+        size += aligned_size(next.bytes.size);
+        parts->count++;
+    }
+    first = first ? first : at.at;
+    parts->values = arena_alloc(arena, parts->count * sizeof(*parts->values));
+    char *value = arena_alloc(arena, size + ALIGNMENT - 1);
+    if (at.fault || !parts->values || !value)
+        return false;
+    value += -(uintptr_t)value & (ALIGNMENT - 1);
+    parts->rest = (struct str){message.data, (size_t)(first - message.data)};
+    parts->rest_stays = true;
+    at = wire_begin(str_from(message, parts->rest.size));
+    for (struct str *to = parts->values; wire_next(&at, &next); value += aligned_size(next.bytes.size))
+        *to++ = (struct str){memcpy(value, next.bytes.data, next.bytes.size), next.bytes.size};
+    return true;
+}
+
 struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, bool may_stay,
                           struct arena *arena, struct wire_parts *parts)
 {
+    *parts = (struct wire_parts){0};
+    if (may_stay && slice_count == 1 && slices->size <= SHORT && gather_short(*slices, field, arena, parts))
+        return STATUS_IS_OK;
     *parts = (struct wire_parts){0};
     struct slices from = slices_begin(slices, slice_count);
     uint64_t all = from.left;

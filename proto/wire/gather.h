@@ -7,14 +7,15 @@
 #include "wire/wire.h"
 
 struct wire_parts {
-    struct str rest;    /* the other fields, in their order; in the arena */
+    struct str rest;    /* the other fields, in their order */
     struct str *values; /* the values, each aligned to 64 bytes and writable; the list is in the arena */
     size_t count;
-    size_t staying; /* how many of the values stand in the slices; the others are in the arena */
+    size_t staying;  /* how many of the values stand in the slices; the others are in the arena */
+    bool rest_stays; /* the rest stands in the slices; otherwise it is in the arena */
 };
 
-/* `slices` stand in order and may have any size. If `may_stay`, they must be writable, and live as long as the values
- * if some of these stay; otherwise all is copied. Fails with INVALID_ARGUMENT if the top level is malformed, and with
+/* `slices` stand in order and may have any size. If `may_stay`, they must be writable, and live as long as the parts if
+ * some of these stay; otherwise all is copied. Fails with INVALID_ARGUMENT if the top level is malformed, and with
  * RESOURCE_EXHAUSTED if the arena is exhausted. It allocates at most the size of the message, plus 64 bytes and one
  * struct str for each value. */
 struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, bool may_stay,

@@ -46,52 +46,57 @@ static struct status refused(const struct open_message *open, size_t depth, cons
     return status_error(arena, STATUS_INVALID_ARGUMENT, "%s %s", path, what);
 }
 
-static const char *check_packed(const ProtobufCFieldDescriptor *descriptor, struct str bytes)
+static const char *check_packed(enum wire_type type, struct str bytes)
 {
     struct wire_cursor at = wire_begin(bytes);
     uint64_t value;
-    while (wire_next_packed(&at, wire_type_of(descriptor->type), &value))
+    while (wire_next_packed(&at, type, &value))
         ;
     return at.fault ? "holds a malformed packed list" : NULL;
 }
 
 /* Returns NULL, or what is wrong with this field itself. */
-static const char *check_field(const ProtobufCFieldDescriptor *descriptor, const struct wire_field *field)
+static inline const char *check_field(const ProtobufCFieldDescriptor *descriptor, const struct wire_field *field)
 {
-    if (field->type == WIRE_BYTES && field_is_packable(descriptor))
-        return check_packed(descriptor, field->bytes);
-    if (field->type != wire_type_of(descriptor->type))
-        return "has the wire type of another kind of field";
-    if (descriptor->type == PROTOBUF_C_TYPE_STRING && !str_is_utf8(field->bytes))
-        return "is not valid UTF-8";
-    return NULL;
+    enum wire_type type = wire_type_of(descriptor->type);
+    if (field->type == type)
+        return descriptor->type != PROTOBUF_C_TYPE_STRING || str_is_utf8(field->bytes) ? NULL : "is not valid UTF-8";
+    if (field->type == WIRE_BYTES && field_is_repeated(descriptor))
+        return check_packed(type, field->bytes);
+    return "has the wire type of another kind of field";
 }
 
 struct status wire_check(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena)
 {
     struct open_message open[WIRE_DEPTH]; /* not cleared: it is large, and most messages are flat */
-    size_t depth = 1;
-    open[0] = (struct open_message){type, wire_begin(message), NULL};
-    while (depth > 0) {
-        struct open_message *top = &open[depth - 1];
+    struct open_message *top = open;
+    struct wire_cursor at = wire_begin(message); /* in `top`, which gets it when it is left */
+    *top = (struct open_message){type, at, NULL};
+    for (;;) {
         struct wire_field field;
-        if (!wire_next(&top->at, &field)) {
-            if (top->at.fault)
-                return malformed(open, depth, arena);
-            depth--;
+        if (!wire_next(&at, &field)) {
+            top->at = at;
+            if (at.fault)
+                return malformed(open, (size_t)(top - open) + 1, arena);
+            if (top == open)
+                return STATUS_IS_OK;
+            at = (--top)->at;
             continue;
         }
         top->field = field_numbered(top->type, field.number);
         if (!top->field)
             continue;
         const char *wrong = check_field(top->field, &field);
-        if (wrong)
-            return refused(open, depth, wrong, arena);
-        if (top->field->type != PROTOBUF_C_TYPE_MESSAGE)
+        bool is_message = top->field->type == PROTOBUF_C_TYPE_MESSAGE;
+        if (!wrong && is_message && top == open + WIRE_DEPTH - 1)
+            wrong = "is nested too deep";
+        if (!wrong && !is_message)
             continue;
-        if (depth == WIRE_DEPTH)
-            return refused(open, depth, "is nested too deep", arena);
-        open[depth++] = (struct open_message){top->field->descriptor, wire_begin(field.bytes), NULL};
+        top->at = at;
+        if (wrong)
+            return refused(open, (size_t)(top - open) + 1, wrong, arena);
+        at = wire_begin(field.bytes);
+        top[1] = (struct open_message){top->field->descriptor, at, NULL};
+        top++;
     }
-    return STATUS_IS_OK;
 }

@@ -43,12 +43,22 @@ bool wire_next_of_any(struct wire_cursor *cursor, struct wire_field *field);
 static inline bool wire_next(struct wire_cursor *cursor, struct wire_field *field)
 {
     /* Most fields have a number from 1 to 15 and hold less than 128 bytes: one byte of tag and one of length. */
-    const unsigned char *at = (const unsigned char *)cursor->at;
     size_t left = (size_t)(cursor->end - cursor->at);
-    if (left < 2 || at[0] < 8 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > left - 2)
-        return wire_next_of_any(cursor, field);
-    *field = (struct wire_field){at[0] >> 3, WIRE_BYTES, 0, {cursor->at + 2, at[1]}};
-    cursor->at += 2 + at[1];
+    if (left == 0)
+        return false; /* also behind a fault */
+    const unsigned char *at = (const unsigned char *)cursor->at;
+    unsigned head = left < 2 ? 0 : at[0] | (unsigned)at[1] << 8, size = head >> 8;
+    if ((head & 0x8087) != WIRE_BYTES || (head & 0x78) == 0 || size > left - 2) {
+        /* Only these copies have an address, so that the compiler can keep the others in registers. */
+        struct wire_cursor moving = *cursor;
+        struct wire_field any;
+        bool is_read = wire_next_of_any(&moving, &any);
+        *cursor = moving;
+        *field = any;
+        return is_read;
+    }
+    *field = (struct wire_field){(head & 0x78) >> 3, WIRE_BYTES, 0, {cursor->at + 2, size}};
+    cursor->at += 2 + size;
     return true;
 }
 

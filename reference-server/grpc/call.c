@@ -386,12 +386,16 @@ bool call_is_stalled(const struct server_call *call, int64_t since)
 
 /* --- Headers --- */
 
+/* Most clients call the same method again. */
 static void take_path(struct server_call *call, struct str value)
 {
     const struct rpc_server *server = call->loop->server;
+    const struct registered **last = &call->connection->last_registered;
+    if (*last && str_equal((*last)->path, value))
+        call->registered = *last;
     for (size_t i = 0; i < server->method_count && !call->registered; i++)
         if (str_equal(server->methods[i].path, value))
-            call->registered = &server->methods[i];
+            call->registered = *last = &server->methods[i];
     call->rpc.path = call->registered ? call->registered->path : arena_copy(&call->arena, value);
     call->is_without_memory |= !call->rpc.path.data;
 }
@@ -413,12 +417,14 @@ static void take_timeout(struct server_call *call, struct str value)
 
 static void take_encoding(struct server_call *call, struct str value)
 {
+    call->names_codings = true;
     call->encoding = arena_copy(&call->arena, value);
     call->is_without_memory |= !call->encoding.data;
 }
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
+    call->names_codings |= str_equal(name, STR("grpc-accept-encoding"));
     struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
     if (!row) {
         call->is_without_memory = true;
@@ -431,28 +437,23 @@ static void keep(struct server_call *call, struct str name, struct str value)
     call->last_metadata = &row->next;
 }
 
+/* A name is compared with names whose size the compiler knows: nearly all comparisons end with the size. */
 void call_take_header(struct server_call *call, struct str name, struct str value)
 {
-    static const struct {
-        struct str name;
-        void (*take)(struct server_call *call, struct str value);
-    } known[] = {
-        {{":path", 5}, take_path},
-        {{":method", 7}, take_method},
-        {{"content-type", 12}, take_content_type},
-        {{"grpc-timeout", 12}, take_timeout},
-        {{"grpc-encoding", 13}, take_encoding},
-    };
     call->metadata_size += name.size + value.size + FIELD_OVERHEAD;
     if (call->metadata_size > METADATA_MAX)
         return;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (str_equal(known[i].name, name)) {
-            known[i].take(call, value);
-            return;
-        }
-    }
-    if (name.data[0] != ':')
+    if (str_equal(name, STR(":path")))
+        take_path(call, value);
+    else if (str_equal(name, STR(":method")))
+        take_method(call, value);
+    else if (str_equal(name, STR("content-type")))
+        take_content_type(call, value);
+    else if (str_equal(name, STR("grpc-timeout")))
+        take_timeout(call, value);
+    else if (str_equal(name, STR("grpc-encoding")))
+        take_encoding(call, value);
+    else if (name.data[0] != ':')
         keep(call, name, value);
 }
 

@@ -77,14 +77,14 @@ static struct status read_head(struct message *message, size_t limit, struct are
 
 struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena)
 {
-    while (bytes.size > 0 && message->head_size < MESSAGE_HEAD) {
-        message->head[message->head_size++] = (uint8_t)*bytes.data;
-        bytes = str_from(bytes, 1);
-        if (message->head_size == MESSAGE_HEAD) {
-            struct status status = read_head(message, limit, arena);
-            if (!is_ok(status))
-                return status;
-        }
+    size_t missing = MESSAGE_HEAD - message->head_size, part = bytes.size < missing ? bytes.size : missing;
+    if (part > 0) {
+        memcpy(message->head + message->head_size, bytes.data, part);
+        message->head_size += (uint8_t)part;
+        bytes = str_from(bytes, part);
+        struct status status = part == missing ? read_head(message, limit, arena) : STATUS_IS_OK;
+        if (!is_ok(status))
+            return status;
     }
     if (bytes.size > message->size - message->stored)
         return status_error(arena, STATUS_UNIMPLEMENTED, "%zu bytes follow the message; the method takes one message",

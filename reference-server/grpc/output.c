@@ -14,7 +14,7 @@ bool output_fits(struct output *output, size_t size)
     return fits;
 }
 
-size_t output_copy(struct output *output, struct str bytes)
+size_t output_copy_apart(struct output *output, struct str bytes)
 {
     size_t room = OUTPUT_BYTES - output->used;
     struct part *last = output->count > output->first ? &output->parts[output->count - 1] : NULL;

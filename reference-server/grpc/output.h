@@ -35,8 +35,20 @@ enum output_result { OUTPUT_DONE, OUTPUT_BLOCKED, OUTPUT_BROKEN };
 /* Whether a frame with a payload of `size` fits for sure. If not, says so in is_full. */
 bool output_fits(struct output *output, size_t size);
 
+/* Does the work of output_copy unless the copy fits behind the last one. */
+size_t output_copy_apart(struct output *output, struct str bytes);
+
 /* Appends a copy; returns how many bytes of it fit. */
-size_t output_copy(struct output *output, struct str bytes);
+static inline size_t output_copy(struct output *output, struct str bytes)
+{
+    struct part *last = &output->parts[output->count - 1];
+    if (output->count == output->first || last->call || bytes.size > OUTPUT_BYTES - output->used)
+        return output_copy_apart(output, bytes);
+    memcpy(output->bytes + output->used, bytes.data, bytes.size);
+    last->size += bytes.size;
+    output->used += bytes.size;
+    return bytes.size;
+}
 
 /* Appends a part of the answer of a call. Before, output_fits must have said that the frame fits. */
 void output_add(struct output *output, struct str bytes, struct server_call *call);

@@ -148,8 +148,9 @@ struct connection {
     struct server_call **last_call;
     struct server_call *complete; /* whose requests have come as a whole, and are not handled yet; oldest first */
     struct server_call **last_complete;
-    struct server_call *arriving; /* whose request headers come; NULL: none's, or those of a call that is over */
-    size_t held;                  /* bytes of the budget that its calls hold */
+    struct server_call *arriving;             /* whose request came last; NULL: it is over */
+    const struct registered *last_registered; /* the method that was called last */
+    size_t held;                              /* bytes of the budget that its calls hold */
     struct timer timer;
     int64_t received_at, written_at;
     bool is_greeted; /* the client's SETTINGS have come */
@@ -215,6 +216,7 @@ struct server_call {
     struct metadata_row *metadata, **last_metadata;
     size_t metadata_size;
     struct str encoding;
+    bool names_codings; /* the client has grpc-encoding or grpc-accept-encoding */
     struct timer deadline;
     int64_t timeout;
     struct message message;

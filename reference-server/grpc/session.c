@@ -12,9 +12,13 @@
 
 static const uint8_t drain_ping[8] = "drain"; /* the PING between two GOAWAYs */
 
-static struct server_call *call_of(nghttp2_session *session, int32_t stream)
+/* Mostly all frames of a request come together, so that nobody needs to look for its call. */
+static struct server_call *call_of(const struct connection *connection, int32_t stream)
 {
-    return nghttp2_session_get_stream_user_data(session, stream);
+    struct server_call *last = connection->arriving;
+    if (last && last->stream == stream)
+        return last;
+    return nghttp2_session_get_stream_user_data(connection->session, stream);
 }
 
 /* --- What comes --- */
@@ -45,11 +49,12 @@ static int header_came(nghttp2_session *session, const nghttp2_frame *frame, con
 
 static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
+    (void)session;
     struct connection *connection = user;
     struct server_call *call;
     switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
-        call = call_of(session, frame->hd.stream_id);
+        call = call_of(connection, frame->hd.stream_id);
         if (!call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
             answer_plainly(connection, frame->hd.stream_id, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         if (call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
@@ -58,7 +63,7 @@ static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void
             call_end(call);
         break;
     case NGHTTP2_DATA:
-        call = call_of(session, frame->hd.stream_id);
+        call = call_of(connection, frame->hd.stream_id);
         if (call && frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
             call_end(call);
         break;
@@ -82,8 +87,7 @@ static int data_came(nghttp2_session *session, uint8_t flags, int32_t stream, co
                      void *user)
 {
     (void)flags;
-    (void)user;
-    struct server_call *call = call_of(session, stream);
+    struct server_call *call = call_of(user, stream);
     if (nghttp2_session_consume_connection(session, size) != 0)
         return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (call)
@@ -93,9 +97,9 @@ static int data_came(nghttp2_session *session, uint8_t flags, int32_t stream, co
 
 static int stream_closed(nghttp2_session *session, int32_t stream, uint32_t error, void *user)
 {
+    (void)session;
     (void)error;
-    (void)user;
-    struct server_call *call = call_of(session, stream);
+    struct server_call *call = call_of(user, stream);
     if (call)
         call_close(call);
     return 0;
@@ -117,7 +121,7 @@ static int frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void
     const struct connection *connection = user;
     bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
                 frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
-    struct server_call *call = ends ? call_of(session, frame->hd.stream_id) : NULL;
+    struct server_call *call = ends ? call_of(connection, frame->hd.stream_id) : NULL;
     if (call) {
         call->is_sent = true;
         session_ask_to_stop(call);

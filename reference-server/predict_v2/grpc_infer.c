@@ -9,6 +9,7 @@
 #define FIELD_RAW_OUTPUT_CONTENTS 6
 #define FRAME_MAX                 11  /* the longest tag and length of a field */
 #define HEAD_EXPECTED             512 /* bytes of an answer without its data */
+#define DATA_COPIED               ((size_t)1024)
 
 struct infer_call {
     struct infer_request request;
@@ -64,14 +65,26 @@ static struct status write_output(struct wire_backward *out, const struct model_
     return status;
 }
 
-/* Encodes the whole response except raw_output_contents, as one piece. It has no id if the request has none.
- * v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given
+static size_t data_size(const struct infer_response *response)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < response->output_count; i++)
+        size += response->outputs[i].tensor.size;
+    return size;
+}
+
+/* Encodes the whole response as one piece, except raw_output_contents if these are not `copied`. It has no id if the
+ * request has none. v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given
  * v2-grpc.outputs-order */
 static struct status encode_head(const struct infer_request *request, const struct infer_response *response,
-                                 bool is_raw, struct str *piece)
+                                 bool is_raw, size_t copied, struct str *piece)
 {
-    struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED);
+    struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED + copied);
     struct status status = STATUS_IS_OK;
+    for (size_t i = copied ? response->output_count : 0; i-- > 0;) {
+        const struct tensor *tensor = &response->outputs[i].tensor;
+        wire_backward_bytes(&out, FIELD_RAW_OUTPUT_CONTENTS, (struct str){tensor->data, tensor->size});
+    }
     for (size_t i = response->output_count; i-- > 0 && is_ok(status);)
         status = write_output(&out, &response->outputs[i], is_raw);
     if (is_ok(status))
@@ -108,12 +121,13 @@ struct status grpc_encode_response(enum grpc_output form, bool came_raw, const s
                                    const struct infer_response *response, struct str **pieces, size_t *count)
 {
     bool is_raw = answers_raw(form, came_raw, response);
-    *count = 1 + (is_raw ? 2 * response->output_count : 0);
+    size_t size = is_raw ? data_size(response) : 0, copied = size <= DATA_COPIED ? size : 0;
+    *count = 1 + (is_raw && !copied ? 2 * response->output_count : 0);
     *pieces = arena_alloc(request->answer_arena, *count * sizeof(**pieces));
     if (!*pieces)
         return status_no_memory();
-    struct status status = encode_head(request, response, is_raw, *pieces);
-    if (is_ok(status) && is_raw)
+    struct status status = encode_head(request, response, is_raw, copied, *pieces);
+    if (is_ok(status) && *count > 1)
         status = encode_raw(response, request->answer_arena, *pieces + 1);
     return status;
 }

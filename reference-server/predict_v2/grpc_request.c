@@ -94,7 +94,7 @@ struct status grpc_decode_request(const struct rpc_call *call, struct infer_requ
     struct decoding decoding = {.call = call, .request = request, .raw = parts.values, .raw_count = parts.count};
     if (!read_envelope(&decoding, parts.rest))
         return status_no_memory();
-    *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0};
+    *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0 || parts.rest_stays};
     status = check_request_duties(&decoding);
     return is_ok(status) ? read_data(&decoding) : status;
 }
