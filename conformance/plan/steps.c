@@ -186,7 +186,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
             tree_add(act, member->name, tree_copy(arena, member));
     if (tree_member(act, "tcp"))
         spell_sizes(tree_member(act, "tcp"));
-    if (way == WAY_STREAM && !kind) {
+    if (opener && way == WAY_STREAM) {
         tree_add(act, STR("grpc"), tree_copy(arena, tree_member(opener->play->act, "grpc")));
         if (!tree_member(act, "messages"))
             tree_add(act, STR("messages"), tree_new(arena, TREE_ARRAY));
@@ -195,7 +195,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .says = play->says,
                          .group = opener ? opener->play->group : group_of(planner, play->group, kind),
                          .is_base = play->is_base,
-                         .act = way == WAY_READ ? opener->play->act : act,
+                         .act = opener && way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
     plan_expect(planner, own, expect, file, pointer);
     const struct tree *values = tree_member(tree, "together");
