@@ -47,8 +47,9 @@ struct run {
     bool left; /* by an interruption; threads still play: after the reports errand_exit must end the program */
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;
-    size_t *inferences; /* by the profile's index: bases of infer cases that succeeded and of which an assertion
-                           passed, also those that the user left out and that were played as controls */
+    size_t *inferences; /* by the profile's index, and by that of the profile that their encoding inherits: bases of
+                           infer cases that succeeded and of which an assertion passed, also those that the user left
+                           out and that were played as controls */
     double seconds;
 };
 

@@ -225,7 +225,10 @@ void session_collect(struct session *session, struct run *run)
         const struct played *played = played_of(session, play);
         if (play->watches)
             decide_watcher(session, play);
+        const struct profile *inherits = play->group->encoding->inherits;
         run->inferences[play->group->profile->index] += is_inference(play, played);
+        if (inherits && inherits != play->group->profile) /* it is one of that profile too, in another form */
+            run->inferences[inherits->index] += is_inference(play, played);
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];

@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, Server
+from judge_process import Checks, Run, Server, reference_server
 
 build = sys.argv[1]
 checks = Checks()
@@ -125,6 +125,18 @@ def a_server_that_crashes():
         checks.that(failed and all("/infer" in result["command"] for result in failed), "a command sends the inference again", run)
 
 
+def no_json_form():
+    """A server that has FP16 alone, which goes over REST as bytes behind the JSON: that is an inference over REST."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.abspath(f"{build}/models/kit/identity_fp16"), f"{folder}/identity_fp16")
+        with reference_server(build, "--models", folder) as server:
+            for model in ((), ("--model", "identity_fp16")):
+                run = Run(build, "--target", server.http, "--profile", "v2-rest,binary-tensors", *model)
+                checks.code(0, "a server with a model of FP16 alone", run)
+                passed = run.verdicts("pass") if run.report else []
+                checks.that(any("@rest-binary#" in name for name in passed), "it is judged in that form", run)
+
+
 def quirks():
     for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
         models = ["square", "words", "switches"] + ["typed"] * (quirk == "unknown-datatype")
@@ -139,5 +151,6 @@ a_good_server()
 no_usable_model()
 metadata_without_tensors()
 a_server_that_crashes()
+no_json_form()
 quirks()
 checks.end()
