@@ -1,4 +1,5 @@
 /* oip-conformance: judges whether an inference server speaks the protocol. */
+#include "base/count.h"
 #include "commands/commands.h"
 #include "support/memory.h"
 #include "support/version.h"
@@ -24,7 +25,7 @@ static const struct {
 
 static int dispatch(const struct options *options)
 {
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(commands[i].name, options->command) == 0)
             return commands[i].run(options);
     return EXIT_USAGE;

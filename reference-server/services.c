@@ -1,5 +1,6 @@
 #include "services/service.h"
 
+#include "base/count.h"
 #include "graphpipe/graphpipe.h"
 #include "operators/operators.h"
 #include "predict_v2/predict_v2.h"
@@ -16,4 +17,4 @@ const struct service services[] = {
     {"trtis-v1", trtis_v1_open, &trtis_v1_http, &trtis_v1_grpc},
 };
 
-const size_t service_count = sizeof(services) / sizeof(services[0]);
+const size_t service_count = COUNT_OF(services);

@@ -3,6 +3,7 @@
  *
  * A server may have more to say when it answers a PING, since it may send frames of another kind later. So the PING of
  * the case is followed by a second one, and what came before the answer to that is everything. */
+#include "base/count.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/seconds.h"
@@ -88,7 +89,7 @@ static struct str error_name(uint32_t code, struct arena *arena)
                                         "ENHANCE_YOUR_CALM",
                                         "INADEQUATE_SECURITY",
                                         "HTTP_1_1_REQUIRED"};
-    return code < sizeof names / sizeof *names ? str_of(names[code]) : arena_printf(arena, "CODE_%u", code);
+    return code < COUNT_OF(names) ? str_of(names[code]) : arena_printf(arena, "CODE_%u", code);
 }
 
 static void take_ping(struct bare *bare, int flags, struct str body)
@@ -137,12 +138,24 @@ static bool take_frames(struct bare *bare)
 /* Returns a sentence about what came. */
 static struct str tale(const struct bare_answer *said, struct arena *arena)
 {
-    struct str goaway = said->goaway.data ? arena_printf(arena, " GOAWAY %.*s;", STR_ARG(said->goaway)) : STR("");
-    struct str reset = said->reset.data ? arena_printf(arena, " RST_STREAM %.*s;", STR_ARG(said->reset)) : STR("");
-    return arena_printf(arena, "only the frames of HTTP/2 were looked at:%.*s%.*s%s%s%s", STR_ARG(goaway),
-                        STR_ARG(reset), said->is_ended ? " a stream was ended;" : "",
-                        said->is_alive ? " the connection lives" : "",
-                        said->is_closed ? " the connection was ended" : "");
+    const struct {
+        bool holds;
+        const char *says;
+        struct str code;
+    } parts[] = {
+        {said->goaway.data != NULL, "GOAWAY ", said->goaway},   {said->reset.data != NULL, "RST_STREAM ", said->reset},
+        {said->is_ended, "a stream was ended", STR("")},        {said->is_alive, "the connection lives", STR("")},
+        {said->is_closed, "the connection was ended", STR("")},
+    };
+    struct str text = STR("only the frames of HTTP/2 were looked at");
+    const char *separator = ": ";
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (!parts[i].holds)
+            continue;
+        text = arena_printf(arena, "%.*s%s%s%.*s", STR_ARG(text), separator, parts[i].says, STR_ARG(parts[i].code));
+        separator = ", ";
+    }
+    return text;
 }
 
 void bare_exchange(const struct client_options *options, struct str url, const struct request *request,

@@ -1,7 +1,6 @@
 /* What the C core wants and gives, as the types of the client. */
 #include "client/call.h"
 
-#include "client/fabrication.h"
 #include "client/inflate.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>

@@ -76,7 +76,7 @@ enum outcome {
     OUTCOME_UNREACHABLE, /* no connection could be made */
     OUTCOME_CLOSED,      /* the connection ended before the answer was complete */
     OUTCOME_GARBLED,     /* what came is no HTTP, or no gRPC */
-    OUTCOME_LIMITED,     /* the target limits requests (429), and would have to be waited for too long */
+    OUTCOME_LIMITED,     /* the target limits requests (limit.h), and would have to be waited for too long */
 };
 
 struct answer {
@@ -87,9 +87,10 @@ struct answer {
     struct header *headers; /* in order, with the names as sent */
     size_t header_count;
     struct str body;
-    bool closed;    /* tcp: the end of the connection was seen behind the answer */
-    bool large;     /* the request was marked `large`: more elements may be decoded */
-    bool truncated; /* the answer is longer than the limit: body or message is only its beginning */
+    struct str version; /* tcp: of HTTP, as "1.1"; empty if there is no answer */
+    bool closed;        /* tcp: the end of the connection was seen behind the answer */
+    bool large;         /* the request was marked `large`: more elements may be decoded */
+    bool truncated;     /* the answer is longer than the limit: body or message is only its beginning */
     /* For gRPC: */
     int code;                /* grpc-status */
     struct str details;      /* grpc-message */

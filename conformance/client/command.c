@@ -1,4 +1,5 @@
 /* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
+#include "base/count.h"
 #include "client/tcp.h"
 #include "client/transport.h"
 #include "support/files.h"
@@ -33,7 +34,7 @@ static void add_header(struct str name, struct str value, struct buf *out)
 static void add_headers(const struct client_options *options, const struct request *request, struct buf *out)
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
-    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+    for (size_t i = 0; i < COUNT_OF(unasked); i++)
         if (!headers_have(request->headers, request->header_count, unasked[i]) &&
             (request->has_body || i < 2)) /* curl sends the others only with a body */
             add_header(str_of(unasked[i]), (struct str){0}, out);
@@ -165,7 +166,7 @@ struct str client_command(const struct client_options *options, const struct req
         return STR("(too large to be sent again)");
     if (grpc)
         base = rpc_base(options, base, arena);
-    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+    for (size_t i = 0; i < COUNT_OF(with_content); i++)
         http.has_body = http.has_body || str_is(http.method, with_content[i]);
     struct str pipe = {0}, file = {0};
     bool plain = !grpc && is_plain(http.body);

@@ -1,6 +1,8 @@
 /* The answers are recognised by the words that the core writes where grpc-message stands. */
 #include "client/fabrication.h"
 
+#include "base/count.h"
+
 #include <grpc/status.h>
 
 #define ANY_CODE (-1)
@@ -35,7 +37,7 @@ static const struct {
 
 void fabrication_find(struct answer *answer, struct arena *arena)
 {
-    for (size_t i = 0; i < sizeof fabrications / sizeof *fabrications; i++) {
+    for (size_t i = 0; i < COUNT_OF(fabrications); i++) {
         if ((fabrications[i].code != ANY_CODE && fabrications[i].code != answer->code) ||
             !str_starts(answer->details, str_of(fabrications[i].begins)))
             continue;

@@ -1,6 +1,7 @@
 /* Unary gRPC as HTTP/2 (the text "gRPC over HTTP2"): a POST whose body is the message behind a prefix of five bytes,
  * and an answer whose trailers hold grpc-status. It serves requests with wrong frames, which no gRPC library sends, and
  * the commands that send a request again. */
+#include "base/count.h"
 #include "client/inflate.h"
 #include "client/transport.h"
 #include <limits.h>
@@ -75,7 +76,7 @@ static void keep_metadata(struct answer *answer, const struct header_list *all, 
     struct header_list kept = {0};
     for (size_t i = 0; i < all->count; i++) {
         bool metadata = true;
-        for (size_t k = 0; k < sizeof protocol / sizeof *protocol; k++)
+        for (size_t k = 0; k < COUNT_OF(protocol); k++)
             metadata = metadata && !str_equal_ignoring_case(all->entries[i].name, str_of(protocol[k]));
         if (metadata)
             header_list_add(&kept, all->entries[i], arena);
@@ -186,7 +187,4 @@ void framed_exchange(struct http_client *client, const struct client_options *op
     }
     http_exchange(client, &post, extra, arena, &http);
     read_http(options, request, &http, arena, answer);
-    if (answer->outcome != OUTCOME_ANSWERED)
-        http_disconnect(client); /* what broke one stream may break the next: the C core of a server refuses a name for
-                                    the rest of a connection on which it once had a value that the core cannot read */
 }

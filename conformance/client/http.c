@@ -1,9 +1,11 @@
 /* HTTP by libcurl. It adds nothing that the request does not name: no redirects, no proxy, and no Expect, Accept,
  * User-Agent or Content-Type of libcurl's own; the path is sent byte for byte. Faults of an answer that libcurl
  * accepts, such as two different Content-Lengths, are found here. */
+#include "base/count.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/memory.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,6 @@ struct http_client {
                      folded header at the beginning of an answer for a continuation of the last header of the answer
                      before, which is freed */
     CURLM *multi; /* runs HTTP/1, and keeps its connections */
-    CURLM *multi2;   /* runs HTTP/2, and keeps its connections */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -47,8 +48,7 @@ struct http_client *http_client_create(const struct client_options *options, str
     client->options = options;
     client->base = base;
     client->multi = curl_multi_init();
-    client->multi2 = curl_multi_init();
-    if (client->multi == NULL || client->multi2 == NULL) {
+    if (client->multi == NULL) {
         http_client_destroy(client);
         return NULL;
     }
@@ -60,17 +60,7 @@ void http_client_destroy(struct http_client *client)
     if (client == NULL)
         return;
     curl_multi_cleanup(client->multi);
-    curl_multi_cleanup(client->multi2);
     free(client);
-}
-
-void http_disconnect(struct http_client *client)
-{
-    CURLM *fresh = curl_multi_init();
-    if (fresh == NULL)
-        memory_exhausted();
-    curl_multi_cleanup(client->multi2);
-    client->multi2 = fresh;
 }
 
 static struct str trimmed(struct str s)
@@ -146,7 +136,7 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     struct curl_slist *list = NULL;
-    for (size_t i = 0; i < sizeof unasked / sizeof *unasked; i++)
+    for (size_t i = 0; i < COUNT_OF(unasked); i++)
         if (!headers_have(request->headers, request->header_count, unasked[i]))
             list = add_line(list, str_of(unasked[i]), (struct str){0}, arena);
     for (size_t i = 0; i < request->header_count; i++)
@@ -166,20 +156,12 @@ static void set_body(CURL *curl, const struct request *request)
 {
     static const char *const with_content[] = {"POST", "PUT", "PATCH"};
     bool send = request->has_body;
-    for (size_t i = 0; i < sizeof with_content / sizeof *with_content; i++)
+    for (size_t i = 0; i < COUNT_OF(with_content); i++)
         send = send || str_is(request->method, with_content[i]); /* RFC 9110, 8.6: send Content-Length: 0 */
     if (send) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.size > 0 ? request->body.data : "");
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.size);
     }
-}
-
-static curl_socket_t open_no_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    (void)purpose;
-    (void)address;
-    *(bool *)context = true;
-    return CURL_SOCKET_BAD;
 }
 
 /* Does what curl_easy_perform does. `awake` works around libcurl 7.88: if a complete HTTP/2 answer comes before the
@@ -206,36 +188,22 @@ static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
     return code;
 }
 
-/* Sends plain-text HTTP/2. libcurl 7.88 fails if it is asked for prior knowledge and reuses an HTTP/2 connection
- * (curl/curl#10643). So this function first asks for HTTP/2 without opening a socket, since libcurl would try an
- * upgrade on a new one. Only if there is no connection to reuse, it asks to open one with prior knowledge. */
-static CURLcode perform_http2(struct http_client *client)
-{
-    CURL *curl = client->curl;
-    bool needs_socket = false;
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_no_socket);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, &needs_socket);
-    CURLcode code = perform_in(client->multi2, curl, true);
-    if (!needs_socket)
-        return code;
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, NULL);
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-    return perform_in(client->multi2, curl, true);
-}
-
+/* HTTP/2 has a new connection for each exchange. libcurl 7.88 loses the trailers where GOAWAY comes behind them, which
+ * a server may send to any client that has asked enough on a connection; and it fails if it is asked for prior
+ * knowledge and uses a connection again (curl/curl#10643). */
 static CURLcode transfer(struct http_client *client, const struct request *request)
 {
-    bool http2 = str_is(request->http_version, "HTTP/2");
-    if (http2 && !str_starts(client->base, STR("https://")))
-        return perform_http2(client);
+    bool http2 = str_is(request->http_version, "HTTP/2"), old = str_is(request->http_version, "HTTP/1.0");
+    bool secure = str_starts(client->base, STR("https://"));
+    long version = !http2   ? (old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1)
+                   : secure ? CURL_HTTP_VERSION_2TLS
+                            : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, version);
     if (http2) {
-        curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-        return perform_in(client->multi2, client->curl, true);
+        curl_easy_setopt(client->curl, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(client->curl, CURLOPT_FORBID_REUSE, 1L);
     }
-    bool old = str_is(request->http_version, "HTTP/1.0");
-    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, (long)(old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1));
-    return perform_in(client->multi, client->curl, false);
+    return perform_in(client->multi, client->curl, http2);
 }
 
 /* Whether libcurl 7.88 has lost the answer: it does so if a complete HTTP/2 answer comes and closes the stream while
@@ -295,59 +263,73 @@ static void check_content_lengths(struct arrival *arrival)
     }
 }
 
-void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
-                   struct arena *arena, struct answer *answer)
-{
-    const struct client_options *options = client->options;
-    CURL *curl = client->curl = curl_easy_init();
-    if (curl == NULL)
-        memory_exhausted();
-    struct arrival arrival = {.arena = arena, .answer = answer, .limit = answer_max(options, request) + MESSAGE_PREFIX};
-    char detail[CURL_ERROR_SIZE];
-    struct str method = arena_copy(arena, request->method);
-    struct str path = arena_copy(arena, request->path);
-    const char *authority = strstr(client->base.data, "://");
-    const char *below = authority ? strchr(authority + 3, '/') : NULL; /* the path of the target's own address */
-    struct str target = below ? arena_printf(arena, "%s%s", below, path.data) : path;
+/* --- The exchange --- */
 
-    curl_setup(curl, options, detail);
+/* Returns the path that is sent: that of the request behind that of the target's own address, NUL-terminated. */
+static struct str whole_path(const struct http_client *client, const struct request *request, struct arena *arena)
+{
+    const char *authority = strstr(client->base.data, "://");
+    const char *below = authority ? strchr(authority + 3, '/') : NULL;
+    return arena_printf(arena, "%s%.*s", below ? below : "", STR_ARG(request->path));
+}
+
+static void set_request(struct http_client *client, const struct request *request, struct curl_slist *lines,
+                        struct arrival *arrival, char *detail)
+{
+    CURL *curl = client->curl;
+    curl_setup(curl, client->options, detail);
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
-    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.data);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, whole_path(client, request, arrival->arena).data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &arrival);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, arrival);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, arrival);
     set_body(curl, request);
     if (str_is(request->method, "HEAD"))
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* libcurl then waits for no body */
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.data);
-    struct curl_slist *lines = header_lines(client, request, extra, arena);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, arena_copy(arrival->arena, request->method).data);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
-
-    if (options->lone)
+    if (client->options->lone)
         curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+}
 
-    CURLcode code = transfer(client, request);
-    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
-        code = transfer(client, request);
-
+static void take_answer(CURL *curl, CURLcode code, const char *detail, struct arrival *arrival)
+{
+    struct answer *answer = arrival->answer;
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     answer->status = (int)status;
-    answer->headers = arrival.headers.entries;
-    answer->header_count = arrival.headers.count;
-    answer->trailers = arrival.trailers.entries;
-    answer->trailer_count = arrival.trailers.count;
-    if (answer->truncated && arrival.body.size > TRUNCATED_KEEPS)
-        arrival.body.size = TRUNCATED_KEEPS;
-    answer->body = arena_copy(arena, buf_str(&arrival.body));
-    set_outcome(code, detail, &arrival);
+    answer->headers = arrival->headers.entries;
+    answer->header_count = arrival->headers.count;
+    answer->trailers = arrival->trailers.entries;
+    answer->trailer_count = arrival->trailers.count;
+    if (answer->truncated && arrival->body.size > TRUNCATED_KEEPS)
+        arrival->body.size = TRUNCATED_KEEPS;
+    answer->body = arena_copy(arrival->arena, buf_str(&arrival->body));
+    set_outcome(code, detail, arrival);
     if (answer->outcome == OUTCOME_ANSWERED)
-        check_content_lengths(&arrival);
-    curl_easy_cleanup(curl);
+        check_content_lengths(arrival);
+}
+
+void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
+                   struct arena *arena, struct answer *answer)
+{
+    struct arrival arrival = {
+        .arena = arena, .answer = answer, .limit = answer_max(client->options, request) + MESSAGE_PREFIX};
+    char detail[CURL_ERROR_SIZE];
+    client->curl = curl_easy_init();
+    if (client->curl == NULL)
+        memory_exhausted();
+    struct curl_slist *lines = header_lines(client, request, extra, arena);
+    set_request(client, request, lines, &arrival, detail);
+    CURLcode code = transfer(client, request);
+    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
+        code = transfer(client, request);
+    take_answer(client->curl, code, detail, &arrival);
+    curl_easy_cleanup(client->curl);
     curl_slist_free_all(lines);
     buf_free(&arrival.body);
 }

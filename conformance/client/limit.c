@@ -9,16 +9,35 @@
 #define WAIT_MAX       30.0 /* seconds that one request may wait in all */
 #define TRIES_MAX      100
 
-/* Returns the seconds that Retry-After asks for: a number, or the time until a date. Without a readable one the pauses
- * grow: 1, 2, 4, ... */
-static double pause_of(const struct limit *limit, const struct answer *answer, struct str *said)
+/* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
+ * -1, the call must not be sent again. */
+static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-After"};
+
+/* Whether the answer says that the target limits requests. Over gRPC only where it says how long: RESOURCE_EXHAUSTED is
+ * also the answer to a message that is too large, and UNAVAILABLE to many things. */
+static bool is_limited(const struct answer *answer, const struct header_list *fields)
 {
-    const struct header_list headers = {answer->headers, answer->header_count, answer->header_count};
+    bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE;
+    for (size_t i = 0; may_be && i < sizeof(pause_fields) / sizeof(pause_fields[0]); i++)
+        if (header_value(fields, pause_fields[i]).size)
+            return true;
+    return answer->status == STATUS_LIMITED;
+}
+
+/* Returns the seconds that a field asks for: a number, or the time until a date. Without a readable one the pauses
+ * grow: 1, 2, 4, ... */
+static double pause_of(const struct limit *limit, const struct header_list *fields, const char **name, struct str *said)
+{
     char text[64] = "";
-    unsigned long long seconds;
-    *said = header_value(&headers, "retry-after");
-    if (said->size && str_to_uint64(*said, &seconds))
-        return (double)seconds;
+    unsigned long long number;
+    size_t row = header_value(fields, pause_fields[0]).size ? 0 : 1;
+    *name = pause_fields[row];
+    *said = header_value(fields, *name);
+    bool is_number = said->size && str_to_uint64(*said, &number);
+    if (row == 0)
+        return is_number ? (double)number / 1000 : WAIT_MAX + 1;
+    if (is_number)
+        return (double)number;
     if (said->size < sizeof text)
         memcpy(text, said->data ? said->data : "", said->size);
     time_t date = curl_getdate(text, NULL);
@@ -30,15 +49,20 @@ static double pause_of(const struct limit *limit, const struct answer *answer, s
 
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena)
 {
-    if (answer->outcome != OUTCOME_ANSWERED || answer->status != STATUS_LIMITED)
+    const struct header_list headers = {answer->headers, answer->header_count, answer->header_count};
+    const struct header_list metadata = {answer->trailers, answer->trailer_count, answer->trailer_count};
+    const struct header_list *fields = answer->code ? &metadata : &headers;
+    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields))
         return false;
     struct str said;
-    double pause = pause_of(limit, answer, &said);
+    const char *name;
+    double pause = pause_of(limit, fields, &name, &said);
     if (limit->waited + pause > WAIT_MAX || limit->tries == TRIES_MAX) {
         answer->outcome = OUTCOME_LIMITED;
-        answer->trouble = arena_printf(arena, "the target limits requests: 429%s%s, after %.0f s of waiting",
-                                       said.size ? ", Retry-After: " : "", said.size ? str_printable(arena, said) : "",
-                                       limit->waited);
+        answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting",
+                                       answer->code ? status_code_name((enum status_code)answer->code) : "429",
+                                       said.size ? ", " : "", said.size ? name : "", said.size ? ": " : "",
+                                       said.size ? str_printable(arena, said) : "", limit->waited);
         return false;
     }
     nanosleep(&(struct timespec){.tv_sec = (time_t)pause, .tv_nsec = (long)((pause - (double)(time_t)pause) * 1e9)},

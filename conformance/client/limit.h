@@ -1,5 +1,6 @@
-/* A target that limits requests answers 429 (RFC 6585). The judge then waits as long as Retry-After says, and asks
- * again. A target for which that would take too long is not judged. */
+/* A target that limits requests answers 429 (RFC 6585), or over gRPC RESOURCE_EXHAUSTED or UNAVAILABLE with the time to
+ * wait in its metadata. The judge then waits as long as Retry-After or grpc-retry-pushback-ms says, and asks again. A
+ * target for which that would take too long is not judged. */
 #ifndef CLIENT_LIMIT_H
 #define CLIENT_LIMIT_H
 
@@ -7,10 +8,10 @@
 
 struct limit {
     double waited; /* seconds, so far */
-    size_t tries;  /* answers 429 so far */
+    size_t tries;  /* such answers so far */
 };
 
-/* Whether the request must be sent again: the answer is 429, and the time that it asks for has now been waited. If that
+/* Whether the request must be sent again: the answer asks for a time, and that has now been waited. If that
  * would be too long, the answer's outcome becomes OUTCOME_LIMITED, with a sentence in the arena. */
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena);
 

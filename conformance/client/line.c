@@ -1,5 +1,6 @@
 #include "client/line.h"
 
+#include "base/count.h"
 #include "support/memory.h"
 #include <openssl/ssl.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct
 {
     const char *says = "the exchange failed";
     answer->outcome = OUTCOME_GARBLED;
-    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+    for (size_t i = 0; i < COUNT_OF(outcomes); i++)
         if (outcomes[i].code == code) {
             answer->outcome = outcomes[i].outcome;
             says = outcomes[i].says;

@@ -6,6 +6,7 @@
  * core keeps of messages without an end.
  *
  * libcurl is no alternative: 7.88 loses answers that come before the whole request was sent. */
+#include "base/count.h"
 #include "client/call.h"
 #include "client/fabrication.h"
 #include "client/relay.h"
@@ -98,7 +99,7 @@ static bool connect_anew(struct rpc_client *client, struct arena *arena, struct 
         integer_arg(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024),
         pointer_arg(GRPC_ARG_RESOURCE_QUOTA, quota, grpc_resource_quota_arg_vtable()),
     };
-    const grpc_channel_args channel_args = {sizeof args / sizeof *args, args};
+    const grpc_channel_args channel_args = {COUNT_OF(args), args};
     grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
     client->channel = grpc_channel_create_from_fd(authority, core, credentials, &channel_args);
     grpc_channel_credentials_release(credentials);
@@ -234,7 +235,7 @@ static bool play(struct rpc_client *client, struct call *call, grpc_metadata *me
     grpc_op status = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
                       .data.recv_status_on_client = {&call->trailing, &call->code, &call->details, NULL}};
     gpr_timespec end = call_in_seconds(client->options->timeout);
-    if (!begin(client, call, exchange, sizeof exchange / sizeof *exchange, 3, end))
+    if (!begin(client, call, exchange, COUNT_OF(exchange), 3, end))
         return false;
     start(call, &status, 1, &status);
     if (call->cancel)

@@ -152,6 +152,7 @@ static int on_headers(http_parser *parser)
     struct reading *reading = parser->data;
     end_header(reading);
     reading->head_complete = true;
+    reading->answer->version = arena_printf(reading->arena, "%d.%d", parser->http_major, parser->http_minor);
     return reading->head; /* 1 tells the parser that there is no body */
 }
 

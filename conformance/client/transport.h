@@ -26,9 +26,6 @@ void http_client_destroy(struct http_client *client);
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
 
-/* Ends the HTTP/2 connections. The next exchange makes a new one. */
-void http_disconnect(struct http_client *client);
-
 struct rpc_client;
 
 /* Makes a client of the gRPC address. NULL without memory. Options and address must live as long as the

@@ -3,6 +3,7 @@
  * why. */
 #include "commands/nominal.h"
 
+#include "base/count.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
 
@@ -251,7 +252,7 @@ static void explain_deviation(const struct nominal *nominal, const struct deviat
     if (says.size)
         printf("  %.*s\n", STR_ARG(says));
     static const char *const members[] = {"by", "on"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
         const struct tree *value = tree_member(deviation->tree, members[i]);
         struct buf json = {0};
         if (value)

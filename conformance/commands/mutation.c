@@ -1,8 +1,8 @@
 /* `mutation`: judges the suite. It needs a server that deviates on demand (oip-reference-server
  * --deviate-by-header). */
+#include "commands/interruption.h"
 #include "commands/target.h"
 
-#include "judge/describe.h"
 #include "judge/keeper.h"
 #include "mutation/mutation.h"
 #include "mutation/process.h"
@@ -97,7 +97,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     printf("%zu keys of cases: %zu without a killer, %zu refused by another row\n", verdicts->keys, verdicts->unkilled,
            verdicts->refused_by_another);
     printf("%zu exchanges undeviated, %zu deviated\n", mutation->run.exchanges, mutation->exchanges);
-    if (target_interrupted())
+    if (interruption_came())
         return EXIT_INTERRUPTED;
     if (mutation->run.unreachable || mutation->run.unresponsive.size) {
         printf("the target does not respond\n");
@@ -140,7 +140,7 @@ static int mutate_and_tell(struct target *target)
     struct mutating *mutating = arena_new_of(&target->arena, struct mutating);
     struct mutation *mutation = &mutating->mutation;
     struct verdicts verdicts = {0};
-    struct errand_end end = {.interrupted = target_interruption(), .must_stay = keeper_is_open};
+    struct errand_end end = {.interrupted = interruption_flag(), .must_stay = keeper_is_open};
     mutating->target = target;
     if (!errand_run(mutate, mutating, &end) || mutation->run.left) {
         complain(STR("interrupted"));

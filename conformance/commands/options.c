@@ -1,8 +1,10 @@
 #include "commands/options.h"
 
+#include "base/count.h"
 #include "client/client.h"
 #include "support/nearest.h"
 #include "support/shell.h"
+#include "support/wrap.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,6 +26,8 @@ enum flag_kind {
     FLAG_COUNT,   /* size_t */
     FLAG_SECONDS, /* double */
 };
+
+#define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
 enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
 
@@ -123,12 +127,18 @@ static const struct {
      SPEC_CHECK, SIZE_MAX},
 };
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+static const struct str exit_codes = STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
+                                         "2 usage, or no usable model; 3 target unreachable or unresponsive; "
+                                         "4 the suite itself failed, or something could not be written; 5 a waiver is "
+                                         "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.");
 
-static const char *const exit_codes = "Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; 2 "
-                                      "usage, or no usable model; 3 target unreachable or unresponsive;\n"
-                                      "4 the suite itself failed, or something could not be written; 5 a waiver is "
-                                      "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.\n";
+/* Appends a name, and behind it what it is for. */
+static void append_help(struct buf *out, struct str name, const char *says)
+{
+    buf_printf(out, "  %-*.*s", HELP_COLUMN - 2, STR_ARG(name));
+    append_wrapped(out, str_of(says), HELP_COLUMN);
+    buf_append_byte(out, '\n');
+}
 
 struct str options_help(const char *command, struct arena *arena)
 {
@@ -137,31 +147,30 @@ struct str options_help(const char *command, struct arena *arena)
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (command && str_is(str_of(commands[i].name), command)) {
             bit = commands[i].bit;
-            buf_printf(&out, "oip-conformance %s %s\n  %s\n\n", command, commands[i].operands, commands[i].says);
+            const char *operands = commands[i].operands;
+            buf_printf(&out, "oip-conformance %s%s%s\n  %s\n\n", command, *operands ? " " : "", operands,
+                       commands[i].says);
         }
     if (bit == 0) {
         buf_printf(&out, "oip-conformance COMMAND [FLAGS]\n  does an inference server really speak the protocol?\n\n");
         for (size_t i = 0; i < COUNT_OF(commands); i++)
-            buf_printf(&out, "  %-12s%s\n", commands[i].name, commands[i].says);
+            append_help(&out, str_of(commands[i].name), commands[i].says);
         buf_printf(&out, "\nFlags of a command: oip-conformance COMMAND --help\n");
     }
     for (size_t i = 0; i < COUNT_OF(flags); i++)
         if (flags[i].commands & bit) {
-            struct str left = arena_printf(arena, "%s%s%s", flags[i].name, flags[i].value ? " " : "",
-                                           flags[i].value ? flags[i].value : "");
-            buf_printf(&out, "  %-24s%s\n", left.data, flags[i].says);
+            const char *value = flags[i].value;
+            append_help(&out, arena_printf(arena, "%s%s%s", flags[i].name, value ? " " : "", value ? value : ""),
+                        flags[i].says);
         }
-    if (bit == 0 || bit == RUN)
-        buf_printf(&out, "\n%s", exit_codes);
+    if (bit == 0 || bit == RUN) {
+        buf_append_byte(&out, '\n');
+        append_wrapped(&out, exit_codes, 0);
+        buf_append_byte(&out, '\n');
+    }
     struct str text = arena_copy(arena, buf_str(&out));
     buf_free(&out);
     return text;
-}
-
-static struct status bad(struct arena *arena, const struct flag *flag, const char *value, const char *needs)
-{
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name, needs,
-                        str_printable(arena, str_of(value)));
 }
 
 static void values_add(struct values *values, const char *item, struct arena *arena)
@@ -249,76 +258,112 @@ static bool is_state_url(const char *text)
     return base_url(text).size > 0;
 }
 
+static bool is_text(const char *value)
+{
+    return *value != '\0';
+}
+
+static bool is_list(const char *value)
+{
+    return value[strspn(value, ",")] != '\0';
+}
+
+static bool is_pair(const char *value)
+{
+    const char *equals = strchr(value, '=');
+    return equals && equals != value && equals[1];
+}
+
+static bool is_state(const char *value)
+{
+    return is_pair(value) && is_state_url(strchr(value, '=') + 1);
+}
+
+static bool is_header(const char *value)
+{
+    return strchr(value, ':') && *value != ':' && !strpbrk(value, "\r\n");
+}
+
+static bool is_url(const char *value)
+{
+    return base_url(value).size > 0;
+}
+
+static bool is_count(const char *value)
+{
+    unsigned long long number;
+    return str_to_uint64(str_of(value), &number) && number <= SIZE_MAX / 2;
+}
+
+static bool is_seconds(const char *value)
+{
+    char *end;
+    double seconds = strtod(value, &end);
+    return end != value && !*end && isfinite(seconds) && seconds > 0 && seconds <= 86400;
+}
+
+/* What the value of a flag must be, and how a person is told; NULL: as the help shows the value. */
+static const struct {
+    bool (*is)(const char *value);
+    const char *needs;
+} values_of_kind[] = {
+    [FLAG_TEXT] = {is_text, NULL},
+    [FLAG_EACH] = {is_text, NULL},
+    [FLAG_LIST] = {is_list, NULL},
+    [FLAG_PAIR] = {is_pair, NULL},
+    [FLAG_STATE] = {is_state, "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
+    [FLAG_HEADER] = {is_header, "'NAME: VALUE'"},
+    [FLAG_URL] = {is_url, "a URL such as http://127.0.0.1:8000"},
+    [FLAG_ADDRESS] = {is_address, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
+    [FLAG_COUNT] = {is_count, "a whole number"},
+    [FLAG_SECONDS] = {is_seconds, "a number of seconds above 0"},
+};
+
+static void add_list(struct values *values, const char *list, struct arena *arena)
+{
+    for (const char *at = list; *at;) {
+        size_t size = strcspn(at, ",");
+        if (size)
+            values_add(values, arena_copy(arena, (struct str){at, size}).data, arena);
+        at += size + (at[size] == ',');
+    }
+}
+
 static struct status read_value(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
-    char *target = (char *)options + flag->offset;
-    struct values *values = (struct values *)(void *)target;
-    const char *equals = strchr(value, '=');
+    void *target = (char *)options + flag->offset;
+    const char *needs = values_of_kind[flag->kind].needs;
+    if (!values_of_kind[flag->kind].is(value))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name,
+                            needs ? needs : flag->value, str_printable(arena, str_of(value)));
     switch (flag->kind) {
-    case FLAG_SWITCH:
+    case FLAG_SWITCH: /* has no value */
         break;
     case FLAG_TEXT:
-        if (!*value)
-            return bad(arena, flag, value, flag->value);
-        *(const char **)(void *)target = value;
-        break;
-    case FLAG_PAIR:
-        if (!equals || equals == value || !equals[1])
-            return bad(arena, flag, value, flag->value);
-        values_add(values, value, arena);
-        break;
-    case FLAG_STATE:
-        if (!equals || equals == value || !is_state_url(equals + 1))
-            return bad(arena, flag, value,
-                       "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT");
-        values_add(values, value, arena);
-        break;
-    case FLAG_HEADER:
-        if (!strchr(value, ':') || *value == ':' || strpbrk(value, "\r\n"))
-            return bad(arena, flag, value, "'NAME: VALUE'");
-        values_add(values, value, arena);
+        *(const char **)target = value;
         break;
     case FLAG_EACH:
-        if (!*value)
-            return bad(arena, flag, value, flag->value);
-        values_add(values, value, arena);
+    case FLAG_PAIR:
+    case FLAG_STATE:
+    case FLAG_HEADER:
+        values_add(target, value, arena);
         break;
     case FLAG_LIST:
-        for (const char *at = value; *at;) {
-            size_t size = strcspn(at, ",");
-            if (size)
-                values_add(values, arena_copy(arena, (struct str){at, size}).data, arena);
-            at += size + (at[size] == ',');
-        }
-        if (values->count == 0)
-            return bad(arena, flag, value, flag->value);
+        add_list(target, value, arena);
         break;
     case FLAG_URL:
-        if (base_url(value).size == 0)
-            return bad(arena, flag, value, "a URL such as http://127.0.0.1:8000");
         set_address(options, flag, base_url(value));
         break;
     case FLAG_ADDRESS:
-        if (!is_address(value))
-            return bad(arena, flag, value, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT");
         set_address(options, flag, str_of(value));
         break;
-    case FLAG_COUNT: {
-        unsigned long long number;
-        if (!str_to_uint64(str_of(value), &number) || number > SIZE_MAX / 2)
-            return bad(arena, flag, value, "a whole number");
-        *(size_t *)(void *)target = (size_t)number;
+    case FLAG_COUNT:
+        *(size_t *)target = strtoull(value, NULL, 10);
         break;
-    }
-    case FLAG_SECONDS: {
-        char *end;
-        double seconds = strtod(value, &end);
-        if (end == value || *end || !isfinite(seconds) || seconds <= 0 || seconds > 86400)
-            return bad(arena, flag, value, "a number of seconds above 0");
-        *(double *)(void *)target = seconds;
+    case FLAG_SECONDS:
+        *(double *)target = strtod(value, NULL);
         break;
-    }
     }
     return STATUS_IS_OK;
 }

@@ -1,8 +1,9 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
+#include "commands/interruption.h"
 #include "commands/progress.h"
 #include "commands/target.h"
 
-#include "judge/describe.h"
+#include "base/count.h"
 #include "report/summary.h"
 #include "report/transcript.h"
 #include "support/errand.h"
@@ -21,7 +22,7 @@
 static FILE *console_of(const struct options *options)
 {
     const char *const files[] = {options->json, options->junit, options->write_waivers};
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (files[i] && strcmp(files[i], "-") == 0)
             return stderr;
     return stdout;
@@ -169,8 +170,8 @@ static bool is_printed(const char *path)
 static struct status print(const struct buf *text, int code, struct arena *arena)
 {
     struct status status = STATUS_IS_OK;
-    bool hurries = target_interrupted();
-    target_let_go();
+    bool hurries = interruption_came();
+    interruption_let_go();
     for (size_t at = 0; at < text->size && is_ok(status); at += PIECE) {
         size_t left = text->size - at;
         const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};
@@ -219,17 +220,17 @@ static void tell(const struct options *options, struct report *report, struct ar
         struct buf *text;
         const char *path;
     } files[] = {{&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (!is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
     if (report->exit_code != code) {
         buf_free(&console);
         report_console(report, colors, &console);
     }
-    target_let_go();
+    interruption_let_go();
     if (report->run->left)
         errand_hurry(report->exit_code);
     if (console.size)
@@ -352,7 +353,7 @@ static bool can_report(const struct options *options)
     const char *const files[] = {options->junit, options->json, options->write_waivers};
     struct arena arena = memory_arena();
     struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && is_ok(status); i++)
+    for (size_t i = 0; i < COUNT_OF(files) && is_ok(status); i++)
         if (files[i])
             status = report_try(files[i], &arena);
     if (!is_ok(status))

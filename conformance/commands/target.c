@@ -1,49 +1,16 @@
 #include "commands/target.h"
 
+#include "base/count.h"
+#include "commands/interruption.h"
 #include "commands/mapped.h"
 #include "probe/example.h"
 #include "protocols/protocol.h"
 #include "suite/model_name.h"
 #include "support/errand.h"
 #include "support/memory.h"
+#include "support/nearest.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* --- Signals --- */
-
-static volatile int interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    if (interrupted)
-        _exit(EXIT_INTERRUPTED);
-    interrupted = 1;
-}
-
-static void watch_signals(void)
-{
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool target_interrupted(void)
-{
-    return interrupted;
-}
-
-void target_let_go(void)
-{
-    interrupted = 1;
-}
-
-volatile int *target_interruption(void)
-{
-    return &interrupted;
-}
 
 /* --- Flags against the suite --- */
 
@@ -61,12 +28,17 @@ static const char *profile_names(struct target *target)
 static struct str no_profile(struct target *target, const char *name)
 {
     const char *printable = str_printable(&target->arena, str_of(name));
+    struct nearest nearest = {.word = str_of(name)};
     if (tree_member(target->suite.registry.texts, name))
         return arena_printf(&target->arena,
                             "'%s' is no profile but a text that profiles build on: --filter '%s.*' plays its cases "
                             "alone, --skip '%s.*' leaves them out",
                             printable, printable, printable);
-    return arena_printf(&target->arena, "there is no profile '%s'; there are %s", printable, profile_names(target));
+    for (size_t i = 0; i < target->suite.registry.profile_count; i++)
+        nearest_try(&nearest, target->suite.registry.profiles[i].name);
+    const char *all = arena_printf(&target->arena, "there are %s", profile_names(target)).data;
+    return arena_printf(&target->arena, "there is no profile '%s'; %.*s", printable,
+                        STR_ARG(nearest_hint(&nearest, 3, all, &target->arena)));
 }
 
 /* Takes every address that was given, even if no profile is asked for there. */
@@ -200,7 +172,7 @@ static bool is_named(const struct options *options, size_t index, struct str kit
 static bool tells_nothing(const struct discovery *discovery)
 {
     static const char *const members[] = {"server", "models", "probes"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(discovery->found, members[i])->count)
             return false;
     return true;
@@ -335,7 +307,30 @@ static struct target *new_target(const struct options *options)
     return target;
 }
 
-static int ask_target(struct target *target, struct str *why)
+/* --- From the flags to the plan --- */
+
+static int code_of(struct status status, int code, struct str *why)
+{
+    *why = status.message;
+    return is_ok(status) ? EXIT_CONFORMANT : code;
+}
+
+/* Returns the exit code for what the user gave, which is wrong if there is a sentence about it. */
+static int code_of_usage(struct str wrong, struct str *why)
+{
+    *why = wrong;
+    return wrong.size ? EXIT_USAGE : EXIT_CONFORMANT;
+}
+
+static int load_suite(struct target *target, struct str *why)
+{
+    struct status status = suite_load(target->options->fixtures, &target->suite);
+    if (is_ok(status))
+        status = protocols_check(&target->suite.registry, &target->suite.arena);
+    return code_of(status, EXIT_SUITE, why);
+}
+
+static int check_flags(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     target->client = (struct client_options){.timeout = options->timeout,
@@ -346,71 +341,71 @@ static int ask_target(struct target *target, struct str *why)
                                              .cert = options->cert,
                                              .key = options->key,
                                              .insecure = options->insecure};
-    struct status status = suite_load(options->fixtures, &target->suite);
+    struct str wrong = check_profiles(target);
+    return code_of_usage(wrong.size ? wrong : check_names(target), why);
+}
+
+static int ask(struct target *target, struct str *why)
+{
+    const struct options *options = target->options;
+    struct discovery_options asked = {.client = &target->client,
+                                      .map = options->map.items,
+                                      .map_count = options->map.count,
+                                      .models = options->models.items,
+                                      .model_count = options->models.count,
+                                      .seed = options->seed,
+                                      .jobs = options->jobs,
+                                      .wait = options->wait,
+                                      .interrupted = interruption_flag()};
+    struct tree *examples = NULL;
+    struct status status = examples_read(options->examples.items, options->examples.count, &target->arena, &examples);
+    asked.examples = examples;
+    asked.profiles = profiles_of_discovery(target, &asked.profile_count);
     if (is_ok(status))
-        status = protocols_check(&target->suite.registry, &target->suite.arena);
-    if (!is_ok(status)) {
-        *why = status.message;
-        return EXIT_SUITE;
-    }
-    *why = check_profiles(target);
-    if (!why->size)
-        *why = check_names(target);
-    if (why->size)
-        return EXIT_USAGE;
-    struct tree *examples;
-    status = examples_read(options->examples.items, options->examples.count, &target->arena, &examples);
-    if (!is_ok(status)) {
-        *why = status.message;
-        return EXIT_USAGE;
-    }
-    size_t profile_count;
-    const struct profile **profiles = profiles_of_discovery(target, &profile_count);
-    const struct discovery_options asked = {.client = &target->client,
-                                            .profiles = profiles,
-                                            .profile_count = profile_count,
-                                            .map = options->map.items,
-                                            .map_count = options->map.count,
-                                            .models = options->models.items,
-                                            .model_count = options->models.count,
-                                            .examples = examples,
-                                            .seed = options->seed,
-                                            .jobs = options->jobs,
-                                            .wait = options->wait,
-                                            .interrupted = &interrupted};
-    status = discover(&target->suite, &asked, &target->arena, &target->discovery);
-    if (!is_ok(status)) {
-        *why = status.message;
-        return EXIT_USAGE;
-    }
+        status = discover(&target->suite, &asked, &target->arena, &target->discovery);
+    return code_of(status, EXIT_USAGE, why);
+}
+
+static int check_answers(struct target *target, struct str *why)
+{
+    const struct options *options = target->options;
+    bool some_gone;
     note_insecure(target);
     target->client.lone = target->discovery.lone;
     target->jobs = target->discovery.lone ? 1 : options->jobs;
-    bool some_gone;
     *why = find_doubled_root(target);
     if (why->size)
         return EXIT_USAGE;
     *why = find_gone(target, &some_gone);
     if (why->size)
-        return interrupted ? EXIT_INTERRUPTED : EXIT_UNREACHABLE;
-    *why = keep_models(target);
-    if (why->size && !some_gone && !tells_nothing(&target->discovery))
-        return EXIT_USAGE;
-    *why = mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena);
-    if (why->size)
-        return EXIT_USAGE;
-    *why = (struct str){0};
+        return interruption_came() ? EXIT_INTERRUPTED : EXIT_UNREACHABLE;
+    struct str wrong = keep_models(target);
+    if (!wrong.size || some_gone || tells_nothing(&target->discovery))
+        wrong =
+            mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena);
+    return code_of_usage(wrong, why);
+}
+
+static int make_plan(struct target *target, struct str *why)
+{
     fill_plan_target(target);
-    status = plan_make(&target->suite, &target->found, &target->plan);
-    if (!is_ok(status)) {
-        *why = status.message;
-        return EXIT_SUITE;
-    }
-    if (!chooses_something(&target->plan)) {
-        *why = STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
-        return EXIT_USAGE;
-    }
-    return EXIT_CONFORMANT;
+    struct status status = plan_make(&target->suite, &target->found, &target->plan);
+    if (!is_ok(status))
+        return code_of(status, EXIT_SUITE, why);
+    struct str vain = plan_vain_glob(&target->suite, &target->found, &target->plan, &target->arena);
+    if (!vain.size && !chooses_something(&target->plan))
+        vain = STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
+    return code_of_usage(vain, why);
+}
+
+static int prepare(struct target *target, struct str *why)
+{
+    static int (*const steps[])(struct target * target, struct str * why) = {load_suite, check_flags, ask,
+                                                                             check_answers, make_plan};
+    int code = EXIT_CONFORMANT;
+    for (size_t i = 0; i < COUNT_OF(steps) && code == EXIT_CONFORMANT; i++)
+        code = steps[i](target, why);
+    return code;
 }
 
 /* What the errand makes. */
@@ -423,15 +418,15 @@ struct opening {
 static void open_target(void *context)
 {
     struct opening *opening = context;
-    opening->code = ask_target(opening->target, &opening->why);
+    opening->code = prepare(opening->target, &opening->why);
 }
 
 int target_open(const struct options *options, struct target **target, struct str *why)
 {
     struct opening *opening = memory_zeroed(sizeof *opening);
-    struct errand_end end = {.interrupted = &interrupted};
+    struct errand_end end = {.interrupted = interruption_flag()};
     opening->target = new_target(options);
-    watch_signals();
+    interruption_watch();
     if (!errand_run(open_target, opening, &end)) {
         *target = new_target(options);
         (*target)->left = true;
@@ -452,7 +447,7 @@ struct run_options target_run_options(const struct target *target)
                                   .states = target->options->states.items,
                                   .state_count = target->options->states.count,
                                   .jobs = target->jobs,
-                                  .interrupted = &interrupted};
+                                  .interrupted = interruption_flag()};
     memcpy(options.gone, target->gone, sizeof options.gone);
     return options;
 }

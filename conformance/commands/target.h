@@ -25,16 +25,8 @@ struct target {
 };
 
 /* Makes a target. Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both
- * cases. From here on SIGINT and SIGTERM end a run in good order, so that it is reported; a second signal ends the
- * program at once. */
+ * cases. From here on signals are watched (commands/interruption.h). */
 int target_open(const struct options *options, struct target **target, struct str *why);
-bool target_interrupted(void);
-
-/* Everything that a signal must not cut is done: the next one ends the program at once. */
-void target_let_go(void);
-
-/* The flag that the signals set. */
-volatile int *target_interruption(void);
 
 /* The options with which every command judges the target: client, addresses, states, jobs, and that a signal
  * interrupts. */

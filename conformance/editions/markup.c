@@ -1,5 +1,7 @@
 #include "editions/markup.h"
 
+#include "base/count.h"
+
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */
 #define STRUCK_MAX 4000 /* bytes that are struck out */
@@ -53,14 +55,15 @@ static enum tag_kind kind_of(struct str name)
     return TAG_NONE;
 }
 
-/* What is no part of the text, because a browser does not show it or strikes it out: from the tag to the end of its
+/* What is no part of the text, because a page does not show it or strikes it out: from the tag to the end of its
  * element. */
 static size_t unshown(struct str text, size_t at, struct str name, size_t size)
 {
     static const char *const ends[][2] = {
-        {"script", "</script>"}, {"style", "</style>"}, {"del", "</del>"}, {"s", "</s>"}, {"strike", "</strike>"},
+        {"script", "</script>"}, {"style", "</style>"}, {"title", "</title>"},
+        {"del", "</del>"},       {"s", "</s>"},         {"strike", "</strike>"},
     };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
         const char *end =
             str_equal_ignoring_case(name, str_of(ends[i][0])) ? find(text, at + size, text.size, ends[i][1]) : NULL;
         if (end)
@@ -116,7 +119,7 @@ const char *markup_entity(struct str text, size_t at, size_t *size)
         return NULL;
     }
     ++*size;
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+    for (size_t i = 0; i < COUNT_OF(entities); i++)
         if (str_equal_ignoring_case((struct str){rest.data, *size}, str_of(entities[i].name)))
             return entities[i].stands_for;
     return NULL;
@@ -173,14 +176,33 @@ bool markup_link(struct str text, size_t at, const struct definitions *definitio
     return *end != 0;
 }
 
-/* The size of "[name]: " at the start of a line, and the name. */
+static bool is_blank(char c)
+{
+    return c && strchr(" \t\r\n", c);
+}
+
+static size_t to_end_of_line(struct str text, size_t at)
+{
+    const char *end = memchr(text.data + at, '\n', text.size - at);
+    return end ? (size_t)(end - text.data) - at : text.size - at;
+}
+
+/* The size of "[name]: address" up to the end of its line, and the name. Within a line, where a text has lost its line
+ * breaks, the address must look like one, and ends the definition. */
 static size_t definition(struct str text, size_t at, struct str *name)
 {
-    size_t close = text.data[at] == '[' && markup_starts_line(text, at) ? closing(text, at, '[', ']') : 0;
-    if (!close || close == at + 1 || !str_starts(str_from(text, close), STR("]: ")))
+    size_t close = text.data[at] == '[' ? closing(text, at, '[', ']') : 0, begin = close + 2;
+    if (!close || close == at + 1 || begin >= text.size || text.data[close + 1] != ':' || !is_blank(text.data[begin]))
         return 0;
     *name = (struct str){text.data + at + 1, close - at - 1};
-    return close + 3 - at;
+    if (markup_starts_line(text, at) && to_end_of_line(text, begin) > 1)
+        return begin - at + to_end_of_line(text, begin);
+    while (begin < text.size && is_blank(text.data[begin]))
+        begin++;
+    size_t end = begin;
+    while (end < text.size && !is_blank(text.data[end]))
+        end++;
+    return memmem(text.data + begin, end - begin, "://", 3) ? end - at : 0;
 }
 
 struct definitions markup_definitions(struct str text, struct arena *arena)
@@ -197,12 +219,6 @@ struct definitions markup_definitions(struct str text, struct arena *arena)
     return definitions;
 }
 
-static struct mark to_end_of_line(struct str text, size_t at)
-{
-    const char *end = memchr(text.data + at, '\n', text.size - at);
-    return (struct mark){end ? (size_t)(end - text.data) - at : text.size - at, false};
-}
-
 /* "![description](address)" */
 static struct mark image(struct str text, size_t at)
 {
@@ -211,28 +227,37 @@ static struct mark image(struct str text, size_t at)
     return (struct mark){end ? end - at : 0, false};
 }
 
-/* "~~struck out~~" is no part of the text. A longer run of "~" is a code fence. */
-static struct mark struck_out(struct str text, size_t at)
-{
-    size_t run = 1;
-    while (at + run < text.size && text.data[at + run] == '~')
-        run++;
-    const char *end = run == 2 ? find(text, at + 2, STRUCK_MAX, "~~") : NULL;
-    return (struct mark){end ? (size_t)(end - text.data) + 2 - at : run, false};
-}
-
 /* --- Code --- */
 
-/* A code fence with the language behind it. */
-static struct mark backquote(struct str text, size_t at)
+/* The size of a code fence at `at`, "```" or "~~~", with the language behind it; 0: there is none. */
+static size_t fence(struct str text, size_t at, const char *sign)
 {
     struct str rest = str_from(text, at);
-    if (!str_starts(rest, STR("```")) || !markup_starts_line(text, at))
-        return (struct mark){1, true};
-    struct mark line = to_end_of_line(text, at);
-    /* in a text that lost its line breaks the fence ends on the same line */
-    bool more = memmem(rest.data + 3, line.size - 3, "```", 3) != NULL;
-    return more ? (struct mark){3, false} : line;
+    if (!str_starts(rest, str_of(sign)))
+        return 0;
+    size_t run = 3, end = run, line = to_end_of_line(text, at);
+    while (run < rest.size && rest.data[run] == *sign)
+        run++;
+    for (end = run; end < rest.size && is_name_byte(rest.data[end]);)
+        end++;
+    size_t language = end == rest.size || is_blank(rest.data[end]) ? end : run;
+    /* in a text that lost its line breaks more stands on the same line */
+    bool more = !markup_starts_line(text, at) || memmem(rest.data + run, line - run, sign, 3);
+    return more ? language : line;
+}
+
+static struct mark backquote(struct str text, size_t at)
+{
+    size_t size = fence(text, at, "```");
+    return size ? (struct mark){size, false} : (struct mark){1, true};
+}
+
+/* "~~struck out~~" is no part of the text. */
+static struct mark tilde(struct str text, size_t at)
+{
+    size_t size = fence(text, at, "~~~");
+    const char *end = !size && str_starts(str_from(text, at), STR("~~")) ? find(text, at + 2, STRUCK_MAX, "~~") : NULL;
+    return (struct mark){end ? (size_t)(end - text.data) + 2 - at : size ? size : 1, false};
 }
 
 /* --- reStructuredText --- */
@@ -268,9 +293,14 @@ static struct mark target(struct str text, size_t at)
 static struct mark label(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
-    size_t end = strlen(".. _");
-    if (!str_starts(rest, STR(".. _")))
+    size_t end = strlen("..");
+    if (!str_starts(rest, STR("..")))
         return (struct mark){0};
+    while (end < rest.size && is_blank(rest.data[end]))
+        end++;
+    if (end == strlen("..") || !str_starts(str_from(rest, end), STR("_")))
+        return (struct mark){0};
+    end++;
     while (end < rest.size && is_name_byte(rest.data[end]))
         end++;
     return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};
@@ -294,9 +324,9 @@ struct mark markup_at(struct str text, size_t at)
     case '!':
         return image(text, at);
     case '~':
-        return struck_out(text, at);
+        return tilde(text, at);
     case '[':
-        return definition(text, at, &name) ? to_end_of_line(text, at) : (struct mark){0};
+        return (struct mark){definition(text, at, &name), false};
     case '{': /* the anchor of a heading */
         if (str_starts(rest, STR("{#"))) {
             const char *end = find(text, at, LINK_MAX, "}");

@@ -1,5 +1,6 @@
 #include "editions/words.h"
 
+#include "base/count.h"
 #include "editions/markup.h"
 #include "editions/signs.h"
 
@@ -92,6 +93,35 @@ static void end_angles(struct scan *scan)
     buf_clear(&scan->angles);
 }
 
+/* --- Words between quotes --- */
+
+static bool is_value(struct str word)
+{
+    size_t at = word.size > 1 && strchr("+-", word.data[0]);
+    if (!word.size || !is_digit(word.data[at]))
+        return str_equal(word, STR("true")) || str_equal(word, STR("false"));
+    while (at < word.size && (is_digit(word.data[at]) || word.data[at] == '.'))
+        at++;
+    return at == word.size;
+}
+
+/* Whether the word is what JSON has as a string, and would have as another value without its quotes. */
+static bool is_quoted_value(const struct scan *scan, struct str word)
+{
+    static const char *const quotes[] = {"\"",      "&quot;",  "&#34;",  "&ldquo;", "&rdquo;",
+                                         "&#8220;", "&#8221;", "\u201c", "\u201d",  "\u201e"};
+    struct str before = {scan->text.data, scan->begin}, behind = str_from(scan->text, scan->end);
+    bool opened = false, closed = false;
+    if (!is_value(word))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(quotes); i++) {
+        struct str quote = str_of(quotes[i]);
+        opened |= before.size >= quote.size && str_starts(str_from(before, before.size - quote.size), quote);
+        closed |= str_starts(behind, quote);
+    }
+    return opened && closed;
+}
+
 static void end_word(struct scan *scan)
 {
     struct str text = buf_str(&scan->word);
@@ -105,6 +135,8 @@ static void end_word(struct scan *scan)
         buf_append_str(&scan->angles, text);
     } else {
         end_angles(scan);
+        if (is_quoted_value(scan, text))
+            text = arena_printf(scan->arena, "\"%.*s\"", STR_ARG(text));
         struct word *word = arena_alloc(scan->arena, sizeof *word);
         SHA256((const unsigned char *)text.data, text.size, digest);
         *word = (struct word){arena_copy(scan->arena, text), {0}, scan->begin, scan->end, digest[0]};
@@ -182,6 +214,11 @@ static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
            before != '+';
 }
 
+static bool is_point_of_number(const struct scan *scan, size_t at)
+{
+    return scan->word.size && is_digit(scan->text.data[at - 1]) && is_digit(byte_at(scan, at + 1));
+}
+
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
 {
     size_t close, end, top = scan->link_count;
@@ -190,7 +227,7 @@ static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
         *size = scan->links[--scan->link_count].end - at;
         return false;
     }
-    if (scan->text.data[at] == '[' && top < sizeof scan->links / sizeof *scan->links &&
+    if (scan->text.data[at] == '[' && top < COUNT_OF(scan->links) &&
         markup_link(scan->text, at, &scan->definitions, &close, &end)) {
         scan->links[top].close = close;
         scan->links[scan->link_count++].end = end;
@@ -205,7 +242,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
     size_t size = str_utf8_first(rest) ? str_utf8_first(rest) : 1;
     uint32_t code = code_point((const unsigned char *)rest.data, size);
     struct str bytes = {rest.data, size};
-    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+    for (size_t i = 0; i < COUNT_OF(characters); i++) {
         if (code < characters[i].first || code > characters[i].last || size == 1)
             continue;
         if (characters[i].as)
@@ -240,7 +277,7 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         angle(scan, c, at, size);
         return size;
     }
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+    for (size_t i = 0; i < COUNT_OF(signs); i++) {
         size_t length = strlen(signs[i]);
         bool here =
             size > 1 ? strcmp(character, signs[i]) == 0 : str_starts(str_from(scan->text, at), str_of(signs[i]));
@@ -254,7 +291,8 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         scan->underscores += scan->word.size != 0;
         return size;
     }
-    bool part = is_word_byte(c) || (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
+    bool part = is_word_byte(c) || (c == '.' && is_point_of_number(scan, at)) ||
+                (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
                 (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);

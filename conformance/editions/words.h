@@ -2,13 +2,15 @@
  * it, as HTML, re-wrapped, on one line, with typographic quotes.
  *
  * A word is
- *   - a run of letters and digits, in their case, and "_" between them. A minus or plus before a number belongs to it;
- * what is raised or lowered does too: 2<sup>32</sup>, 2^32 and 2³² are all "232". "$" belongs to the name behind it;
+ *   - a run of letters and digits, in their case, and "_" between them. A minus or plus before a number belongs to it,
+ * and so do a point between its digits, and what is raised or lowered: 2<sup>32</sup>, 2^32 and 2³² are all "232".
+ * Quotes belong to a number, true or false that stands alone between them: it is a string then. "$" belongs to the name
+ * behind it;
  *   - one of the signs that carry meaning in schemas and paths: "[", "]" (other than those of links), "...", "/" (other
  *     than in "//", unless that is a path which lost what stood between: "/cups//"), "|" between two names with "$", "%"
  *     behind a number, and "//" before a line of code, which is then none;
  *   - a sign of mathematics beyond ASCII.
- * All other punctuation only divides words, so that commas, quotes, colons and dashes do not matter.
+ * All other punctuation only divides words, so that commas, other quotes, colons and dashes do not matter.
  *
  * What stands in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".
  *

@@ -1,5 +1,6 @@
 /* Decodes any bytes as an answer, in each encoding. The first bytes choose the encoding, the status and what is
  * answered. It must be possible to write the tree, and a fault in the bytes must be reported. */
+#include "base/count.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
 
@@ -24,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct arena arena = arena_new((size_t)1 << 30);
     const struct encoding *encoding = &the_registry()->encodings[bytes[0] % the_registry()->encoding_count];
     char rpc[64];
-    snprintf(rpc, sizeof rpc, "/%s", rpcs[bytes[1] % (sizeof rpcs / sizeof *rpcs)]);
+    snprintf(rpc, sizeof rpc, "/%s", rpcs[bytes[1] % COUNT_OF(rpcs)]);
     struct str text = {(const char *)bytes + 3, size - 3};
     const char *line = memchr(text.data, '\n', text.size);
     struct str first = {text.data,
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                {STR("a"), STR("")}};
     struct tree *model = NULL;
     tree_parse(str_of(details), &arena, &model);
-    struct answer answer = {.status = codes[bytes[2] % (sizeof codes / sizeof *codes)],
+    struct answer answer = {.status = codes[bytes[2] % COUNT_OF(codes)],
                             .code = bytes[2] / 8 % 18,
                             .headers = headers,
                             .header_count = bytes[1] / 16 % 5,

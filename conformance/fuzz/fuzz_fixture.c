@@ -1,5 +1,6 @@
 /* Uses any bytes as one file of a suite that has no other faults: loads, lints and plans it, and makes every request.
  * The first byte chooses the file. Planning must accept what the lint accepts. */
+#include "base/count.h"
 #include "lint/lint.h"
 #include "plan/request.h"
 
@@ -86,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size == 0)
         return 0;
-    const char *name = files[bytes[0] % (sizeof files / sizeof *files)];
+    const char *name = files[bytes[0] % COUNT_OF(files)];
     put(name, (const char *)bytes + 1, size - 1);
     struct suite suite;
     if (is_ok(suite_load(folder, &suite))) {

@@ -1,6 +1,7 @@
 /* Sends any bytes to the judge as a server's answer: a thread listens, takes the request, sends the bytes and closes.
  * The first byte chooses how the judge asks: over HTTP, with gRPC frames or HTTP/2 frames of its own, or over a bare
  * connection. */
+#include "base/count.h"
 #include "client/tcp.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
@@ -108,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
          .preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24},
          .bare = true},
     };
-    const size_t exchanges = sizeof requests / sizeof *requests;
+    const size_t exchanges = COUNT_OF(requests);
     if (size == 0)
         return 0;
     if (!client)

@@ -1,5 +1,6 @@
 #include "judge/describe.h"
 
+#include "base/count.h"
 #include "support/printable.h"
 
 #define SHOWN 1500 /* bytes of an answer or a pattern that are printed */
@@ -58,7 +59,7 @@ static const struct tree *decoded_of(const struct tree *tree)
     const struct tree *outputs = tree_member(tree, "outputs");
     for (const struct tree *member = tree && !outputs ? tree->first : NULL; member; member = member->next) {
         bool is_plain = false;
-        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        for (size_t i = 0; i < COUNT_OF(members); i++)
             is_plain |= str_is(member->name, members[i]);
         if (!is_plain)
             return member;

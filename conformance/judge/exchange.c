@@ -1,13 +1,19 @@
 #include "judge/exchange.h"
 
 #include "plan/request.h"
+#include "support/seconds.h"
 
-void exchange_make(struct client *client, const struct play *play, const struct plan_target *target,
-                   const struct header *extra, struct arena *arena, struct exchange *exchange)
+#include <time.h>
+
+#define ASK_AGAIN_MS 20
+
+/* Sends the request of the play and decodes the answer. */
+static void make(const struct play_options *options, const struct play *play, struct exchange *exchange)
 {
-    *exchange = (struct exchange){0};
+    struct arena *arena = options->arena;
     const struct group *group = play->group;
-    struct status status = play_request(play, target, arena, &exchange->request);
+    *exchange = (struct exchange){.standard = options->standard};
+    struct status status = play_request(play, options->target, arena, &exchange->request);
     if (status.code == STATUS_UNIMPLEMENTED)
         exchange->not_applicable = status.message.size ? status.message : STR("the encoding cannot carry it");
     else if (!is_ok(status))
@@ -15,7 +21,7 @@ void exchange_make(struct client *client, const struct play *play, const struct 
     if (!is_ok(status))
         return;
     exchange->request.large = group->large;
-    client_exchange(client, &exchange->request, extra, arena, &exchange->answer);
+    client_exchange(options->client, &exchange->request, options->extra, arena, &exchange->answer);
     if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
                                      &exchange->trouble);
@@ -54,8 +60,9 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
 }
 
 /* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
-static void apply_own_controls(const struct play *play, size_t count, struct arena *arena, struct result *results)
+static void apply_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
+    size_t count = play->assertion_count;
     for (size_t c = 0; c < play->control_count; c++) {
         const struct control *control = &play->controls[c];
         if (control->play != play || !control->assertion)
@@ -73,10 +80,10 @@ static void apply_own_controls(const struct play *play, size_t count, struct are
     }
 }
 
-void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                    const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
-                    struct result *results)
+void exchange_judge(const struct play *play, const struct exchange *exchange, const struct tree *base, bool strict,
+                    struct arena *arena, struct result *results)
 {
+    size_t count = play->assertion_count;
     const struct observed observed = {.answer = &exchange->answer,
                                       .tree = exchange->tree,
                                       .trouble = exchange->trouble,
@@ -85,13 +92,13 @@ void exchange_judge(const struct play *play, const struct assertion *assertions,
                                       .profile = play->group->profile,
                                       .strict = strict};
     for (size_t i = 0; i < count; i++)
-        judge_assertion(&assertions[i], &observed, arena, &results[i]);
+        judge_assertion(&play->assertions[i], &observed, arena, &results[i]);
     settle_silence(exchange, count, strict, results);
     if (accepts_elsewhere(results, count))
         for (size_t i = 0; i < count; i++)
-            if (assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
+            if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
-    apply_own_controls(play, count, arena, results);
+    apply_own_controls(play, arena, results);
 }
 
 bool play_needs(const struct play *base, const struct assertion *assertion)
@@ -114,4 +121,44 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
         if (play_needs(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
             return false;
     return !tree_member(base->act, "infer") || answer_succeeds(exchange->tree, base->group->profile);
+}
+
+void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange)
+{
+    if (options->exchanged)
+        options->exchanged(options->exchanged_context, play, exchange);
+}
+
+static void exchange_once(const struct play_options *options, const struct play *play, const struct tree *base,
+                          struct exchange *exchange, struct result *results)
+{
+    make(options, play, exchange);
+    if (exchange->not_applicable.size || exchange->fault.size)
+        return;
+    exchange_tell(options, play, exchange);
+    if (options->seen)
+        options->seen(options->context, play, exchange);
+    exchange_judge(play, exchange, base, options->strict, options->arena, results);
+}
+
+static bool all_pass(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!verdict_passes(results[i].verdict))
+            return false;
+    return true;
+}
+
+void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,
+                    struct exchange *exchange, struct result *results)
+{
+    double until = seconds_now() + within;
+    for (;;) {
+        exchange_once(options, play, base, exchange, results);
+        bool stop = options->interrupted && *options->interrupted;
+        if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
+            seconds_now() >= until || stop)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
+    }
 }

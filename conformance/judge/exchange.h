@@ -2,6 +2,7 @@
 #ifndef JUDGE_EXCHANGE_H
 #define JUDGE_EXCHANGE_H
 
+#include "judge/play_options.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 
@@ -10,26 +11,28 @@ struct exchange {
     struct str fault;          /* a fault of the suite, so nothing was sent; else empty */
     struct request request;
     struct answer answer;
-    struct tree *tree; /* answer_tree(); NULL if there was no answer */
-    const struct tree
-        *standard; /* the answer that "agrees" compares with, set by the caller (assertion.standard); or NULL */
+    struct tree *tree;           /* answer_tree(); NULL if there was no answer */
+    const struct tree *standard; /* the answer that "agrees" compares with; or NULL */
     struct str trouble;
 };
 
-/* Sends the request of the play and decodes the answer. `extra` (may be NULL) is one more header. Everything lies in
- * the arena. */
-void exchange_make(struct client *client, const struct play *play, const struct plan_target *target,
-                   const struct header *extra, struct arena *arena, struct exchange *exchange);
+/* Sends the request of the play, decodes the answer and judges it, again and again until every assertion passes, for at
+ * most `within` seconds; 0: once. `base` and `results` as for exchange_judge. Everything lies in the arena of the
+ * options. If exchange->not_applicable or ->fault is set, nothing was judged. */
+void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,
+                    struct exchange *exchange, struct result *results);
+
+/* Tells the exchange to who writes a transcript. */
+void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange);
 
 /* The play whose answer is the standard of this one; NULL if there is none. */
 const struct play *play_standard(const struct play *play);
 
-/* Decides `count` assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's
- * answer, or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows
- * that. If a key is the control of its own exchange and does not pass, the other keys are blocked. */
-void exchange_judge(const struct play *play, const struct assertion *assertions, size_t count,
-                    const struct exchange *exchange, const struct tree *base, bool strict, struct arena *arena,
-                    struct result *results);
+/* Decides the assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's answer,
+ * or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows that. If a
+ * key is the control of its own exchange and does not pass, the other keys are blocked. */
+void exchange_judge(const struct play *play, const struct exchange *exchange, const struct tree *base, bool strict,
+                    struct arena *arena, struct result *results);
 
 /* Whether the neighbours of a base need this assertion of it to pass: they need the keys of the base that its `control`
  * names, or, if it names none, every MUST but the rows of a refusal. */

@@ -1,5 +1,6 @@
 #include "judge/group.h"
 
+#include "judge/again.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
 #include "pattern/match.h"
@@ -127,8 +128,8 @@ static void add_harm(struct context *context, const struct play_options *options
 {
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    struct again harms = play_again(options, neighbour->group->profile, harm->exchange, neighbour->id);
-    struct again again = play_again(options, base->group->profile, exchange, base->id);
+    struct again harms = again_make(options, neighbour->group->profile, harm->exchange, neighbour->id);
+    struct again again = again_make(options, base->group->profile, exchange, base->id);
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),

@@ -1,134 +1,29 @@
 /* Plays the steps of a case in order. A step that misses its expectation does not stop the steps behind it; only a step
- * that cannot be sent, or that lacks a value to save, does. Connections of tcp steps live as long as the play. Steps
- * that are played together have a thread and a client each, and start at the same time. */
+ * that cannot be sent, or that lacks a value to save, does. */
 #include "judge/play.h"
 
-#include "client/limit.h"
-#include "client/tcp.h"
-#include "judge/sent.h"
+#include "judge/again.h"
+#include "judge/connections.h"
+#include "judge/flights.h"
 #include "judge/streams.h"
 #include "notation/variables.h"
-#include "plan/request.h"
-#include "support/memory.h"
-#include "support/seconds.h"
 #include "tree/pointer.h"
 
-#include <pthread.h>
-#include <time.h>
-
-#define CONNECTIONS_MAX 16
-#define SAVED_MAX       32
-#define ASK_AGAIN_MS    20
-
-struct connection {
-    struct str name;
-    struct tcp *tcp;
-    struct list written; /* struct str: all bytes that were written so far, for commands */
-};
+#define SAVED_MAX 32
 
 struct progress {
     const struct play_options *options;
     const struct play *play;
     const struct tree *base;
-    struct connection connections[CONNECTIONS_MAX];
-    size_t connection_count;
+    struct connections connections;
     struct variable saved[SAVED_MAX];
     size_t saved_count;
-    struct flight *flights; /* requests of WAY_SEND, the last first */
     struct streams streams;
-    struct str lacking; /* pointer to a value that an answer lacks although later steps need it; or empty */
+    struct flight *flights; /* requests of WAY_SEND, the last first */
+    struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
     struct exchange *last;
     struct result *results;
-    struct limit *limit; /* how long the play has waited for a target that limits requests */
-    bool again;          /* it limited a step of bytes: the whole play must be played again */
 };
-
-/* --- Commands that send a request again --- */
-
-struct again play_again(const struct play_options *options, const struct profile *profile,
-                        const struct exchange *exchange, struct str name)
-{
-    const struct request *request = &exchange->request;
-    struct buf bytes = {0};
-    for (size_t i = 0; i < request->write_count; i++)
-        buf_append_str(&bytes, request->writes[i]);
-    struct again again = {.sent = sent_describe(profile, request, options->arena),
-                          .grpcurl = sent_grpcurl(options->client_options, request, options->protos, options->arena)};
-    if (bytes.size)
-        again.command = tcp_command(options->client_options, client_address(options->client_options, request->endpoint),
-                                    buf_str(&bytes), options->arena);
-    else if (request->path.size || request->rpc.size)
-        again.command = client_command(options->client_options, request, options->evidence, name, options->arena);
-    buf_free(&bytes);
-    return again;
-}
-
-static bool wants_command(const struct result *result)
-{
-    return result->verdict >= VERDICT_WARN && result->verdict <= VERDICT_ERROR;
-}
-
-void play_add_commands(const struct play_options *options, const struct exchange *exchange, struct str name,
-                       struct result *results, size_t count)
-{
-    struct again again = {0};
-    for (size_t i = 0; i < count && options->commands; i++) {
-        if (!wants_command(&results[i]))
-            continue;
-        if (!again.command.data)
-            again = play_again(options, results[i].assertion->play->group->profile, exchange, name);
-        results[i].sent = again.sent;
-        results[i].command = again.command;
-        results[i].grpcurl = again.grpcurl;
-    }
-}
-
-/* --- One exchange --- */
-
-static void tell(const struct play_options *options, const struct play *play, const struct exchange *exchange)
-{
-    if (options->exchanged)
-        options->exchanged(options->exchanged_context, play, exchange);
-}
-
-static void exchange_once(const struct play_options *options, const struct play *play, const struct tree *base,
-                          struct exchange *exchange, struct result *results)
-{
-    exchange_make(options->client, play, options->target, options->extra, options->arena, exchange);
-    if (exchange->not_applicable.size || exchange->fault.size)
-        return;
-    exchange->standard = options->standard;
-    tell(options, play, exchange);
-    if (options->seen)
-        options->seen(options->context, play, exchange);
-    exchange_judge(play, play->assertions, play->assertion_count, exchange, base, options->strict, options->arena,
-                   results);
-}
-
-static bool all_pass(const struct result *results, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!verdict_passes(results[i].verdict))
-            return false;
-    return true;
-}
-
-/* Repeats the exchange until every assertion passes, for at most `within` seconds. `name` is for commands. */
-static void exchange_until(const struct play_options *options, const struct play *play, struct str name,
-                           const struct tree *base, double within, struct exchange *exchange, struct result *results)
-{
-    double until = seconds_now() + within;
-    for (;;) {
-        exchange_once(options, play, base, exchange, results);
-        bool stop = options->interrupted && *options->interrupted;
-        if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
-            seconds_now() >= until || stop)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
-    }
-    if (!exchange->fault.size && !exchange->not_applicable.size)
-        play_add_commands(options, exchange, name, results, play->assertion_count);
-}
 
 /* --- Several verdicts for one key --- */
 
@@ -215,37 +110,7 @@ static void save(struct progress *progress, const struct step *step, const struc
     }
 }
 
-/* --- Bytes on a connection --- */
-
-static struct connection *connection_of(struct progress *progress, struct str name, struct str address)
-{
-    for (size_t i = 0; i < progress->connection_count; i++)
-        if (str_equal(progress->connections[i].name, name))
-            return &progress->connections[i];
-    if (progress->connection_count == CONNECTIONS_MAX)
-        return NULL;
-    struct tcp *tcp = tcp_open(progress->options->client_options, address);
-    if (!tcp)
-        return NULL;
-    progress->connections[progress->connection_count] = (struct connection){.name = name, .tcp = tcp};
-    return &progress->connections[progress->connection_count++];
-}
-
-/* Writes the bytes of the exchange, and makes all bytes of the connection so far its request. */
-static void write_all(struct connection *connection, const struct play_options *options, struct exchange *exchange)
-{
-    struct request *request = &exchange->request;
-    for (size_t i = 0; i < request->write_count; i++) {
-        struct str *bytes = arena_new_of(options->arena, struct str);
-        *bytes = tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena);
-        tcp_write(connection->tcp, *bytes);
-        list_append(&connection->written, bytes, options->arena);
-    }
-    request->write_count = connection->written.count;
-    request->writes = arena_alloc_zero(options->arena, request->write_count, sizeof *request->writes);
-    for (size_t i = 0; i < request->write_count; i++)
-        request->writes[i] = *(struct str *)connection->written.items[i];
-}
+/* --- One step, by its way --- */
 
 /* Returns a name for the step's request: the ID of the play, and the number of the step if there are several. */
 static struct str step_name(const struct progress *progress, const struct step *step)
@@ -256,135 +121,79 @@ static struct str step_name(const struct progress *progress, const struct step *
                : arena_printf(progress->options->arena, "%.*s/step-%zu", STR_ARG(play->id), step - play->steps + 1);
 }
 
-/* Collects what an expectation needs to see on the connection. */
-static void add_wanted(const struct tree *tree, struct tcp_wanted *wanted)
+static void judge_step(const struct progress *progress, const struct step *step, const struct play *own,
+                       const struct exchange *exchange, struct result *results)
 {
-    int64_t status;
-    const struct tree *named = tree_member(tree, "status"), *closed = tree_member(tree, "closed");
-    if (closed && closed->type != TREE_BOOL)
-        closed = NULL; /* `closed` is the name of an observation here */
-    const struct tree *range = tree_member(named, "$range");
-    wanted->interim |= named && tree_to_int64(range ? range->first : named, &status) && status < 200;
-    wanted->closed |= closed != NULL;
-    wanted->end |= closed && tree->count > 1;
-    for (const struct tree *child = tree->first; child; child = child->next)
-        add_wanted(child, wanted);
+    const struct play_options *options = progress->options;
+    exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
+    again_add(options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
-static struct tcp_wanted wanted_of(const struct play *own)
+static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
+                           struct exchange *exchange, struct result *results)
 {
-    struct tcp_wanted wanted = {0};
-    for (size_t i = 0; i < own->assertion_count; i++)
-        add_wanted(own->assertions[i].observation, &wanted);
-    return wanted;
+    exchange_until(progress->options, own, progress->base, step->within, exchange, results);
+    again_add(progress->options, exchange, step_name(progress, step), results, own->assertion_count);
 }
 
 static void exchange_bytes(struct progress *progress, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
-    const struct play_options *options = progress->options;
-    *exchange = (struct exchange){0};
-    struct status status = play_request(own, options->target, options->arena, &exchange->request);
-    struct connection *connection =
-        connection_of(progress, step->conn, client_address(options->client_options, own->group->profile->endpoint));
-    if (!is_ok(status) || !connection) {
-        exchange->fault = status.message.size ? status.message : STR("the play has too many connections");
+    struct request sent;
+    connections_step(&progress->connections, progress->options, step, own, exchange, &sent);
+    if (exchange->fault.size)
         return;
-    }
     struct exchange told = *exchange; /* with the bytes of this step alone */
-    write_all(connection, options, exchange);
-    if (step->half_close)
-        tcp_half_close(connection->tcp);
-    exchange->answer.outcome = told.answer.outcome = OUTCOME_ANSWERED; /* a write alone has no answer */
-    if (!own->assertion_count) {
-        tell(options, own, &told);
-        return;
-    }
-    struct tcp_wanted wanted = wanted_of(own);
-    tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
-    progress->again |= limit_asks_again(progress->limit, &exchange->answer, options->arena);
-    if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
-                                     options->arena, &exchange->trouble);
-    told.answer = exchange->answer;
-    told.trouble = exchange->trouble;
-    tell(options, own, &told);
-    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
-                   options->arena, results);
-    play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
+    told.request = sent;
+    exchange_tell(progress->options, own, &told);
+    if (own->assertion_count)
+        judge_step(progress, step, own, exchange, results);
 }
-
-/* --- Messages of a stream --- */
 
 static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
-    const struct play_options *options = progress->options;
-    streams_step(&progress->streams, options, step, own, exchange);
-    if (!exchange->fault.size)
-        tell(options, own, exchange);
-    if (exchange->fault.size || !step->reads)
+    streams_step(&progress->streams, progress->options, step, own, exchange);
+    if (exchange->fault.size)
         return;
-    exchange_judge(own, own->assertions, own->assertion_count, exchange, progress->base, options->strict,
-                   options->arena, results);
-    play_add_commands(options, exchange, step_name(progress, step), results, own->assertion_count);
+    exchange_tell(progress->options, own, exchange);
+    if (step->reads)
+        judge_step(progress, step, own, exchange, results);
 }
 
-/* --- Steps that are played together --- */
-
-struct companion {
-    struct play_options options;
-    struct str name; /* for commands */
-    struct arena arena;
-    const struct tree *base;
-    double within;
-    struct play own;
-    struct exchange exchange;
-    struct result *results;
-    pthread_t thread;
-};
-
-static void *accompany(void *argument)
+/* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */
+static struct str make_flight(struct progress *progress, const struct step *step, size_t number, struct flight *flight)
 {
-    struct companion *companion = argument;
-    exchange_until(&companion->options, &companion->own, companion->name, companion->base, companion->within,
-                   &companion->exchange, companion->results);
-    return NULL;
+    struct str fault = flight_open(flight, progress->options);
+    flight->conn = step->conn;
+    flight->base = progress->base;
+    flight->within = step->within;
+    flight->results = arena_alloc_zero(progress->options->arena, step->play->assertion_count, sizeof *flight->results);
+    if (!fault.size && !make_known(progress, step, number, &flight->arena, &flight->own, &fault))
+        fault = arena_copy(progress->options->arena, fault);
+    return fault;
 }
 
 /* Plays the step as many times at once as it says, each on a connection of its own. */
 static void exchange_together(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
     struct arena *arena = progress->options->arena;
-    size_t ready = 0, started = 0;
-    struct str fault = {0};
-    struct companion *all = arena_alloc_zero(arena, step->together, sizeof *all);
+    size_t ready = 0, count = step->play->assertion_count;
+    struct flight *all = arena_alloc_zero(arena, step->together, sizeof *all);
     *exchange = (struct exchange){0};
-    for (; ready < step->together && !exchange->fault.size; ready++) {
-        struct companion *one = &all[ready];
-        *one = (struct companion){.options = *progress->options,
-                                  .name = arena_printf(arena, "%.*s-%zu", STR_ARG(step_name(progress, step)), ready),
-                                  .arena = memory_arena(),
-                                  .base = progress->base,
-                                  .within = step->within};
-        one->options.arena = &one->arena;
-        one->options.client = NULL;
-        one->results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *one->results);
-        if (!is_ok(client_create(progress->options->client_options, &one->arena, &one->options.client)))
-            exchange->fault = STR("there are not enough clients");
-        else if (!make_known(progress, step, ready, &one->arena, &one->own, &fault))
-            exchange->fault = arena_copy(arena, fault);
+    while (ready < step->together && !exchange->fault.size) {
+        exchange->fault = make_flight(progress, step, ready, &all[ready]);
+        ready++;
     }
-    while (started < ready && !exchange->fault.size &&
-           pthread_create(&all[started].thread, NULL, accompany, &all[started]) == 0)
-        started++;
-    for (size_t i = 0; i < started; i++)
-        pthread_join(all[i].thread, NULL);
-    if (started < step->together && !exchange->fault.size)
-        exchange->fault = STR("there are not enough threads");
+    for (size_t i = 0; i < ready && !exchange->fault.size; i++)
+        exchange->fault = flight_start(&all[i]);
+    for (size_t i = 0; i < ready; i++)
+        flight_land(&all[i]);
     for (size_t i = 0; i < ready; i++) {
         const struct exchange *own = &all[i].exchange;
-        for (size_t k = 0; k < step->play->assertion_count && started; k++)
+        struct str name = arena_printf(arena, "%.*s-%zu", STR_ARG(step_name(progress, step)), i);
+        again_add(&all[i].options, own, name, all[i].results, count);
+        for (size_t k = 0; k < count; k++)
             all[i].results[k] = result_keep(arena, &all[i].results[k]);
         if (own->fault.size && !exchange->fault.size)
             exchange->fault = arena_copy(arena, own->fault);
@@ -394,70 +203,38 @@ static void exchange_together(struct progress *progress, const struct step *step
             merge_step(progress, step->play, all[i].results);
         exchange->answer.outcome = own->answer.outcome;
         exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
-        client_destroy(all[i].options.client);
-        arena_free(&all[i].arena);
+        flight_close(&all[i]);
     }
 }
 
-/* --- A request whose answer a later step reads --- */
-
-struct flight {
-    struct companion companion;
-    struct str conn;
-    bool landed; /* its thread has ended */
-    struct flight *next;
-};
-
-/* Sends the request of the step in a thread of its own, which lasts until `land`. Nothing is judged there. */
-static void take_off(struct progress *progress, const struct step *step, struct exchange *exchange)
+/* Sends the request of the step, whose answer a later step reads. Nothing is judged here. */
+static void exchange_begin(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
     struct flight *flight = arena_new_of(progress->options->arena, struct flight);
-    struct companion *one = &flight->companion;
-    *exchange = (struct exchange){.answer.outcome = OUTCOME_ANSWERED}; /* a request alone has no answer */
-    *flight = (struct flight){.companion = {.options = *progress->options, .arena = memory_arena()},
-                              .conn = step->conn,
-                              .next = progress->flights};
-    one->options.arena = &one->arena;
-    one->options.client = NULL;
-    if (!is_ok(client_create(progress->options->client_options, &one->arena, &one->options.client)))
-        exchange->fault = STR("there are not enough clients");
-    else if (make_known(progress, step, 0, &one->arena, &one->own, &exchange->fault) &&
-             pthread_create(&one->thread, NULL, accompany, one) != 0)
-        exchange->fault = STR("there are not enough threads");
-    if (exchange->fault.size) {
-        exchange->fault = arena_copy(progress->options->arena, exchange->fault);
-        client_destroy(one->options.client);
-        arena_free(&one->arena);
-    } else {
-        progress->flights = flight;
-    }
-}
-
-static void land(struct flight *flight)
-{
-    if (!flight->landed)
-        pthread_join(flight->companion.thread, NULL);
-    flight->landed = true;
+    struct str fault = make_flight(progress, step, 0, flight);
+    if (!fault.size)
+        fault = flight_start(flight);
+    *exchange = (struct exchange){.fault = fault, .answer.outcome = OUTCOME_ANSWERED};
+    flight->before = progress->flights;
+    progress->flights = flight;
 }
 
 /* Waits for the answer to the request that was sent on the step's connection, and judges it. What is kept of it lies in
  * the arena of the play, for the flight's own is freed before the play ends. */
-static void exchange_landed(struct progress *progress, const struct step *step, const struct play *own,
-                            struct exchange *exchange, struct result *results)
+static void exchange_end(struct progress *progress, const struct step *step, const struct play *own,
+                         struct exchange *exchange, struct result *results)
 {
     struct flight *flight = progress->flights;
     while (flight && !str_equal(flight->conn, step->conn))
-        flight = flight->next;
+        flight = flight->before;
     if (!flight) {
         *exchange = (struct exchange){.fault = STR("nothing was sent on the connection")};
         return;
     }
-    land(flight);
+    flight_land(flight);
     struct arena *arena = progress->options->arena;
-    const struct exchange *landed = &flight->companion.exchange;
-    exchange_judge(own, own->assertions, own->assertion_count, landed, progress->base, progress->options->strict, arena,
-                   results);
-    play_add_commands(progress->options, landed, step_name(progress, step), results, own->assertion_count);
+    const struct exchange *landed = &flight->exchange;
+    judge_step(progress, step, own, landed, results);
     for (size_t i = 0; i < own->assertion_count; i++)
         results[i] = result_keep(arena, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
@@ -467,37 +244,27 @@ static void exchange_landed(struct progress *progress, const struct step *step, 
                                   .tree = landed->tree ? tree_copy_whole(arena, landed->tree) : NULL};
 }
 
-/* Waits for all requests, and frees what they have. */
-static void land_all(struct progress *progress)
-{
-    for (struct flight *flight = progress->flights; flight; flight = flight->next) {
-        land(flight);
-        client_destroy(flight->companion.options.client);
-        arena_free(&flight->companion.arena);
-    }
-    progress->flights = NULL;
-}
-
 /* --- Steps --- */
+
+static void (*const ways[])(struct progress *progress, const struct step *step, const struct play *own,
+                            struct exchange *exchange, struct result *results) = {
+    [WAY_EXCHANGE] = exchange_whole,
+    [WAY_BYTES] = exchange_bytes,
+    [WAY_READ] = exchange_end,
+    [WAY_STREAM] = exchange_stream,
+};
 
 static void play_step_once(struct progress *progress, const struct step *step, struct exchange *exchange)
 {
-    const struct play_options *options = progress->options;
+    struct arena *arena = progress->options->arena;
     struct play own;
     struct str fault = {0};
-    struct result *results = arena_alloc_zero(options->arena, step->play->assertion_count, sizeof *results);
-    if (!make_known(progress, step, 0, options->arena, &own, &fault)) {
+    struct result *results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *results);
+    if (!make_known(progress, step, 0, arena, &own, &fault)) {
         *exchange = (struct exchange){.fault = fault};
         return;
     }
-    if (step->way == WAY_BYTES)
-        exchange_bytes(progress, step, &own, exchange, results);
-    else if (step->way == WAY_STREAM)
-        exchange_stream(progress, step, &own, exchange, results);
-    else if (step->way == WAY_READ)
-        exchange_landed(progress, step, &own, exchange, results);
-    else
-        exchange_until(options, &own, step_name(progress, step), progress->base, step->within, exchange, results);
+    ways[step->way](progress, step, &own, exchange, results);
     if (!exchange->fault.size && !exchange->not_applicable.size)
         merge_step(progress, &own, results);
     save(progress, step, exchange);
@@ -510,7 +277,7 @@ static bool play_step(struct progress *progress, const struct step *step)
         if (step->together > 1)
             exchange_together(progress, step, &exchange);
         else if (step->way == WAY_SEND)
-            take_off(progress, step, &exchange);
+            exchange_begin(progress, step, &exchange);
         else
             play_step_once(progress, step, &exchange);
         if (progress->lacking.size)
@@ -518,7 +285,7 @@ static bool play_step(struct progress *progress, const struct step *step)
         bool failed = exchange.fault.size || exchange.not_applicable.size;
         if (failed || exchange.tree || !progress->last->tree)
             *progress->last = exchange;
-        if (failed || progress->lacking.size || progress->again)
+        if (failed || progress->lacking.size || progress->connections.again)
             return false;
     }
     return true;
@@ -543,7 +310,7 @@ static void settle(struct progress *progress)
 
 /* Plays the steps of `finally`, whatever happened, and without a deviation: they undo what the others did. They give no
  * answer to the case. */
-static void perform_finally(struct progress *progress)
+static void play_finally(struct progress *progress)
 {
     const struct play *play = progress->play;
     struct play_options plain = *progress->options;
@@ -555,13 +322,11 @@ static void perform_finally(struct progress *progress)
     after.last = &ignored;
     for (size_t i = play->step_count - play->finally_count; i < play->step_count; i++)
         play_step(&after, &play->steps[i]);
-    memcpy(progress->connections, after.connections, sizeof after.connections);
-    progress->connection_count = after.connection_count;
+    progress->connections = after.connections;
     progress->flights = after.flights;
-    progress->again = after.again;
 }
 
-static void perform_steps(struct progress *progress)
+static void play_steps(struct progress *progress)
 {
     const struct play *play = progress->play;
     const struct play_options *options = progress->options;
@@ -570,10 +335,10 @@ static void perform_steps(struct progress *progress)
         if (!play_step(progress, &play->steps[i]))
             break;
     streams_close(&progress->streams);
-    perform_finally(progress);
-    land_all(progress);
-    for (size_t i = 0; i < progress->connection_count; i++)
-        tcp_close(progress->connections[i].tcp);
+    play_finally(progress);
+    for (; progress->flights; progress->flights = progress->flights->before)
+        flight_close(progress->flights);
+    connections_close(&progress->connections);
     settle(progress);
 }
 
@@ -582,7 +347,8 @@ void play_and_judge(const struct play_options *options, const struct play *play,
 {
     *exchange = (struct exchange){0};
     if (!play->step_count) {
-        exchange_until(options, play, play->id, base, 0, exchange, results);
+        exchange_until(options, play, base, 0, exchange, results);
+        again_add(options, exchange, play->id, results, play->assertion_count);
         return;
     }
     struct limit limit = {0};
@@ -590,9 +356,13 @@ void play_and_judge(const struct play_options *options, const struct play *play,
     while (again) {
         *exchange = (struct exchange){0};
         memset(results, 0, play->assertion_count * sizeof *results);
-        struct progress progress = {
-            .options = options, .play = play, .base = base, .last = exchange, .results = results, .limit = &limit};
-        perform_steps(&progress);
-        again = progress.again;
+        struct progress progress = {.options = options,
+                                    .play = play,
+                                    .base = base,
+                                    .last = exchange,
+                                    .results = results,
+                                    .connections.limit = &limit};
+        play_steps(&progress);
+        again = progress.connections.again;
     }
 }

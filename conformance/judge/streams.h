@@ -3,7 +3,8 @@
 #ifndef JUDGE_STREAMS_H
 #define JUDGE_STREAMS_H
 
-#include "judge/play.h"
+#include "judge/exchange.h"
+#include "judge/play_options.h"
 
 struct named_stream;
 

@@ -2,9 +2,7 @@
 #ifndef JUDGE_VERDICT_H
 #define JUDGE_VERDICT_H
 
-#include "client/client.h"
-#include "pattern/match.h"
-#include "plan/plan.h"
+#include "judge/observed.h"
 
 enum verdict {
     VERDICT_PASS,
@@ -60,24 +58,6 @@ enum verdict verdict_of_level(const struct requirement *requirement, bool strict
 /* Whether the result makes a run fail: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed
  * replay. */
 bool result_fails(const struct result *result, bool strict);
-
-/* One exchange as it is judged. */
-struct observed {
-    const struct answer *answer;
-    const struct tree *tree;       /* answer_tree(); NULL if there was no answer */
-    struct str trouble;            /* what did not decode */
-    const struct tree *base;       /* the base's answer, for "same"; NULL when the base itself is played */
-    const struct tree *standard;   /* the answer that "agrees" compares with; NULL: none */
-    const struct profile *profile; /* it defines success and refusal */
-    bool strict;
-};
-
-/* How alike answers to the same request must be: exactly alike for a model of the kit; as alike as discovery found them
- * for a model of "*". */
-enum likeness play_likeness(const struct play *play);
-
-/* Whether the answer is a refusal, by the profile's pattern. */
-bool is_refusal(const struct observed *observed, struct arena *arena);
 
 /* Decides one assertion. Sets verdict, observed, why, refused_by and seconds; if it does not pass, expected and
  * received too. All texts lie in the arena. A row of a refusal (of_refusal) is BLOCKED if the answer is no refusal. */

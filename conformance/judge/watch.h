@@ -2,7 +2,8 @@
 #ifndef JUDGE_WATCH_H
 #define JUDGE_WATCH_H
 
-#include "judge/play.h"
+#include "judge/exchange.h"
+#include "judge/play_options.h"
 
 struct watch;
 

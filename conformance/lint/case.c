@@ -1,5 +1,6 @@
 #include "lint/linter.h"
 
+#include "base/count.h"
 #include "suite/grammar.h"
 
 /* Whether the name has only lower-case letters and digits, and the characters of `between` between them. */
@@ -101,7 +102,7 @@ static const char *const free_texts[] = {"says",    "infer",   "model",    "for"
 
 static bool is_free(struct str name)
 {
-    for (size_t i = 0; i < sizeof free_texts / sizeof *free_texts; i++)
+    for (size_t i = 0; i < COUNT_OF(free_texts); i++)
         if (str_is(name, free_texts[i]))
             return true;
     return false;
@@ -111,7 +112,7 @@ static size_t count_changes(const struct tree *neighbour)
 {
     static const char *const verbs[] = {"set", "add", "copy", "rename", "remove"};
     size_t count = tree_member(neighbour, "bytes") ? 1 : 0;
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    for (size_t i = 0; i < COUNT_OF(verbs); i++) {
         const struct tree *verb = tree_member(neighbour, verbs[i]);
         if (verb)
             count += verb->type == TREE_STRING ? 1 : verb->count;

@@ -1,5 +1,6 @@
 /* A link to the place where a behaviour was met must lead to a thread, a commit, a file or a page. A link to a whole
  * repository proves nothing. */
+#include "base/count.h"
 #include "lint/linter.h"
 
 /* Sites whose first two path segments name a repository. */
@@ -21,7 +22,7 @@ static bool leads_somewhere(struct str link)
         return false;
     struct str rest = str_from(link, scheme.size), host = next_segment(&rest);
     size_t segments = 0, least = 1;
-    for (size_t i = 0; i < sizeof forges / sizeof *forges; i++)
+    for (size_t i = 0; i < COUNT_OF(forges); i++)
         least = str_is(host, forges[i]) ? 4 : least; /* OWNER/REPOSITORY/issues/1 */
     while (next_segment(&rest).size)
         segments++;

@@ -1,5 +1,6 @@
 #include "lint/lint.h"
 
+#include "base/count.h"
 #include "lint/linter.h"
 #include "protocols/protocol.h"
 #include "suite/grammar.h"
@@ -76,7 +77,7 @@ const struct lint_rule lint_rules[] = {
     {"problem-case",
      "a problem of interop.json names cases that exist and name its link in `seen`, or says why it has none"},
 };
-const size_t lint_rule_count = sizeof lint_rules / sizeof *lint_rules;
+const size_t lint_rule_count = COUNT_OF(lint_rules);
 
 /* Checks the members of every object. Returns whether the forms are right. */
 static bool check_forms(const struct suite *suite, struct arena *arena, struct faults *faults)

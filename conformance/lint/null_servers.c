@@ -3,6 +3,7 @@
  * same server does not meet. */
 #include "lint/linter.h"
 
+#include "base/count.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 #include "protocols/protocol.h"
@@ -36,7 +37,7 @@ static const struct null_server null_servers[] = {
     {"ends every call with OK and without a message", TRANSPORT_GRPC, {.code = STATUS_OK, .details = {"", 0}}},
 };
 
-#define NULL_SERVER_COUNT (sizeof null_servers / sizeof *null_servers)
+#define NULL_SERVER_COUNT COUNT_OF(null_servers)
 
 /* Returns the rpc that the play calls; empty over HTTP. */
 static struct str rpc_of(const struct play *play, struct arena *arena)

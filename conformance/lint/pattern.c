@@ -2,6 +2,7 @@
  * replaced. */
 #include "lint/linter.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 #include "pattern/expression.h"
 #include "suite/grammar.h"
@@ -73,7 +74,7 @@ static void check_true(const struct site *site, const struct tree *value)
 static void check_type(const struct site *site, const struct tree *value)
 {
     static const char *const types[] = {"string", "integer", "number", "boolean", "array", "object", "null"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < COUNT_OF(types); i++)
         if (value->type == TREE_STRING && str_is(value->text, types[i]))
             return;
     complain(site, "must be string, integer, number, boolean, array, object or null");
@@ -169,7 +170,7 @@ static void check_special(const struct site *site, const struct tree *pattern, c
         check_codec(site, pattern);
         return;
     }
-    for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++)
+    for (size_t i = 0; i < COUNT_OF(matchers); i++)
         if (str_is(special->name, matchers[i].name)) {
             if (!has_variable(special))
                 matchers[i].check(&inner, special);
@@ -220,7 +221,7 @@ static void check_client_code(const struct site *site, const struct tree *observ
 {
     static const char *const codes[] = {"DEADLINE_EXCEEDED", "CANCELLED", "UNAVAILABLE"};
     struct str code = tree_text(observation, "code");
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (str_is(code, codes[i]))
             fault_add(site->linter->faults, site->file, site->pointer, "client-code",
                       "client libraries make %s themselves: it proves nothing of the server", codes[i]);

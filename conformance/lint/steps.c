@@ -1,5 +1,6 @@
 #include "lint/linter.h"
 
+#include "base/count.h"
 #include "suite/grammar.h"
 #include "json/number.h"
 
@@ -43,7 +44,7 @@ static bool is_stream(const struct tree *step)
 static const char *member_of_streams(const struct tree *step)
 {
     static const char *const members[] = {"messages", "cancel", "read"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(step, members[i]))
             return members[i];
     return NULL;
@@ -52,7 +53,7 @@ static const char *member_of_streams(const struct tree *step)
 static bool does_something(const struct tree *step)
 {
     static const char *const members[] = {"expect", "save", "messages", "read"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(step, members[i]))
             return true;
     return is_true(step, "half_close") || is_true(step, "cancel");
@@ -61,7 +62,7 @@ static bool does_something(const struct tree *step)
 static bool is_waited_for(const struct tree *step)
 {
     static const char *const members[] = {"expect", "save", "times", "together", "within", "half_close"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(step, members[i]))
             return true;
     return false;
@@ -240,7 +241,7 @@ void lint_watcher(struct linter *linter, const struct family *family, struct str
     const struct tree *on = tree_member(family->tree, "on");
     if (!on)
         return;
-    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+    for (size_t i = 0; i < COUNT_OF(useless); i++)
         if (tree_member(family->tree, useless[i]))
             fault_add(linter->faults, file, pointer_child(linter->arena, STR(""), str_of(useless[i])), "watcher",
                       "a watcher sends nothing: it has no %s", useless[i]);
@@ -265,7 +266,7 @@ static bool has_fixed_bytes(const struct tree *tree)
 {
     static const char *const places[] = {"frames", "http2", "body", "json"};
     const struct tree *bytes = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !bytes; i++)
+    for (size_t i = 0; i < COUNT_OF(places) && !bytes; i++)
         bytes = tree_member(tree, places[i]);
     return bytes && !has_variable(bytes);
 }

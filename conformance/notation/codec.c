@@ -1,6 +1,7 @@
 /* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. */
 #include "notation/codec.h"
 
+#include "base/count.h"
 #include "flat/message.h"
 #include "notation/element.h"
 #include "notation/json_text.h"
@@ -259,7 +260,7 @@ static bool reads_kind(const struct tree *tree, int64_t *kind)
                                         "PUSH_PROMISE", "PING",    "GOAWAY",   "WINDOW_UPDATE", "CONTINUATION"};
     if (tree->type == TREE_NUMBER)
         return reads_integer(tree, UINT8_MAX, kind);
-    for (*kind = 0; *kind < (int64_t)(sizeof names / sizeof *names); ++*kind)
+    for (*kind = 0; *kind < (int64_t)(COUNT_OF(names)); ++*kind)
         if (tree->type == TREE_STRING && str_is(tree->text, names[*kind]))
             return true;
     return false;
@@ -380,7 +381,7 @@ static const struct {
     {"$chunked", append_chunked}, {"$framed", append_framed}, {"$fields", append_fields}, {"$frame", append_frame},
 };
 
-#define CODEC_COUNT (sizeof codecs / sizeof *codecs)
+#define CODEC_COUNT COUNT_OF(codecs)
 
 /* --- The public functions --- */
 

@@ -1,5 +1,6 @@
 #include "notation/element.h"
 
+#include "base/count.h"
 #include "tensor/half.h"
 #include "json/number.h"
 
@@ -62,7 +63,7 @@ static bool read_special(struct str text, double *value)
         double value;
     } specials[] = {{"nan", NAN},       {"-nan", NAN},       {"inf", INFINITY},       {"infinity", INFINITY},
                     {"+inf", INFINITY}, {"-inf", -INFINITY}, {"-infinity", -INFINITY}};
-    for (size_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(specials); i++)
         if (str_equal_ignoring_case(text, str_of(specials[i].name))) {
             *value = specials[i].value;
             return true;

@@ -1,5 +1,6 @@
 #include "notation/schemas.h"
 
+#include "base/count.h"
 #include "grpc/health/v1/health.pb-c.h"
 #include "grpc/reflection/v1/reflection.pb-c.h"
 #include "grpc/reflection/v1alpha/reflection.pb-c.h"
@@ -19,7 +20,7 @@ static const struct {
     {&nvidia__inferenceserver__grpcservice__descriptor, "trtis_v1.proto"},
 };
 
-#define SERVICE_COUNT (sizeof services / sizeof *services)
+#define SERVICE_COUNT COUNT_OF(services)
 #define NESTING_MAX   4 /* messages within messages */
 
 static bool is_below(struct str path, const ProtobufCServiceDescriptor *service)
@@ -75,7 +76,7 @@ static const struct {
 
 const struct text_type *schema_text(const ProtobufCMessageDescriptor *type)
 {
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (strcmp(type->package_name, texts[i].package) == 0)
             return text_type_of(texts[i].schema, type->name + strlen(type->package_name) + 1);
     return NULL;
@@ -92,7 +93,7 @@ static const struct {
 
 const struct flat_table *schema_flatbuffer(struct str name)
 {
-    for (size_t i = 0; i < sizeof flatbuffers / sizeof *flatbuffers; i++)
+    for (size_t i = 0; i < COUNT_OF(flatbuffers); i++)
         if (str_is(name, flatbuffers[i].name))
             return flatbuffers[i].root;
     return NULL;

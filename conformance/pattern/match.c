@@ -6,6 +6,7 @@
  * drops differences; a fault of the suite is still reported to the caller, however deep it is found. */
 #include "pattern/matching.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 #include "notation/tensors.h"
 #include "json/number.h"
@@ -220,7 +221,7 @@ static bool same_tensor(struct matching *m, const struct place *at, const struct
                         const struct tree *value)
 {
     static const char *const members[] = {"datatype", "shape", "data"};
-    size_t count = m->likeness == LIKENESS_FORM ? 1 : sizeof(members) / sizeof(members[0]);
+    size_t count = m->likeness == LIKENESS_FORM ? 1 : COUNT_OF(members);
     for (size_t i = 0; i < count; i++) {
         const struct tree *member = tree_member(expected, members[i]);
         const struct place here = {.parent = at, .name = str_of(members[i])};

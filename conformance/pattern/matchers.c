@@ -1,6 +1,7 @@
 /* The $matchers. The table stands at the end of this file. */
 #include "pattern/matching.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 #include "notation/events.h"
 #include "pattern/expression.h"
@@ -69,7 +70,7 @@ static bool match_type(const struct matching *m, const struct place *at, const s
     } types[] = {{"string", TREE_STRING, false}, {"integer", TREE_NUMBER, true}, {"number", TREE_NUMBER, false},
                  {"boolean", TREE_BOOL, false},  {"array", TREE_ARRAY, false},   {"object", TREE_OBJECT, false},
                  {"null", TREE_NULL, false}};
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(types); i++)
         if (argument->type == TREE_STRING && str_is(argument->text, types[i].name)) {
             if (value && value->type == types[i].type && (!types[i].integer || is_integer(value->text)))
                 return true;
@@ -340,7 +341,7 @@ static const struct matcher matchers[] = {
 const struct matcher *find_matcher(const struct tree *pattern)
 {
     if (pattern->type == TREE_OBJECT && pattern->count == 1)
-        for (size_t i = 0; i < sizeof(matchers) / sizeof(matchers[0]); i++)
+        for (size_t i = 0; i < COUNT_OF(matchers); i++)
             if (str_is(pattern->first->name, matchers[i].name))
                 return &matchers[i];
     return NULL;

@@ -2,6 +2,7 @@
  * makes a group for each encoding. */
 #include "plan/planner.h"
 
+#include "base/count.h"
 #include "plan/request.h"
 #include "probe/learn.h"
 #include "protocols/protocol.h"
@@ -9,13 +10,15 @@
 #include "suite/model_name.h"
 #include "support/percent.h"
 
+#define TARGET_NAMES 8 /* most variables of the target that a choice has: ${no-model} to ${versions} */
+
 /* Members of a case that describe it; they do not belong to the act that is sent. */
 static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
                                     "over", "formerly", "seen", "neighbours", "on",      "observations"};
 
 static bool is_about(struct str name)
 {
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+    for (size_t i = 0; i < COUNT_OF(about); i++)
         if (str_is(name, about[i]))
             return true;
     return false;
@@ -132,7 +135,7 @@ static enum act act_of(const struct tree *tree)
     const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
     if (on)
         return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+    for (size_t i = 0; i < COUNT_OF(acts); i++) {
         if (tree_member(tree, acts[i].name))
             return acts[i].act;
         for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
@@ -202,8 +205,8 @@ static struct str other_case_of(const struct planner *planner, struct str model)
 
 /* Makes the groups. An act whose bytes are the point has one encoding, and its folder names the profile. An inference
  * is played in every encoding that plays the cases of its folder. */
-static void plan_encodings(struct planner *planner, const struct choice *choice, size_t label_count,
-                           const struct tree *act, const struct tree *over)
+static void plan_encodings(struct planner *planner, const struct choice *choice, const struct tree *act,
+                           const struct tree *over)
 {
     const struct registry *registry = &planner->suite->registry;
     const struct family *family = choice->family;
@@ -214,7 +217,7 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
         if (profile && profile->beside && profile->endpoint->transport != encoding->transport)
             encoding = registry_act(registry, profile->endpoint->transport == TRANSPORT_HTTP ? ACT_HTTP : ACT_GRPC);
         if (profile && profile->endpoint->transport == encoding->transport)
-            plan_group(planner, choice, label_count, act, encoding, profile);
+            plan_group(planner, choice, act, encoding, profile);
         else
             fault_add(planner->faults, choice->file, STR(""), "profile",
                       "a case of %.*s lies in the folder of a profile that is asked so", STR_ARG(encoding->name));
@@ -223,7 +226,7 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
     for (size_t i = 0; i < registry->encoding_count; i++) {
         const struct encoding *encoding = &registry->encodings[i];
         if (encoding_plays(encoding, family->path) && plan_is_over(over, encoding))
-            plan_group(planner, choice, label_count, act, encoding, encoding->profile);
+            plan_group(planner, choice, act, encoding, encoding->profile);
     }
 }
 
@@ -231,14 +234,16 @@ static void plan_choice(struct planner *planner, const struct family *family, co
                         const struct tree *probe, bool no_probe)
 {
     struct arena *arena = planner->arena;
-    struct choice choice = {
-        .family = family, .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)), .target = planner->target};
-    size_t label_count = axes->count + (probe != NULL);
-    choice.variables = arena_alloc_zero(arena, label_count + 8 + LATE_NAMES_MAX, sizeof *choice.variables);
+    struct choice choice = {.family = family,
+                            .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)),
+                            .label_count = axes->count + (probe != NULL),
+                            .target = planner->target};
+    choice.variables =
+        arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + LATE_NAMES_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
     axes_choose(axes, number, choice.variables + choice.variable_count);
-    choice.variable_count = label_count;
+    choice.variable_count = choice.label_count;
     add_variable(&choice, STR("no-model"), planner->target->no_model);
     bool secure = str_starts(address_of(planner, family), STR("https://"));
     add_variable(&choice, STR("scheme"), secure ? STR("https") : STR("http"));
@@ -257,7 +262,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
     if (!act)
         return;
-    plan_encodings(planner, &choice, label_count, act, over);
+    plan_encodings(planner, &choice, act, over);
 }
 
 void plan_family(struct planner *planner, const struct family *family)

@@ -1,5 +1,6 @@
 /* Marks the plays that the user leaves out by globs on IDs (--filter, --skip). */
 #include "plan/planner.h"
+#include "support/nearest.h"
 
 #include <fnmatch.h>
 
@@ -39,6 +40,70 @@ static bool is_skipped(const struct plan_target *target, const struct assertion 
         if (meets_play(assertion->play, target->skips[i], arena) || meets_assertion(assertion, target->skips[i], arena))
             return true;
     return false;
+}
+
+static bool glob_meets_play(const char *glob, const struct play *play, struct arena *arena)
+{
+    bool met = meets_play(play, glob, arena);
+    for (size_t i = 0; i < play->assertion_count && !met; i++)
+        met = meets(play->assertions[i].id, glob, arena);
+    return met;
+}
+
+static bool glob_meets_key(const char *glob, const struct ledger *ledger, struct arena *arena)
+{
+    for (size_t i = 0; i < ledger->count; i++)
+        if (meets(ledger->rows[i].key, glob, arena))
+            return true;
+    return false;
+}
+
+static bool glob_meets_plan(const char *glob, const struct plan *plan, struct arena *arena)
+{
+    for (size_t i = 0; i < plan->play_count; i++)
+        if (glob_meets_play(glob, &plan->plays[i], arena))
+            return true;
+    return false;
+}
+
+/* Whether the glob matches a case that any target could be asked for. */
+static bool is_of_suite(const char *glob, const struct suite *suite, struct arena *arena)
+{
+    const struct plan_target whole = plan_nominal(suite, arena);
+    struct plan plan = {0};
+    bool met = is_ok(plan_make(suite, &whole, &plan)) && glob_meets_plan(glob, &plan, arena);
+    plan_free(&plan);
+    return met;
+}
+
+/* Returns the first glob that matches nothing; NULL without. */
+static const char *first_vain(const char *const *globs, size_t count, const struct suite *suite,
+                              const struct plan *plan)
+{
+    const char *vain = NULL;
+    for (size_t i = 0; i < count && !vain; i++) {
+        struct arena scratch = memory_arena();
+        if (!glob_meets_key(globs[i], &suite->ledger, &scratch) && !glob_meets_plan(globs[i], plan, &scratch) &&
+            !is_of_suite(globs[i], suite, &scratch))
+            vain = globs[i];
+        arena_free(&scratch);
+    }
+    return vain;
+}
+
+struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
+                          struct arena *arena)
+{
+    const char *filter = first_vain(target->filters, target->filter_count, suite, plan);
+    const char *vain = filter ? filter : first_vain(target->skips, target->skip_count, suite, plan);
+    struct nearest nearest = {.word = str_of(vain ? vain : "")};
+    if (!vain)
+        return (struct str){0};
+    for (size_t i = 0; i < suite->ledger.count; i++)
+        nearest_try(&nearest, suite->ledger.rows[i].key);
+    return arena_printf(arena, "%s '%s' matches nothing; %.*s", filter ? "--filter" : "--skip",
+                        str_printable(arena, str_of(vain)),
+                        STR_ARG(nearest_hint(&nearest, 1, "`oip-conformance list` shows the IDs", arena)));
 }
 
 void plan_filter(struct planner *planner, struct plan *plan)

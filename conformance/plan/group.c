@@ -12,22 +12,21 @@ static bool resolve_codecs(struct planner *planner, const struct choice *choice,
                        codec_resolve(act, act, planner->suite->directory.data, planner->arena));
 }
 
-static struct str play_id(struct planner *planner, const struct choice *choice, size_t label_count,
-                          struct str neighbour, const struct encoding *encoding)
+/* Returns the path of the family, the neighbour if it is one, and the labels, sorted by the names of their axes. */
+static struct str play_id(struct planner *planner, const struct choice *choice, struct str neighbour,
+                          const struct encoding *encoding)
 {
     const struct family *family = choice->family;
     struct str id = arena_printf(planner->arena, "%.*s%s%.*s", STR_ARG(family->path), neighbour.size ? "/" : "",
                                  STR_ARG(neighbour));
-    const struct variable *labels[64];
-    if (label_count > 64)
-        label_count = 64;
-    for (size_t i = 0; i < label_count; i++) {
+    const struct variable **labels = arena_alloc_zero(planner->arena, choice->label_count, sizeof *labels);
+    for (size_t i = 0; i < choice->label_count; i++) {
         size_t at = i;
         for (; at > 0 && str_compare(labels[at - 1]->name, choice->variables[i].name) > 0; at--)
             labels[at] = labels[at - 1];
         labels[at] = &choice->variables[i];
     }
-    for (size_t i = 0; i < label_count; i++)
+    for (size_t i = 0; i < choice->label_count; i++)
         id = arena_printf(planner->arena, "%.*s@%.*s", STR_ARG(id), STR_ARG(labels[i]->label));
     return arena_printf(planner->arena, "%.*s@%.*s", STR_ARG(id), STR_ARG(encoding->name));
 }
@@ -61,11 +60,18 @@ static bool add_assertions(struct planner *planner, const struct choice *choice,
 
 /* --- Neighbours --- */
 
-static struct play *make_neighbour(struct planner *planner, const struct choice *choice, size_t label_count,
-                                   struct group *group, const struct tree *neighbour, const struct tree *raw_act,
-                                   const struct tree *base_needs)
+/* What the neighbours of a group are made from. */
+struct origin {
+    struct group *group;        /* with the base */
+    const struct tree *raw_act; /* of the base, its codecs not resolved */
+    const struct tree *needs;   /* of the base */
+};
+
+static struct play *make_neighbour(struct planner *planner, const struct choice *choice, const struct origin *origin,
+                                   const struct tree *neighbour)
 {
     struct arena *arena = planner->arena;
+    struct group *group = origin->group;
     const struct play *base = group->plays[0];
     struct str pointer = arena_printf(arena, "/neighbours/%s", str_printable(arena, neighbour->name));
     struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
@@ -74,14 +80,13 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     struct str says = tree_text(changes, "says");
     if (!says.size)
         says = arena_printf(arena, "%.*s: %.*s", STR_ARG(base->says), STR_ARG(neighbour->name));
-    struct play *play =
-        new_play(planner, group, play_id(planner, choice, label_count, neighbour->name, group->encoding), says);
-    struct tree *act = tree_copy(arena, raw_act);
+    struct play *play = new_play(planner, group, play_id(planner, choice, neighbour->name, group->encoding), says);
+    struct tree *act = tree_copy(arena, origin->raw_act);
     struct status changed = change_apply(&act, changes, arena);
-    bool unfit = !is_ok(changed) && choice->probe &&
-                 !planner->target->nominal; /* the change does not fit the base, which comes from the probed model */
+    /* The base comes from the probed model, and the change does not fit it. */
+    bool unfit = !is_ok(changed) && choice->probe && !planner->target->nominal;
     if (unfit)
-        act = tree_copy(arena, raw_act);
+        act = tree_copy(arena, origin->raw_act);
     else if (!plan_report(planner, choice->file, pointer, "change", changed))
         return NULL;
     play->act = act;
@@ -97,7 +102,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     const struct tree *needs = tree_member(changes, "needs");
     play->state = needs_state(needs).size ? needs_state(needs) : base->state;
     play->not_applicable = base->not_applicable.size ? base->not_applicable
-                                                     : plan_not_applicable(planner, choice, play, base_needs, needs);
+                                                     : plan_not_applicable(planner, choice, play, origin->needs, needs);
     if (unfit && !play->not_applicable.size)
         play->not_applicable =
             arena_printf(arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
@@ -107,26 +112,25 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
 }
 
 /* Makes the plays of one neighbour, one for each choice of its own values. */
-static void add_neighbour(struct planner *planner, const struct choice *choice, size_t label_count, struct group *group,
-                          const struct tree *neighbour, const struct tree *raw_act, const struct tree *base_needs,
-                          struct list *plays)
+static void add_neighbour(struct planner *planner, const struct choice *choice, const struct origin *origin,
+                          const struct tree *neighbour, struct list *plays)
 {
     struct arena *arena = planner->arena;
     struct axes axes;
     struct str pointer = arena_printf(arena, "/neighbours/%s/for", str_printable(arena, neighbour->name));
-    if (!plan_is_over(tree_member(neighbour, "over"), group->encoding))
+    if (!plan_is_over(tree_member(neighbour, "over"), origin->group->encoding))
         return;
     if (!plan_report(planner, choice->file, pointer, "for",
                      axes_read(tree_member(neighbour, "for"), planner->suite->tables, arena, &axes)))
         return;
     for (size_t i = 0; i < axes.choices; i++) {
         struct choice inner = *choice;
+        inner.label_count = axes.count + choice->label_count;
         inner.variable_count = axes.count + choice->variable_count;
         inner.variables = arena_alloc_zero(arena, inner.variable_count, sizeof *inner.variables);
         axes_choose(&axes, i, inner.variables);
         memcpy(inner.variables + axes.count, choice->variables, choice->variable_count * sizeof *inner.variables);
-        struct play *play =
-            make_neighbour(planner, &inner, axes.count + label_count, group, neighbour, raw_act, base_needs);
+        struct play *play = make_neighbour(planner, &inner, origin, neighbour);
         if (play)
             list_append(plays, play, arena);
     }
@@ -134,7 +138,7 @@ static void add_neighbour(struct planner *planner, const struct choice *choice, 
 
 /* --- The group --- */
 
-void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
+void plan_group(struct planner *planner, const struct choice *choice, const struct tree *raw_act,
                 const struct encoding *encoding, const struct profile *profile)
 {
     struct arena *arena = planner->arena;
@@ -154,8 +158,7 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
                             .large = large && large->boolean,
                             .alone = needs_alone(needs) || needs_mutation(needs) || (large && large->boolean),
                             .mutates = needs_mutation(needs)};
-    struct play *base = new_play(planner, group, play_id(planner, choice, label_count, (struct str){NULL, 0}, encoding),
-                                 tree_text(tree, "says"));
+    struct play *base = new_play(planner, group, play_id(planner, choice, STR(""), encoding), tree_text(tree, "says"));
     base->is_base = true;
     base->act = act;
     base->state = needs_state(needs);
@@ -167,9 +170,10 @@ void plan_group(struct planner *planner, const struct choice *choice, size_t lab
     struct list plays = {0};
     list_append(&plays, base, arena);
     group->plays = (struct play **)plays.items;
+    const struct origin origin = {group, raw_act, needs};
     const struct tree *neighbours = tree_member(tree, "neighbours");
     for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
-        add_neighbour(planner, choice, label_count, group, neighbour, raw_act, needs, &plays);
+        add_neighbour(planner, choice, &origin, neighbour, &plays);
     if (plays.count == 1 && !base->assertion_count)
         return;
     group->plays = (struct play **)plays.items;

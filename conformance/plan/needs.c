@@ -1,5 +1,6 @@
 #include "plan/needs.h"
 
+#include "base/count.h"
 #include "notation/json_text.h"
 #include "pattern/match.h"
 #include "support/printable.h"
@@ -80,7 +81,7 @@ static const struct {
 struct str needs_unmet(const struct tree *needs, const struct plan_target *target, struct arena *arena)
 {
     struct str why = {NULL, 0};
-    for (size_t i = 0; i < sizeof needs_table / sizeof *needs_table && !why.size && !target->nominal; i++) {
+    for (size_t i = 0; i < COUNT_OF(needs_table) && !why.size && !target->nominal; i++) {
         const struct tree *need = tree_member(needs, needs_table[i].name);
         if (need)
             why = needs_table[i].unmet(need, target, arena);

@@ -3,12 +3,13 @@
  * observation_is_word. */
 #include "plan/planner.h"
 
+#include "base/count.h"
 #include "suite/grammar.h"
 
 bool observation_is_word(struct str text)
 {
     static const char *const words[] = {"refused", "same", "agrees", "answered"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(text, words[i]))
             return true;
     return false;

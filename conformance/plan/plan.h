@@ -161,6 +161,11 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
 
 void plan_free(struct plan *plan);
 
+/* Why a glob of the target's is in vain: it matches no case and no assertion, not even one that this target is not asked
+ * for, and no key of the ledger. Empty if there is none. (filter.c) */
+struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
+                          struct arena *arena);
+
 /* Whether the text is a word that means an observation in every case: refused, same, agrees or answered.
  * (observations.c) */
 bool observation_is_word(struct str text);

@@ -21,6 +21,7 @@ struct choice {
     struct str file;            /* for faults */
     struct variable *variables; /* the values of the axes, then those of the target */
     size_t variable_count;
+    size_t label_count; /* how many of the first variables are labels of IDs */
     struct str kit_model, model;
     const struct plan_target *target; /* for the model "*": `found` has one more member, `probe` */
     const struct tree *probe;         /* for the model "*": what was learned of the model; else NULL */
@@ -41,8 +42,8 @@ bool plan_report(struct planner *planner, struct str file, struct str pointer, c
 bool plan_is_over(const struct tree *over, const struct encoding *encoding);
 
 /* Makes the group of a choice in an encoding (group.c). `raw_act` is the act of the base, its codecs not yet resolved.
- * The first `label_count` variables of the choice are labels of IDs. */
-void plan_group(struct planner *planner, const struct choice *choice, size_t label_count, const struct tree *raw_act,
+ */
+void plan_group(struct planner *planner, const struct choice *choice, const struct tree *raw_act,
                 const struct encoding *encoding, const struct profile *profile);
 
 /* Why the play cannot run here (applicable.c); empty if it can. Both needs may be NULL. */

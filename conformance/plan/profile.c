@@ -30,9 +30,7 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
     if (target->profile_count && !named)
         return STR("only other profiles were asked for (--profile)");
     if (!named && profile->claim.size && !target_claims(target, profile->claim))
-        return arena_printf(arena,
-                            "the server does not claim '%.*s', and neither --claim %.*s nor --profile %.*s was given",
-                            STR_ARG(profile->claim), STR_ARG(profile->claim), STR_ARG(profile->name));
+        return STR("the server does not claim its extension, and neither --claim nor --profile names it");
     const struct tree *unspoken = tree_member_str(tree_member(target->found, "unspoken"), profile->name);
     if (!named && unspoken)
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));

@@ -4,6 +4,7 @@
  * A value that a step saves is known only after that step was played. Until then ${name} stays as it is. */
 #include "plan/planner.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 #include "json/number.h"
 
@@ -22,7 +23,7 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
 {
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
         const struct tree *list = tree_member(case_tree, lists[i]);
         for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
             const struct tree *save = tree_member(step, "save");
@@ -71,7 +72,7 @@ static void spell_sizes(struct tree *bytes)
 static bool is_about_step(struct str name)
 {
     static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within", "read"};
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+    for (size_t i = 0; i < COUNT_OF(about); i++)
         if (str_is(name, about[i]))
             return true;
     return false;
@@ -109,7 +110,7 @@ static const char *const acts[] = {"tcp", "http", "grpc", "infer"};
 /* Returns the act that the step sends; NULL if it only reads or closes. */
 static const char *act_of(const struct tree *step)
 {
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (tree_member(step, acts[i]))
             return acts[i];
     return NULL;
@@ -238,55 +239,61 @@ static struct tree *single_step(struct tree *act, struct arena *arena)
     return steps;
 }
 
-bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
-                struct tree *expect)
+static void add_step(struct planner *planner, const struct choice *choice, struct play *play, const struct tree *act,
+                     const struct tree *tree, struct tree *expect, struct str pointer)
 {
-    struct arena *arena = planner->arena;
-    struct str file = choice->file;
-    struct tree *steps = tree_member(act, "steps"), *finally = tree_member(act, "finally");
-    struct list expectations = {0};
-    size_t position = 0, most = 0;
-    bool one = !steps;
-    take_expectations(steps, &expectations, arena);
-    for (size_t i = 0; i < expectations.count && !play->is_base; i++)
-        expectations.items[i] = NULL; /* a neighbour is judged by its own `expect`, at the last step */
-    take_expectations(finally, &expectations, arena);
-    struct status status = codec_resolve(act, act, planner->suite->directory.data, arena);
-    if (!is_ok(status)) {
-        fault_add(planner->faults, file, STR(""), "codec", "%.*s", STR_ARG(status.message));
-        return false;
-    }
-    if (one) {
-        steps = single_step(act, arena);
-        list_append(&expectations, NULL, arena);
-    }
-    size_t count = steps->count;
-    play->finally_count = finally ? finally->count : 0;
-    play->steps = arena_alloc_zero(arena, count + play->finally_count, sizeof *play->steps);
-    for (const struct tree *step = steps->first; step; position++) {
-        struct str pointer = arena_printf(arena, "/%s/%zu", position < count ? "steps" : "finally",
-                                          position < count ? position : position - count);
-        struct str there = arena_printf(arena, "%.*s/expect", STR_ARG(pointer));
-        struct tree *expected = expectations.items[position];
-        bool last = position + 1 == count;
-        if (last && expect && expected)
-            fault_add(planner->faults, file, pointer, "steps",
-                      "the case's `expect` is that of the last step, which has one of its own");
-        expected = last && expect ? expect : expected;
-        plan_observations(planner, choice, play, expected, there);
-        play->steps[position] = make_step(planner, play, step, expected, file, there);
-        most += play->steps[position].play->assertion_count;
-        play->steps[position].late = uses_late(planner, act, step, position, file, pointer) ||
-                                     (expected && uses_late(planner, act, expected, position, file, pointer));
-        play->step_count++;
-        step = step->next;
-        if (last)
-            step = finally ? finally->first : NULL;
-    }
+    struct str there = arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer));
+    plan_observations(planner, choice, play, expect, there);
+    struct step step = make_step(planner, play, tree, expect, choice->file, there);
+    step.late = uses_late(planner, act, tree, play->step_count, choice->file, pointer) ||
+                (expect && uses_late(planner, act, expect, play->step_count, choice->file, pointer));
+    play->steps[play->step_count++] = step;
+}
+
+/* Gives the play each key of its steps once. */
+static void add_keys(struct play *play, struct arena *arena)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < play->step_count; i++)
+        most += play->steps[i].play->assertion_count;
     play->assertions = arena_alloc_zero(arena, most, sizeof *play->assertions);
     play->assertion_count = 0;
     for (size_t i = 0; i < play->step_count; i++)
         for (size_t k = 0; k < play->steps[i].play->assertion_count; k++)
             add_key(play, &play->steps[i].play->assertions[k]);
+}
+
+bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
+                struct tree *expect)
+{
+    struct arena *arena = planner->arena;
+    struct tree *steps = tree_member(act, "steps"), *finally = tree_member(act, "finally");
+    struct list expectations = {0}; /* struct tree, or NULL: of each step */
+    take_expectations(steps, &expectations, arena);
+    for (size_t i = 0; i < expectations.count && !play->is_base; i++)
+        expectations.items[i] = NULL; /* a neighbour is judged by its own `expect`, at the last step */
+    take_expectations(finally, &expectations, arena);
+    if (!plan_report(planner, choice->file, STR(""), "codec",
+                     codec_resolve(act, act, planner->suite->directory.data, arena)))
+        return false;
+    if (!steps) {
+        steps = single_step(act, arena);
+        list_append(&expectations, NULL, arena);
+    }
+    play->finally_count = finally ? finally->count : 0;
+    play->steps = arena_alloc_zero(arena, steps->count + play->finally_count, sizeof *play->steps);
+    for (const struct tree *step = steps->first; step; step = step->next) {
+        struct str pointer = arena_printf(arena, "/steps/%zu", play->step_count);
+        struct tree *own = expectations.items[play->step_count];
+        bool takes_all = expect && !step->next;
+        if (takes_all && own)
+            fault_add(planner->faults, choice->file, pointer, "steps",
+                      "the case's `expect` is that of the last step, which has one of its own");
+        add_step(planner, choice, play, act, step, takes_all ? expect : own, pointer);
+    }
+    for (const struct tree *step = finally ? finally->first : NULL; step; step = step->next)
+        add_step(planner, choice, play, act, step, expectations.items[play->step_count],
+                 arena_printf(arena, "/finally/%zu", play->step_count - steps->count));
+    add_keys(play, arena);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "probe/discovery.h"
 
+#include "base/count.h"
+#include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
 #include "probe/team.h"
@@ -28,6 +30,7 @@ static const struct {
     {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
     {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
     {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "RESOURCE_EXHAUSTED", "it limits requests, and does not say how long (grpc-retry-pushback-ms)"},
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 
@@ -40,9 +43,11 @@ static const char *help_of_silence(const struct probing *probing, const struct a
     if (connects && !address_is_secure(probing->client_options, address->at))
         return is_http ? "; if it speaks TLS, its address begins with https://"
                        : "; if it speaks TLS, its address begins with grpcs://";
-    if (str_starts(line->trouble, STR("no connection")) && probing->options->wait <= 0)
-        return "; if it is starting, --wait SECONDS waits until it is ready";
-    return "";
+    if (!str_starts(line->trouble, STR("no connection")))
+        return "";
+    return probing->options->wait > 0
+               ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->wait).data
+               : "; if it is starting, --wait SECONDS waits until it is ready";
 }
 
 /* Returns why nothing can be judged over the endpoint; empty if something can. */
@@ -63,7 +68,7 @@ static struct str hindrance_of(const struct probing *probing, const struct addre
                             "give the address of the server itself",
                             STR_ARG(address->at), STR_ARG(endpoint->called),
                             str_printable(prober->arena, line->redirects_to));
-    for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+    for (size_t i = 0; i < COUNT_OF(hindrances); i++)
         if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
                                 STR_ARG(endpoint->called), hindrances[i].status, hindrances[i].help);
@@ -173,7 +178,7 @@ static bool has_metadata(struct prober *prober, struct str name)
 static struct str find_unknown_name(struct prober *prober)
 {
     static const char *const names[] = {"no_such_model", "no_such_model_either", "nor_this_model"};
-    size_t count = sizeof names / sizeof *names;
+    size_t count = COUNT_OF(names);
     for (size_t i = 0; i < count; i++)
         if (!has_metadata(prober, str_of(names[i])))
             return str_of(names[i]);
@@ -200,6 +205,19 @@ static void find_spoken(struct prober *prober, struct tree *found)
     prober->profiles = spoken;
     prober->profile_count = count;
     tree_add(found, STR("unspoken"), unspoken);
+}
+
+/* Does the same for extensions, which discovery does not ask otherwise. */
+static void find_spoken_extensions(struct prober *prober, struct tree *found)
+{
+    struct tree *unspoken = tree_member(found, "unspoken");
+    for (size_t i = 0; i < prober->registry->profile_count; i++) {
+        const struct profile *profile = &prober->registry->profiles[i];
+        struct str evidence = {0};
+        if (profile->claim.size && prober_may_ask(prober, profile) && !tree_member_str(unspoken, profile->name) &&
+            !side_is_spoken(prober, profile, &evidence))
+            tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
+    }
 }
 
 /* --- Models of the kit --- */
@@ -247,10 +265,15 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
-static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model, struct tree *why)
+/* `metadata` is what any profile says of the model, or NULL. */
+static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
+                          const struct tree *metadata, struct tree *why)
 {
     struct str evidence = {0};
-    if (!tree_member_str(why, model) && !side_hosts(prober, profile, model, &evidence))
+    if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
+        return;
+    bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
+    if (!may_answer || !learn_is_answered(prober, profile, model, metadata))
         tree_add(why, model, tree_string(prober->arena, evidence));
 }
 
@@ -266,9 +289,10 @@ static void find_unhosted(struct probing *probing)
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
         for (const struct tree *model = models->first; model; model = model->next)
-            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), why);
+            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), model,
+                          why);
         for (const struct tree *probe = probes->first; probe; probe = probe->next)
-            note_unhosted(prober, profile, probe->name, why);
+            note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
     }
     tree_add(probing->discovery->found, STR("unhosted"), unhosted);
@@ -347,6 +371,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
+    find_spoken_extensions(&prober, discovery->found);
     find_lone(&prober, &limited);
     discovery->lone = limited.lone;
     discovery->no_model = find_unknown_name(&prober);

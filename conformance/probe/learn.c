@@ -1,5 +1,6 @@
 #include "probe/learn.h"
 
+#include "base/count.h"
 #include "notation/data.h"
 #include "pattern/match.h"
 #include "probe/request.h"
@@ -17,7 +18,7 @@
 static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {1, 4},   {4, 4},   {1, 8},   {8, 8},
                                                     {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 224}, {1, 256}, {1, 512}};
 
-#define SIZES_COUNT (sizeof sizes_to_try / sizeof *sizes_to_try)
+#define SIZES_COUNT COUNT_OF(sizes_to_try)
 
 struct learner {
     struct prober *prober;
@@ -204,6 +205,21 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
     return act_of(learner, inputs, NULL, arena);
 }
 
+bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
+                       const struct tree *metadata)
+{
+    struct learner learner = {.prober = prober, .name = name, .metadata = metadata};
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    size_t taken;
+    for (size_t i = 0; i < protocol->form_count && prober_may_ask(prober, profile); i++) {
+        const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
+        if (encoding && encoding->profile == profile &&
+            try_all(&learner, promised_act, encoding, STR(""), &taken) == INFERRED)
+            return true;
+    }
+    return false;
+}
+
 /* --- What cases can read about the model --- */
 
 /* Returns a datatype of the same size, so that the data still fits. */
@@ -213,7 +229,7 @@ static struct str other_datatype(struct str name)
         {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
         {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
         {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
         if (str_is(name, pairs[i][0]))
             return str_of(pairs[i][1]);
     return STR("INT32");

@@ -32,8 +32,12 @@
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
                          const struct tree *example, uint64_t seed);
 
-/* Returns the same for a model that does not exist, for plans without a target (list, lint): two inputs and two outputs
- * of INT32. */
+/* Whether the model answers a request that is made from its metadata, in an encoding of the profile. */
+bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
+                       const struct tree *metadata);
+
+/* Returns what learn_model does for a model that does not exist, for plans without a target (list, lint): two inputs
+ * and two outputs of INT32. */
 struct tree *learn_nothing(struct arena *arena);
 
 #endif

@@ -1,5 +1,6 @@
 #include "probe/models.h"
 
+#include "base/count.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "probe/team.h"
@@ -56,7 +57,7 @@ static void choose_of_kit(struct choosing *choosing)
 {
     const struct tree *hosted = tree_member(choosing->probing->discovery->found, "models");
     size_t count = 0;
-    for (size_t i = 0; i < sizeof of_kit / sizeof *of_kit && count < PROBED_OF_KIT; i++)
+    for (size_t i = 0; i < COUNT_OF(of_kit) && count < PROBED_OF_KIT; i++)
         if (tree_member(hosted, of_kit[i])) {
             choose(choosing, name_of_kit(choosing, str_of(of_kit[i])));
             count++;
@@ -72,7 +73,7 @@ static struct str listed_name(const struct tree *entry)
     static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
     if (entry->type == TREE_STRING)
         return entry->text;
-    for (size_t i = 0; i < sizeof unready / sizeof *unready; i++)
+    for (size_t i = 0; i < COUNT_OF(unready); i++)
         if (str_is(tree_text(entry, "state"), unready[i]))
             return (struct str){0};
     return tree_text(entry, "name");

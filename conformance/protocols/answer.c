@@ -18,6 +18,13 @@ void reading_note(struct answer_reading *reading, struct str sentence)
         *reading->trouble = sentence;
 }
 
+void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why)
+{
+    reading_note(reading, why.code == STATUS_RESOURCE_EXHAUSTED
+                              ? arena_printf(reading->arena, "%s has more values than are read", what)
+                              : arena_printf(reading->arena, "%s is no %s: %.*s", what, type, STR_ARG(why.message)));
+}
+
 bool answer_succeeds(const struct tree *tree, const struct profile *profile)
 {
     struct arena scratch = memory_arena();
@@ -36,6 +43,17 @@ static struct str lower_case(struct str name, struct arena *arena)
     return lower ? (struct str){lower, name.size} : name;
 }
 
+/* Headers whose value is a list of tokens: several lines of that name mean the same as one (RFC 9110, 5.3). */
+static bool is_list(struct str name)
+{
+    static const char *const lists[] = {"allow", "connection", "content-encoding", "grpc-accept-encoding",
+                                        "transfer-encoding"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (str_is(name, lists[i]))
+            return true;
+    return false;
+}
+
 static struct tree *headers_tree(const struct header *headers, size_t count, struct arena *arena)
 {
     struct tree *object = tree_new(arena, TREE_OBJECT);
@@ -44,6 +62,8 @@ static struct tree *headers_tree(const struct header *headers, size_t count, str
         struct tree *value = tree_string(arena, headers[i].value), *known = tree_member_str(object, name);
         if (known == NULL) {
             tree_add(object, name, value);
+        } else if (is_list(name)) {
+            known->text = arena_printf(arena, "%.*s, %.*s", STR_ARG(known->text), STR_ARG(value->text));
         } else if (known->type == TREE_ARRAY) {
             tree_append(known, value);
         } else {
@@ -315,5 +335,7 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
         protocol->read(&reading, profile, tree);
     if (encoding->act == ACT_TCP)
         tree_add(tree, STR("closed"), tree_bool(arena, answer->closed));
+    if (answer->version.size)
+        tree_add(tree, STR("version"), tree_string(arena, answer->version));
     return tree;
 }

@@ -174,13 +174,19 @@ const struct tree *prober_details(struct prober *prober, const struct profile *p
 {
     if (!prober->details)
         prober->details = tree_new(prober->arena, TREE_OBJECT);
-    const struct tree *known = tree_member_str(prober->details, profile->name);
+    struct tree *known = tree_member_str(prober->details, profile->name);
     if (!known && prober_may_ask(prober, profile)) {
-        struct tree *said = side_details(prober, profile);
-        tree_add(prober->details, profile->name, said ? said : tree_new(prober->arena, TREE_OBJECT));
-        known = tree_member_str(prober->details, profile->name);
+        known = side_details(prober, profile);
+        known = known ? known : tree_new(prober->arena, TREE_OBJECT);
+        tree_add(prober->details, profile->name, known);
     }
-    return tree_member_str(known, model);
+    const struct tree *details = tree_member_str(known, model);
+    if (known && !details && prober_may_ask(prober, profile)) {
+        struct tree *left_out = side_details_left_out(prober, profile, model);
+        tree_add(known, model, left_out ? left_out : tree_new(prober->arena, TREE_NULL));
+        details = tree_member_str(known, model);
+    }
+    return details && details->type != TREE_NULL ? details : NULL;
 }
 
 /* --- Inferences --- */

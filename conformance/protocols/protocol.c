@@ -98,6 +98,12 @@ struct tree *side_details(struct prober *prober, const struct profile *profile)
     return side->details ? side->details(prober, profile) : NULL;
 }
 
+struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model)
+{
+    const struct side *side = protocol_side(profile);
+    return side->details_left_out ? side->details_left_out(prober, profile, model) : NULL;
+}
+
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);

@@ -45,8 +45,8 @@ struct form {
 struct side {
     const char *profile;
     /* Whether the target speaks the profile at all, where it shares its endpoint with other protocols; it is asked
-     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol may not.
-     * NULL: whoever answers at the endpoint is held to the profile. */
+     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol, or of the
+     * right to use it, may not. NULL: whoever answers at the endpoint is held to the profile. */
     bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct str root;     /* over HTTP: where all paths of the profile begin; people add it to the address by mistake */
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
@@ -60,9 +60,15 @@ struct side {
      * in the words of 000 does not say: {MODEL: details}, in words that only the protocol's own code reads. It is asked
      * once. NULL: metadata says all. */
     struct tree *(*details)(struct prober *prober, const struct profile *profile);
+    /* The details of a model that those of all models lack, although it is served; NULL: it is not. It is asked once
+     * for each model. NULL: what `details` lacks is not served. */
+    struct tree *(*details_left_out)(struct prober *prober, const struct profile *profile, struct str model);
     /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
      * server's. NULL: a model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+    /* An inference that is answered shows that a model is served, although `hosts` says no: of a profile that refuses
+     * models it does not serve. */
+    bool answer_shows_host;
     /* The index of the model repository: a list of {name, version, state}. */
     struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
     /* Loads the model, or unloads it. Returns whether the target says that it did. */
@@ -84,6 +90,9 @@ struct answer_reading {
 
 /* Records what does not decode, unless something was recorded before. */
 void reading_note(struct answer_reading *reading, struct str sentence);
+
+/* Records why `what`, such as "the body", is no message of that type, or that it holds more than is read. */
+void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why);
 
 struct protocol {
     const char *name; /* as profiles name it */
@@ -140,6 +149,7 @@ bool side_is_ready(struct prober *prober, const struct profile *profile, struct 
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
 struct tree *side_models(struct prober *prober, const struct profile *profile);
 struct tree *side_details(struct prober *prober, const struct profile *profile);
+struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);

@@ -1,5 +1,6 @@
 #include "protocols/request.h"
 
+#include "base/count.h"
 #include "client/transport.h"
 #include "notation/codec.h"
 #include "notation/json_text.h"
@@ -278,10 +279,10 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
     } acts[] = {{"http", http_request}, {"grpc", grpc_request}, {"infer", infer_request}};
     size_t act = 0;
     *request = (struct request){.endpoint = sending->profile->endpoint, .details = sending->details};
-    while (act < sizeof acts / sizeof *acts && tree_member(sending->act, acts[act].act) == NULL)
+    while (act < COUNT_OF(acts) && tree_member(sending->act, acts[act].act) == NULL)
         act++;
-    struct status status = act < sizeof acts / sizeof *acts ? acts[act].make(sending, arena, request)
-                                                            : tcp_request(sending, arena, request);
+    struct status status =
+        act < COUNT_OF(acts) ? acts[act].make(sending, arena, request) : tcp_request(sending, arena, request);
     if (is_ok(status) && sending->bytes_edit != NULL && request->streams && request->message_count == 0)
         status = fault(arena, "there is no message to edit");
     if (is_ok(status) && sending->bytes_edit != NULL) {

@@ -2,6 +2,7 @@
  * the conclusion. */
 #include "report/console.h"
 
+#include "base/count.h"
 #include "support/exit_code.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -50,6 +51,32 @@ static struct str shortened(struct str text, struct arena *arena)
     return text.size > REASON ? arena_printf(arena, "%.*s...", REASON, text.data) : text;
 }
 
+/* Appends the models of the kit that the target lacks, with the number of all that cannot be judged without them. */
+static void models_that_miss(struct console *console)
+{
+    const struct run *run = console->report->run;
+    size_t count = 0, model_count = 0;
+    struct str *models = arena_alloc_zero(&console->arena, run->result_count + 1, sizeof(*models));
+    for (size_t i = 0; i < run->result_count; i++) {
+        struct str model = missing_model(console->report, &run->results[i]);
+        size_t k = 0;
+        if (run->results[i].verdict != VERDICT_NOT_APPLICABLE || !model.size)
+            continue;
+        while (k < model_count && !str_equal(models[k], model))
+            k++;
+        if (k == model_count)
+            models[model_count++] = model;
+        count++;
+    }
+    if (!count)
+        return;
+    buf_printf(console->out, "  %5zu  ", count);
+    console_text(console, STR("models of the kit are not hosted:"), 9);
+    for (size_t k = 0; k < model_count; k++)
+        console_text(console, arena_printf(&console->arena, " %.*s", STR_ARG(models[k])), 9);
+    buf_append_byte(console->out, '\n');
+}
+
 /* Lists the reasons of one verdict, each once with its number. */
 static void reasons(struct console *console, enum verdict verdict, const char *heading)
 {
@@ -59,7 +86,7 @@ static void reasons(struct console *console, enum verdict verdict, const char *h
     size_t distinct = 0, *first = arena_alloc_zero(&console->arena, run->result_count, sizeof(*first));
     size_t *count = arena_alloc_zero(&console->arena, run->result_count, sizeof(*count));
     for (size_t i = 0; i < run->result_count; i++) {
-        if (run->results[i].verdict != verdict)
+        if (run->results[i].verdict != verdict || missing_model(console->report, &run->results[i]).size)
             continue;
         size_t k = 0;
         while (k < distinct && !str_equal(run->results[first[k]].why, run->results[i].why))
@@ -69,6 +96,8 @@ static void reasons(struct console *console, enum verdict verdict, const char *h
         count[k]++;
     }
     buf_printf(console->out, "\n%s\n", heading);
+    if (verdict == VERDICT_NOT_APPLICABLE)
+        models_that_miss(console);
     for (size_t k = 0; k < distinct && k < REASONS; k++) {
         buf_printf(console->out, "  %5zu  ", count[k]);
         console_text(console, shortened(run->results[first[k]].why, &console->arena), 9);
@@ -254,6 +283,36 @@ static void untried(struct console *console)
     }
 }
 
+/* Appends a paragraph. */
+static void tell(struct console *console, struct str text, size_t indent)
+{
+    console_text(console, text, indent);
+    buf_append_byte(console->out, '\n');
+}
+
+/* Tells how the failures are left out that a library or a proxy in front of the server may be the cause of. */
+static void failures_below(struct console *console)
+{
+    const struct summary *summary = &console->summary;
+    struct buf flags = {0};
+    size_t failing = 0;
+    for (size_t i = 0; i < summary->profile_count; i++) {
+        const struct profile_counts *text = &summary->profiles[i];
+        if (!text->is_text || !text->failing)
+            continue;
+        failing += text->failing;
+        buf_printf(&flags, " --skip '%.*s.*'", STR_ARG(text->prefix));
+    }
+    if (failing)
+        tell(console,
+             arena_printf(&console->arena,
+                          "%zu of %zu failures are about what the profiles build on, which a library or a proxy often "
+                          "decides for the server. To leave it out:%.*s",
+                          failing, summary->failing, STR_ARG(buf_str(&flags))),
+             2);
+    buf_free(&flags);
+}
+
 /* What the word means that concludes a run. */
 static const struct {
     const char *conclusion, *meaning;
@@ -266,11 +325,11 @@ static const struct {
     {"not judged", "the run did not reach a judgement"},
 };
 
-/* Appends a paragraph. */
-static void tell(struct console *console, struct str text, size_t indent)
+/* Whether a model of the target is known: it has one of the kit, or one that can be probed. */
+static bool knows_a_model(const struct plan_target *target)
 {
-    console_text(console, text, indent);
-    buf_append_byte(console->out, '\n');
+    const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
+    return (models && models->first) || (probes && probes->first);
 }
 
 static void conclusion(struct console *console)
@@ -284,7 +343,9 @@ static void conclusion(struct console *console)
                       report->plan->assertion_count, run_judged(report->run), report->run->exchanges, report->jobs,
                       report->run->seconds),
          2);
-    if (!summary->values_checked && run_judged(report->run))
+    if (!knows_a_model(report->target) && run_judged(report->run))
+        tell(console, STR("No inference was tried: no model of the target is known. Name yours by --model NAME."), 2);
+    else if (!summary->values_checked && run_judged(report->run))
         tell(console,
              STR("Values were not checked: no model was asked of which the suite knows what it computes, only form and "
                  "agreement of the answers were. Host the model kit, or name models that do the same: --map "
@@ -296,6 +357,7 @@ static void conclusion(struct console *console)
                  arena, "%.*s: %zu of %zu MUST rows were tried and hold (what the profiles build on is counted apart)",
                  STR_ARG(summary->texts[i].prefix), summary->texts[i].rows.met, summary->texts[i].rows.asked),
              2);
+    failures_below(console);
     bool good = report->exit_code == EXIT_CONFORMANT;
     console_paint(console, good ? "1;32" : "1;31");
     buf_printf(console->out, "%s", summary->conclusion);
@@ -306,7 +368,7 @@ static void conclusion(struct console *console)
          arena_printf(arena, ", %zu of %zu MUST rows of the asked profiles were tried and hold", summary->must_rows.met,
                       summary->must_rows.asked),
          2);
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(meanings); i++)
         if (strcmp(meanings[i].conclusion, summary->conclusion) == 0 && !summary->failing)
             tell(console, arena_printf(arena, "  (%s: %s)", meanings[i].conclusion, meanings[i].meaning), 2);
     tell(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)), 2);

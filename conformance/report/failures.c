@@ -1,9 +1,9 @@
 /* Failures and warnings for a person. A server often breaks one requirement in many cases, so they are told by
  * requirement: each cause once, at most FULL_BLOCKS of them, and then how many more there are, and the names of the
- * first MORE_NAMED of these. */
+ * first MORE_NAMED of these. What the profiles demand comes first: the rules of the texts below them, such as "http2",
+ * are kept by a library or a proxy more often than by the server itself. */
 #include "report/console.h"
 
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 
@@ -124,11 +124,20 @@ static void tell_requirement(struct console *console, const struct telling *tell
     }
 }
 
+/* Whether the requirement is of a text that profiles build on, not of a profile. */
+static bool is_below(const struct console *console, const struct requirement *requirement)
+{
+    return registry_is_text(&console->report->suite->registry, requirement->prefix);
+}
+
 static void tell_all(struct console *console, const struct telling *telling)
 {
-    for (size_t i = 0; i < console->report->run->result_count; i++)
-        if (tells(console, telling, i) && !is_told_before(console, telling, i, false))
-            tell_requirement(console, telling, i);
+    const struct run *run = console->report->run;
+    for (int below = 0; below < 2; below++)
+        for (size_t i = 0; i < run->result_count; i++)
+            if (is_below(console, run->results[i].assertion->requirement) == below && tells(console, telling, i) &&
+                !is_told_before(console, telling, i, false))
+                tell_requirement(console, telling, i);
 }
 
 static const struct telling failures = {is_failure, "1;31", FULL_BLOCKS};
@@ -183,11 +192,14 @@ void console_failures(struct console *console)
 struct failed_row {
     const struct result *first;
     size_t count;
+    bool is_below;
 };
 
 static int most_first(const void *a, const void *b)
 {
     const struct failed_row *left = a, *right = b;
+    if (left->is_below != right->is_below)
+        return left->is_below ? 1 : -1;
     if (left->count != right->count)
         return left->count < right->count ? 1 : -1;
     return str_compare(left->first->assertion->requirement->key, right->first->assertion->requirement->key);
@@ -205,7 +217,8 @@ void console_failed_rows(struct console *console)
         while (k < count && rows[k].first->assertion->requirement != run->results[i].assertion->requirement)
             k++;
         if (k == count)
-            rows[count++].first = &run->results[i];
+            rows[count++] = (struct failed_row){.first = &run->results[i],
+                                                .is_below = is_below(console, run->results[i].assertion->requirement)};
         rows[k].count++;
     }
     if (!count)

@@ -1,4 +1,3 @@
-#include "judge/describe.h"
 #include "report/summary.h"
 
 #include "support/exit_code.h"
@@ -81,6 +80,25 @@ static void element(struct buf *out, const char *name, const struct result *resu
     buf_printf(out, "</%s>\n", name);
 }
 
+static void system_out(struct buf *out, const struct result *result)
+{
+    buf_append_literal(out, "      <system-out>");
+    if (result->verdict == VERDICT_PASS) {
+        line(out, "observed", result->observed);
+    } else {
+        buf_printf(out, "%s\n", verdict_name(result->verdict));
+        evidence(out, result);
+    }
+    buf_append_literal(out, "</system-out>\n");
+}
+
+static void skipped(struct buf *out, struct str why)
+{
+    buf_append_literal(out, "      <skipped");
+    attribute(out, "message", why);
+    buf_append_literal(out, "/>\n");
+}
+
 static void testcase(struct buf *out, const struct result *result, struct arena *arena)
 {
     const struct assertion *assertion = result->assertion;
@@ -91,38 +109,26 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
     attribute(out, "classname", class_name);
     attribute(out, "name", assertion->id);
     buf_printf(out, " time=\"%.6f\"", result->seconds);
+    if (result->verdict == VERDICT_PASS && !result->observed.size) {
+        buf_append_literal(out, "/>\n");
+        return;
+    }
+    buf_append_literal(out, ">\n");
     switch (result->verdict) {
     case VERDICT_PASS:
-        if (!result->observed.size) {
-            buf_append_literal(out, "/>\n");
-            return;
-        }
-        buf_append_literal(out, ">\n      <system-out>");
-        line(out, "observed", result->observed);
-        buf_append_literal(out, "</system-out>\n");
-        break;
     case VERDICT_PASS_WEAK:
     case VERDICT_WARN:
-        buf_printf(out, ">\n      <system-out>%s\n", verdict_name(result->verdict));
-        evidence(out, result);
-        buf_append_literal(out, "</system-out>\n");
+        system_out(out, result);
         break;
     case VERDICT_FAIL:
     case VERDICT_TIMEOUT:
-        buf_append_literal(out, ">\n");
         element(out, "failure", result, arena);
         break;
     case VERDICT_ERROR:
-        buf_append_literal(out, ">\n");
         element(out, "error", result, arena);
         break;
-    default: {
-        struct str message =
-            arena_printf(arena, "%s: %.*s", verdict_name(result->verdict), (int)result->why.size, result->why.data);
-        buf_append_literal(out, ">\n      <skipped");
-        attribute(out, "message", message);
-        buf_append_literal(out, "/>\n");
-    }
+    default:
+        skipped(out, arena_printf(arena, "%s: %.*s", verdict_name(result->verdict), STR_ARG(result->why)));
     }
     buf_append_literal(out, "    </testcase>\n");
 }
@@ -140,9 +146,9 @@ static void not_offered(struct buf *out, const struct plan *plan, const char *st
         buf_append_literal(out, "    <testcase");
         attribute(out, "classname", plan->not_offered[i].profile->name);
         attribute(out, "name", plan->not_offered[i].encoding->name);
-        buf_append_literal(out, ">\n      <skipped");
-        attribute(out, "message", plan->not_offered[i].why);
-        buf_append_literal(out, "/>\n    </testcase>\n");
+        buf_append_literal(out, ">\n");
+        skipped(out, plan->not_offered[i].why);
+        buf_append_literal(out, "    </testcase>\n");
     }
     buf_append_literal(out, "  </testsuite>\n");
 }
@@ -206,6 +212,42 @@ static void broken_run(struct buf *out, const struct report *report, const char 
     buf_append_literal(out, "</error>\n    </testcase>\n  </testsuite>\n");
 }
 
+static void properties(struct buf *out, const struct report *report, const struct summary *summary, struct arena *arena)
+{
+    buf_append_literal(out, "    <properties>\n");
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (report->addresses[i].at.size)
+            property(out, arena_copy(arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
+    property(out, "server.name", report->server_name);
+    property(out, "server.version", report->server_version);
+    property(out, "suite.version", STR(PROGRAM_VERSION));
+    property(out, "suite.fixtures", report->suite_digest);
+    property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
+    property(out, "discovery", on_one_line(report->notes, arena));
+    property(out, "command", str_of(report->command));
+    property(out, "evidence", str_of(report->evidence));
+    property(out, "conclusion", str_of(summary->conclusion));
+    property(out, "exit-code", arena_printf(arena, "%d", report->exit_code));
+    buf_append_literal(out, "    </properties>\n");
+}
+
+static void testsuite(struct buf *out, const struct report *report, const struct summary *summary,
+                      const struct profile_counts *profile, const char *started, struct arena *arena)
+{
+    buf_append_literal(out, "  <testsuite");
+    attribute(out, "name", profile->prefix);
+    counts(out, profile->counts, profile->seconds);
+    attribute(out, "timestamp", str_of(started));
+    buf_append_literal(out, ">\n");
+    properties(out, report, summary, arena);
+    for (size_t i = 0; i < report->run->result_count; i++) {
+        const struct result *result = &report->run->results[i];
+        if (result->verdict != VERDICT_DISABLED && str_equal(result->assertion->requirement->prefix, profile->prefix))
+            testcase(out, result, arena);
+    }
+    buf_append_literal(out, "  </testsuite>\n");
+}
+
 void report_junit(const struct report *report, struct buf *out)
 {
     struct arena arena = memory_arena();
@@ -213,43 +255,19 @@ void report_junit(const struct report *report, struct buf *out)
     bool broken =
         report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
     size_t totals[VERDICT_COUNT];
-    memcpy(totals, summary.totals, sizeof(totals));
+    memcpy(totals, summary.totals, sizeof totals);
     totals[VERDICT_ERROR] += broken;
     totals[VERDICT_NOT_APPLICABLE] += report->plan->not_offered_count;
     char started[sizeof "2025-01-01T00:00:00"];
     struct tm utc;
     gmtime_r(&report->started, &utc);
-    strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%S", &utc);
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%S", &utc);
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
     counts(out, totals, report->run->seconds);
     buf_append_literal(out, ">\n");
-    for (size_t i = 0; i < summary.profile_count; i++) {
-        if (is_left_out(&summary.profiles[i]))
-            continue;
-        buf_append_literal(out, "  <testsuite");
-        attribute(out, "name", summary.profiles[i].prefix);
-        counts(out, summary.profiles[i].counts, summary.profiles[i].seconds);
-        attribute(out, "timestamp", str_of(started));
-        buf_append_literal(out, ">\n    <properties>\n");
-        for (size_t k = 0; k < ENDPOINTS_MAX; k++)
-            if (report->addresses[k].at.size)
-                property(out, arena_copy(&arena, report->addresses[k].endpoint->name).data, report->addresses[k].at);
-        property(out, "server.name", report->server_name);
-        property(out, "server.version", report->server_version);
-        property(out, "suite.version", STR(PROGRAM_VERSION));
-        property(out, "suite.fixtures", report->suite_digest);
-        property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
-        property(out, "discovery", on_one_line(report->notes, &arena));
-        property(out, "command", str_of(report->command));
-        property(out, "evidence", str_of(report->evidence));
-        property(out, "conclusion", str_of(summary.conclusion));
-        buf_printf(out, "      <property name=\"exit-code\" value=\"%d\"/>\n    </properties>\n", report->exit_code);
-        for (size_t k = 0; k < report->run->result_count; k++)
-            if (report->run->results[k].verdict != VERDICT_DISABLED &&
-                str_equal(report->run->results[k].assertion->requirement->prefix, summary.profiles[i].prefix))
-                testcase(out, &report->run->results[k], &arena);
-        buf_append_literal(out, "  </testsuite>\n");
-    }
+    for (size_t i = 0; i < summary.profile_count; i++)
+        if (!is_left_out(&summary.profiles[i]))
+            testsuite(out, report, &summary, &summary.profiles[i], started, &arena);
     not_offered(out, report->plan, started);
     if (broken)
         broken_run(out, report, started);

@@ -14,9 +14,9 @@ static bool is_asked(const struct report *report, struct str prefix, struct aren
     return profile && !profile_not_asked(report->target, profile, arena).size;
 }
 
-/* The kit's model for want of which the play was not played; empty if there is another reason. */
-static struct str missing_model(const struct report *report, const struct play *play)
+struct str missing_model(const struct report *report, const struct result *result)
 {
+    const struct play *play = result->assertion->play;
     struct str model = play->group->kit_model;
     const struct tree *hosted = tree_member(report->target->found, "models");
     bool misses = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
@@ -30,7 +30,7 @@ enum ease { NO_EASE, A_STATE_OR_MODEL_OF_OURS, A_MODEL_OF_THE_KIT, A_FLAG };
 static struct str hindrance(const struct report *report, const struct result *result, struct arena *arena,
                             enum ease *ease)
 {
-    struct str model = missing_model(report, result->assertion->play);
+    struct str model = missing_model(report, result);
     const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
     bool names_flag = memmem(result->why.data, result->why.size, "--", 2) != NULL;
     *ease = known && str_is(known->repository, "kit")                 ? A_MODEL_OF_THE_KIT
@@ -105,7 +105,7 @@ static struct row_counts *text_counts(const struct report *report, struct summar
 {
     const struct registry *registry = &report->suite->registry;
     bool binds = false;
-    if (!registry->texts || !tree_member_str(registry->texts, prefix))
+    if (!registry_is_text(registry, prefix))
         return NULL;
     for (size_t i = 0; i < registry->profile_count; i++)
         binds = binds || (registry_binds(registry, prefix, &registry->profiles[i]) &&

@@ -84,6 +84,8 @@ struct summary summarize(const struct report *report, struct arena *arena)
         const struct result *result = &run->results[i];
         struct profile_counts *counts = counts_of(&summary, result->assertion->requirement->prefix);
         counts->counts[result->verdict]++;
+        counts->is_text = registry_is_text(&report->suite->registry, counts->prefix);
+        counts->failing += result_fails(result, report->strict);
         counts->seconds += result->seconds;
         summary.totals[result->verdict]++;
         summary.failing += result_fails(result, report->strict);

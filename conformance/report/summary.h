@@ -6,7 +6,9 @@
 
 struct profile_counts {
     struct str prefix; /* prefix of the requirement keys: a profile, or a text that the documents build on */
+    bool is_text;
     size_t counts[VERDICT_COUNT];
+    size_t failing; /* results that make the run fail */
     double seconds;
 };
 
@@ -51,6 +53,9 @@ struct summary {
     size_t atlas_count;
     const char *conclusion; /* "certified", "conformant", "waived", "partial", "not conformant" or "not judged" */
 };
+
+/* The kit's model for want of which the result is not applicable; empty if there is another reason. (must_rows.c) */
+struct str missing_model(const struct report *report, const struct result *result);
 
 /* Fills in must_rows, untried and texts. (must_rows.c) */
 void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena);

@@ -1,5 +1,6 @@
 #include "suite/shapes.h"
 
+#include "base/count.h"
 #include "notation/codec.h"
 
 struct check {
@@ -273,7 +274,7 @@ static bool check_act(const struct check *check, const struct shape *shape, cons
     static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
     const char *act = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (tree_member(tree, acts[i])) {
             act = acts[i];
             count++;

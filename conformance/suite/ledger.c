@@ -1,5 +1,7 @@
 #include "suite/ledger.h"
 
+#include "base/count.h"
+
 #include <stdlib.h>
 
 static const char *const level_names[] = {
@@ -12,7 +14,7 @@ const char *level_name(enum level level)
 
 bool level_from_name(struct str name, enum level *level)
 {
-    for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
+    for (size_t i = 0; i < COUNT_OF(level_names); i++)
         if (str_is(name, level_names[i])) {
             *level = (enum level)i;
             return true;

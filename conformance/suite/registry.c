@@ -1,5 +1,7 @@
 #include "suite/registry.h"
 
+#include "base/count.h"
+
 static const struct {
     const char *name;
     enum transport transport;
@@ -11,7 +13,7 @@ static const struct {
     enum transport transport;
 } acts[] = {{"http", ACT_HTTP, TRANSPORT_HTTP}, {"grpc", ACT_GRPC, TRANSPORT_GRPC}, {"tcp", ACT_TCP, TRANSPORT_HTTP}};
 
-#define ACT_COUNT (sizeof acts / sizeof *acts)
+#define ACT_COUNT COUNT_OF(acts)
 
 struct reading {
     struct arena *arena;
@@ -26,7 +28,7 @@ static struct status wrong(const struct reading *reading, const char *section, c
 
 static bool transport_named(struct str name, enum transport *transport)
 {
-    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++)
+    for (size_t i = 0; i < COUNT_OF(transports); i++)
         if (str_is(name, transports[i].name)) {
             *transport = transports[i].transport;
             return true;
@@ -163,7 +165,7 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
         .texts = tree_member(file, "texts"),
     };
     struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < sizeof sections / sizeof *sections && is_ok(status); i++)
+    for (size_t i = 0; i < COUNT_OF(sections) && is_ok(status); i++)
         status = read_section(&reading, file, sections[i].name, sections[i].read);
     if (is_ok(status))
         status = join_profiles(&reading, file);
@@ -238,4 +240,9 @@ bool registry_binds(const struct registry *registry, struct str prefix, const st
                str_equal(owner->protocol, profile->protocol);
     const struct tree *text = tree_member_str(registry->texts, prefix);
     return !text || !transport_named(text->text, &transport) || transport == profile->endpoint->transport;
+}
+
+bool registry_is_text(const struct registry *registry, struct str prefix)
+{
+    return registry->texts && tree_member_str(registry->texts, prefix);
 }

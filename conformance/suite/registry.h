@@ -90,4 +90,7 @@ bool encoding_lacks(const struct encoding *encoding, struct str slug);
  * transport. A profile applies to plays of its own transport and protocol. */
 bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile);
 
+/* Whether the prefix of a key is a text that profiles build on, such as "http". */
+bool registry_is_text(const struct registry *registry, struct str prefix);
+
 #endif

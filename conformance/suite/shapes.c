@@ -1,8 +1,10 @@
 #include "suite/shapes.h"
 
+#include "base/count.h"
+
 #define SHAPE(shape_name, rows)                                                                                        \
     {                                                                                                                  \
-        shape_name, rows, sizeof(rows) / sizeof *(rows)                                                                \
+        shape_name, rows, COUNT_OF(rows)                                                                               \
     }
 
 static const struct member needs_members[] = {

@@ -490,6 +490,8 @@ def start_grpc(kind):
     import grpc
     from concurrent import futures
 
+    limited = set()
+
     def handle(method, request, context):
         if kind == "hang":
             hang()
@@ -499,6 +501,17 @@ def start_grpc(kind):
             context.abort(grpc.StatusCode.UNAVAILABLE, "said by the server")
         if kind == "deadline":
             context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+        if kind == "exhausted":
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+        if kind == "limits":
+            context.set_trailing_metadata([("grpc-retry-pushback-ms", "3600000")])
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+        if kind == "tiny-limits":  # each call is answered when it is made again
+            if (method, request) not in limited:
+                limited.add((method, request))
+                context.set_trailing_metadata([("grpc-retry-pushback-ms", "1")])
+                context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+            limited.remove((method, request))
         if kind == "peer":
             context.abort(grpc.StatusCode.ABORTED, context.peer())
         if kind == "time":
@@ -509,7 +522,7 @@ def start_grpc(kind):
             if "/Model" in method and not request.startswith(hostile.part(1, b"simple")):
                 context.abort(grpc.StatusCode.NOT_FOUND, "no")
             return MODELS[kind][method]()
-        if kind == "tiny":
+        if kind in ("tiny", "tiny-limits"):
             if method.endswith("/ServerMetadata"):
                 return b"\x0a\x04tiny"
             if method.endswith("/ModelMetadata") and request == b"\x0a\x08theirs/1":

@@ -1,4 +1,5 @@
 /* The expected bytes come from Python's struct module, numpy.float16, and the .proto of the schema with protoc. */
+#include "base/count.h"
 #include "notation/codec.h"
 #include "tests/scratch.h"
 
@@ -185,7 +186,7 @@ static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
                                          "7",
                                          "{\"$repeat\": [\"aaaaaaaaaaaaaaaa\", 4611686018427387904]}",
                                          "{\"$FP32\": [1], \"b\": 1}"};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
         expect_fault(faults[i]);
 }
 

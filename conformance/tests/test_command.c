@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
 #include "tests/scratch.h"
@@ -75,7 +76,7 @@ static void test_http_commands_send_the_same_bytes(void **state)
     null_server_start(&server, "echo", "dead");
     server.options.headers = lines;
     server.options.header_count = 1;
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+    for (size_t i = 0; i < COUNT_OF(requests); i++) {
         check_same(&server, &requests[i], directory);
         check_same(&server, &requests[i], NULL);
     }

@@ -99,6 +99,65 @@ static void test_requirements_that_failed_are_counted(void **state)
     assert_true(often < once);
 }
 
+/* Rules of HTTP are often broken by a library, what the profile demands by the server itself. */
+static void test_what_the_profiles_demand_comes_first(void **state)
+{
+    (void)state;
+    struct result results[3] = {sample.results[VERDICT_FAIL], sample.results[VERDICT_FAIL],
+                                sample.results[VERDICT_FAIL]};
+    struct requirement below = sample_row("http.must-row", LEVEL_MUST);
+    struct assertion first = *results[0].assertion, second = first;
+    first.requirement = second.requirement = &below;
+    first.id = STR("v2/infer/sample/first@rest-flat#http.must-row");
+    results[0].assertion = &first;
+    results[1].assertion = &second;
+    sample.run.results = results;
+    sample.run.result_count = 3;
+    print();
+    const char *of_profile = strstr(console.data, "FAIL v2/infer/sample/fail@rest-flat#v2-rest.must-row");
+    const char *of_http = strstr(console.data, "FAIL v2/infer/sample/first@rest-flat#http.must-row");
+    assert_non_null(of_profile);
+    assert_non_null(of_http);
+    assert_true(of_profile < of_http);
+    const char *row = strstr(console.data, "    1  must    v2-rest.must-row"),
+               *table = strstr(console.data, "\ntimes ");
+    assert_true(table && row && row > table && row < strstr(table, "    2  must    http.must-row"));
+    assert_int_equal(times("\n2 of 3 failures are about what the profiles build on, "), 1);
+    assert_int_equal(times("--skip 'http.*'"), 1);
+    sample.run.result_count = 1;
+    results[0] = results[2];
+    print();
+    assert_int_equal(times("--skip"), 0);
+}
+
+static void test_models_that_the_target_lacks_are_one_reason(void **state)
+{
+    (void)state;
+    struct result results[4];
+    struct assertion assertions[4];
+    struct play plays[4];
+    struct group groups[4];
+    static const char *const models[] = {"simple", "scalar", "simple", ""};
+    for (size_t i = 0; i < 4; i++) {
+        groups[i] = sample.group;
+        groups[i].kit_model = str_of(models[i]);
+        plays[i] = sample.play;
+        plays[i].group = &groups[i];
+        plays[i].not_applicable = STR("a reason of its own");
+        assertions[i] = *sample.results[VERDICT_NOT_APPLICABLE].assertion;
+        assertions[i].play = &plays[i];
+        results[i] = sample.results[VERDICT_NOT_APPLICABLE];
+        results[i].assertion = &assertions[i];
+        results[i].why = STR("a reason of its own");
+    }
+    sample.run.results = results;
+    sample.run.result_count = 4;
+    print();
+    assert_int_equal(times("\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
+                           "      1  a reason of its own\n"),
+                     1);
+}
+
 static void test_a_document_that_is_cited_has_title_and_address_once(void **state)
 {
     (void)state;
@@ -164,9 +223,12 @@ static void test_a_run_without_models_of_the_kit_checked_no_values(void **state)
 {
     (void)state;
     print();
-    assert_int_equal(times("Values were not checked"), 1);
+    assert_int_equal(times("No inference was tried: no model of the target is known. Name yours by --model\n"), 1);
+    assert_int_equal(times("Values were not checked"), 0);
+    sample.target.found = parse("{\"probes\": {\"theirs\": {}}}");
     sample.play.act = parse("{\"infer\": {}}");
     print();
+    assert_int_equal(times("No inference was tried"), 0);
     assert_int_equal(times("Values were not checked"), 1);
     sample.group.kit_model = STR("simple");
     print();
@@ -254,6 +316,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_further_cases_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_further_causes_are_told_up_to_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requirements_that_failed_are_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_the_profiles_demand_comes_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_models_that_the_target_lacks_are_one_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_document_that_is_cited_has_title_and_address_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_row_that_was_not_tried_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_fit_on_a_screen, set_up, tear_down),

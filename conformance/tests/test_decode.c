@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/count.h"
 #include "inference.pb-c.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
@@ -61,12 +62,13 @@ static void test_http_answers_have_status_headers_body_and_json(void **state)
 {
     (void)state;
     struct header headers[] = {
-        {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")}, {STR("x"), STR("2")}, {STR("X"), STR("")}};
-    struct answer answer = {.status = 404, .headers = headers, .header_count = 4, .body = STR("{\"error\":\"no\"}")};
+        {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")},       {STR("x"), STR("2")}, {STR("X"), STR("")},
+        {STR("Allow"), STR("GET")},      {STR("allow"), STR("POST")}};
+    struct answer answer = {.status = 404, .headers = headers, .header_count = 6, .body = STR("{\"error\":\"no\"}")};
     struct tree *tree = tree_of("http", STR(""), &answer, &arena, &trouble);
-    check(tree,
-          "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"]},\"json\":{\"error\":\"no\"},"
-          "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
+    check(tree, "{\"status\":404,\"headers\":{\"content-type\":\"a\",\"x\":[\"1\",\"2\",\"\"],\"allow\":\"GET, "
+                "POST\"},\"json\":{\"error\":\"no\"},"
+                "\"body\":\"{\\\"error\\\":\\\"no\\\"}\"}");
     assert_int_equal(trouble.size, 0);
 }
 
@@ -74,7 +76,7 @@ static void test_a_body_that_is_no_json_is_only_a_body(void **state)
 {
     (void)state;
     static const char *const bodies[] = {"", "no", "{} x", "{\"a\":NaN}", "\xff"};
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    for (size_t i = 0; i < COUNT_OF(bodies); i++) {
         struct tree *tree = decode_body("http", 200, str_of(bodies[i]));
         assert_null(tree_member(tree, "json"));
         assert_true(str_is(tree_text(tree, "body"), bodies[i]));
@@ -118,7 +120,7 @@ static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
 {
     (void)state;
     static const char *const outputs[] = {"7", "[7,null]", "{\"a\":1}", "[{\"data\":7}]", "[{\"data\":{\"x\":[[1]]}}]"};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    for (size_t i = 0; i < COUNT_OF(outputs); i++) {
         struct str body = arena_printf(&arena, "{\"outputs\":%s}", outputs[i]);
         check(tree_member(decode_body("rest-flat", 200, body), "outputs"), outputs[i]);
         check(tree_member(decode_body("http", 200, body), "outputs"), outputs[i]);
@@ -150,7 +152,7 @@ static void test_raw_contents_of_every_datatype_decode(void **state)
         {"BF16", STR("\x80\x3f\xcd\x3d"), "[1,0.100097656]"},
         {"BYTES", STR("\x02\x00\x00\x00xy\x00\x00\x00\x00"), "[\"xy\",\"\"]"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *tree = decode_message("grpc-raw", raw_response(rows[i].datatype, "[2]", rows[i].bytes));
         check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), rows[i].data);
         assert_int_equal(trouble.size, 0);
@@ -198,7 +200,7 @@ static void test_raw_contents_that_do_not_fit_are_trouble(void **state)
         {"INT32", STR("abc")},     {"BYTES", STR("\xff\xff\xff\x7f")}, {"BYTES", STR("ab")},
         {"nonsense", STR("abcd")}, {"BYTES", STR("\x01\x00\x00\x00")},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *tree = decode_message("grpc-raw", raw_response(rows[i].datatype, "[1]", rows[i].bytes));
         assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"));
         assert_true(trouble.size > 0);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "editions/edition.h"
 #include "editions/fingerprint.h"
 #include "tests/scratch.h"
@@ -23,7 +24,7 @@ static const char *const lines[] = {
     "Names look like \"_\".",
     "Back to the top",
 };
-#define LINE_COUNT (sizeof lines / sizeof *lines)
+#define LINE_COUNT COUNT_OF(lines)
 #define LOST       14 /* what stood in its angle brackets was lost */
 #define OPTIONAL   15 /* belongs to the page around the document */
 

@@ -1,5 +1,5 @@
-#include <stdio.h>
 
+#include "base/count.h"
 #include "inference.pb-c.h"
 #include "plan/request.h"
 #include "tests/registry.h"
@@ -226,7 +226,7 @@ static void test_what_an_encoding_cannot_say_is_not_carried(void **state)
         {"grpc-raw", "{\"infer\":\"m\",\"parameters\":{\"p\":1.5}}"},
         {"grpc-raw", "{\"infer\":\"m\",\"parameters\":[]}"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         check_not_carried(rows[i].encoding, rows[i].act, NULL);
 }
 
@@ -243,7 +243,7 @@ static void test_a_faulty_case_is_not_what_an_encoding_cannot_say(void **state)
         {"grpc", "{\"grpc\":\"ModelReady\",\"deadline\":\"soon\"}"},
         {"http", "{\"http\":\"GET\"}"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct request request;
         struct status status = encode(rows[i].encoding, rows[i].act, NULL, &request);
         if (status.code != STATUS_INVALID_ARGUMENT)
@@ -358,7 +358,7 @@ static void test_a_target_that_refuses_versionless_requests_gets_a_version(void 
     };
     struct plan_target target = {.versionless_refused = true,
                                  .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1\",\"3\"]}}}")};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct request request;
         struct group group = group_in(rows[i].encoding, "kit", "m");
         struct play play = {.group = &group, .act = parse(rows[i].act)};

@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,19 @@ def with_reference_server():
         checks.that(run.says("--model NAME"), "it says how to name one", run)
 
 
+def on_a_terminal():
+    """A complaint fits on a screen; in a file it is one line."""
+    terminal, child = pty.openpty()
+    command = [f"{build}/oip-conformance", "run"]
+    subprocess.run(command, stderr=child, check=False)
+    os.close(child)
+    shown = os.read(terminal, 4000).decode().replace("\r", "")
+    os.close(terminal)
+    written = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    checks.that(max(map(len, shown.splitlines())) <= 80 and shown.split() == written.split(), f"a complaint on a terminal: {shown}")
+    checks.that(written.count("\n") == 1 and len(written) > 80, f"a complaint in a file: {written}")
+
+
 def without():
     usage("no command")
     for command in (["list"], ["explain", "v2-rest.data-count"], ["lint"], ["coverage"], ["--help"], ["--version"]):
@@ -163,6 +177,7 @@ def without():
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("nothing to judge")
+    on_a_terminal()
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
     usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
@@ -173,6 +188,18 @@ def without():
     for given in (["TARGET="], ["TARGET=http://127.0.0.1:1", "GRPC="], ["MODEL=", "TARGET=http://127.0.0.1:1"]):
         made = subprocess.run(["make", "-n", "conformance", *given], capture_output=True, text=True, check=False)
         checks.that(made.returncode == 2 and "is given without a value" in made.stderr, f"make conformance {given}: {made.stderr}")
+    with null_server("tiny", "dead") as server:
+        for flags, said in ((["--skip", "v2-rest.id-ecoed"], "--skip 'v2-rest.id-ecoed' matches nothing; did you mean v2-rest.id-echoed?"),
+                            (["--filter", "v2-rest/health/*", "--filter", "xyz*"], "--filter 'xyz*' matches nothing; `oip-conformance list`"),
+                            (["--profile", "v2-rst"], "there is no profile 'v2-rst'; did you mean v2-rest, v2-grpc?\n"),
+                            (["--profile", "xyzzy"], "there is no profile 'xyzzy'; there are v2-rest, ")):
+            run = usage(f"{flags}", "--target", server.http, *flags)
+            checks.that(run.says(said), f"{flags}: it is said what is wrong", run)
+        run = Run(build, "--target", server.http, "--filter", "v2-rest/health/live", "--skip", "http2.*", "--skip", "v2/infer/*@grpc-raw")
+        checks.code(1, "what the target is not asked for may be skipped, too", run)
+    with null_server("dead", "dead") as server:
+        run = Run(build, "--target", server.http, "--wait", "0.5")
+        checks.that(run.says("; it was waited for 0.5 s (--wait)\n"), "a server that does not start is said to have been waited for", run)
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
@@ -187,6 +214,17 @@ def without():
         told = [Run(build, "--target", server.http, "--jobs", "1", "--skip", "v2-rest/framing/*") for server in (often, limited)]
         checks.that(told[0].verdicts("pass") == told[1].verdicts("pass") and len(told[0].verdicts("pass")) > 10,
                     "a server that limits requests is asked again, and judged as if it did not", told[1])
+    for kind, said in (("limits", "over gRPC: the target limits requests: RESOURCE_EXHAUSTED, grpc-retry-pushback-ms: 3600000, after 0 s of waiting\n"),
+                       ("exhausted", "answers every request over gRPC with RESOURCE_EXHAUSTED; it limits requests, and does not say how long")):
+        with null_server("dead", kind) as server:
+            run = Run(build, "--grpc", server.grpc)
+            checks.code(3, f"a server of gRPC that is {kind}", run)
+            checks.that(said in run.output and run.output.count("\n") == 1, f"one line says what is wrong with {kind} over gRPC", run)
+    with null_server("dead", "tiny") as often, null_server("dead", "tiny-limits") as limited:
+        told = [Run(build, "--grpc", server.grpc, "--jobs", "1", "--skip", "v2-grpc/framing/*", "--skip", "v2-grpc/http2/*")
+                for server in (often, limited)]
+        checks.that(all(told[0].verdicts(word) == told[1].verdicts(word) and len(told[0].verdicts(word)) > 3 for word in ("pass", "fail")),
+                    "a server of gRPC that limits requests is asked again, and judged as if it did not", told[1])
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))

@@ -1,4 +1,5 @@
 /* Metrics as the judge reads them. The first text is the example of Prometheus' page "Exposition formats". */
+#include "base/count.h"
 #include "protocols/operators/exposition.h"
 #include "tests/scratch.h"
 
@@ -91,7 +92,7 @@ static void check(const struct example *examples, size_t count)
 
 #define CHECK(...)                                                                                                     \
     const struct example examples[] = {__VA_ARGS__};                                                                   \
-    check(examples, sizeof(examples) / sizeof(examples[0]))
+    check(examples, COUNT_OF(examples))
 
 static void test_what_is_right(void **state)
 {

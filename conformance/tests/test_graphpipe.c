@@ -1,15 +1,16 @@
 /* Requests that the judge writes over GraphPipe, and answers that it reads: those of the original servers (recorded in
  * conformance/tests/graphpipe, each with its meaning as flatc prints it), and what else may come. */
+#include "notation/data.h"
 #include "protocols/answer.h"
 #include "protocols/graphpipe/graphpipe.h"
 #include "protocols/request.h"
 #include "tests/registry.h"
 
+#include "base/count.h"
 #include "flat/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 
@@ -109,7 +110,7 @@ static void test_what_graphpipe_lacks_is_not_sent(void **state)
     };
     struct request request;
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (make(rows[i].act, rows[i].outputs, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", rows[i].act);
     assert_true(is_ok(
@@ -123,7 +124,7 @@ static void test_the_originals_are_read(void **state)
     static const char *const names[] = {"go_server_f32_1x2", "py_server_f32_1x2",  "flatc_resp_f32_1x2",
                                         "flatc_resp_error",  "go_server_metadata", "py_server_metadata"};
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct request inference, metadata = metadata_request();
         struct str trouble;
         struct buf bytes = {0};
@@ -182,12 +183,29 @@ static void test_other_bodies(void **state)
     struct str trouble;
     (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *tree = read_answer(&request, rows[i].status, str_of(rows[i].body), &trouble);
         assert_null(tree_member(tree, "message"));
         if ((trouble.size > 0) != rows[i].troubles)
             fail_msg("status %d, body '%s': '%.*s'", rows[i].status, rows[i].body, STR_ARG(trouble));
     }
+}
+
+/* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
+static void test_an_answer_with_very_many_values_says_so(void **state)
+{
+    struct buf bytes = {0};
+    struct str trouble;
+    struct tree *outputs = tree_new(&arena, TREE_ARRAY), *message = tree_new(&arena, TREE_OBJECT);
+    const struct request request = metadata_request();
+    (void)state;
+    for (size_t i = 0; i < 2 * ELEMENTS_SMALL; i++)
+        tree_append(outputs, parse("{\"name\": \"x\"}"));
+    tree_add(message, STR("outputs"), outputs);
+    assert_true(is_ok(flat_from_tree(&graphpipe_metadata_response, message, &bytes, &arena)));
+    read_answer(&request, 200, buf_str(&bytes), &trouble);
+    assert_true(str_is(trouble, "the body has more values than are read"));
+    buf_free(&bytes);
 }
 
 static int set_up(void **state)
@@ -213,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_error_is_no_success, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_bodies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

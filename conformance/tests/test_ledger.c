@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "suite/ledger.h"
 #include "tests/scratch.h"
 
@@ -78,7 +79,7 @@ static void test_rows_without_key_or_level_are_refused_with_their_place(void **s
         "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"a.c\"}]",
         "[1]",
         "7"};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         struct ledger ledger;
         struct status status = read_text(faults[i], &ledger);
         if (is_ok(status) || !memmem(status.message.data, status.message.size, "requirements/a.json", 19))

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "pattern/match.h"
 #include "tests/scratch.h"
 
@@ -27,7 +28,7 @@ static void check(const struct example *examples, size_t count)
 
 #define CHECK(...)                                                                                                     \
     const struct example examples[] = {__VA_ARGS__};                                                                   \
-    check(examples, sizeof(examples) / sizeof(examples[0]))
+    check(examples, COUNT_OF(examples))
 
 static void test_values_are_equal_exactly(void **state)
 {
@@ -412,7 +413,7 @@ static void test_same_covers_class_model_and_tensors_only(void **state)
         {"{\"status\":200,\"model_name\":\"m\",\"outputs\":[{\"name\":\"B\"}]}",
          "/outputs: expected an output 'A' as in the base's answer, got 'B'"},
     };
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
         assert_false(match_same(base, parse(others[i][0]), LIKENESS_EXACT, &arena, &why));
         if (!str_is(why, others[i][1]))
             fail_msg("%s\n  expected: %s\n  got:      %.*s", others[i][0], others[i][1], STR_ARG(why));
@@ -507,7 +508,7 @@ static void test_answers_of_any_model_may_be_a_little_apart(void **state)
     };
     const char *form = "{\"code\":\"OK\",\"outputs\":[{\"name\":\"A\",\"datatype\":\"%s\",\"data\":%s}]}";
     struct str why;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         char first[200], second[200];
         snprintf(first, sizeof first, form, pairs[i].datatype, pairs[i].first);
         snprintf(second, sizeof second, form, pairs[i].datatype, pairs[i].second);

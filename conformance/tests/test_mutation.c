@@ -7,6 +7,7 @@
  * asked. */
 #include "mutation/mutation.h"
 
+#include "base/count.h"
 #include "folder.h"
 #include "own_server.h"
 
@@ -40,7 +41,7 @@ static void converse(int connection)
     if ((header = strstr(head, "oip-deviate: ")) && atomic_load(&deviates))
         sscanf(header, "oip-deviate: %63s", name);
     bool is_question = *name == '?', is_known = *name == '\0';
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         is_known = is_known || strcmp(name + is_question, names[i]) == 0;
     if (is_question)
         more = is_known ? "OIP-Deviate: known\r\n" : "OIP-Deviate: unknown\r\n";

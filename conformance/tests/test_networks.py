@@ -115,6 +115,23 @@ def what_serve_prints(server):
     checks.that('"data":[1.5,2' in answer.replace(" ", ""), f"{curl} gave {answer}")
 
 
+def with_a_guarded_repository(folder):
+    """A server that guards its model repository alone breaks nothing."""
+    with open(f"{folder}/token", "w", encoding="utf-8") as file:
+        file.write("secret\n")
+    with reference_server(build, "--models", f"{build}/models/kit", "--repository-token", f"{folder}/token") as server:
+        some = ("--target", server.http, "--grpc", server.grpc, "--filter", "repository*/index", "--filter", "v2-*/health/*")
+        run = Run(build, *some)
+        whys = {row["profile"]: row["why"] for row in (run.report or {"not_offered": []})["not_offered"]}
+        checks.code(0, "a repository that wants a token", run)
+        for profile, said in (("repository-rest", "POST /v2/repository/index gave 401; it wants credentials: --header 'Authorization: ...'"),
+                              ("repository-grpc", "RepositoryIndex gave UNAUTHENTICATED; it wants credentials: --header 'Authorization: ...'")):
+            checks.that(whys.get(profile, "").endswith(said), f"{profile} is not judged, and it is said what helps: {whys.get(profile)}", run)
+        run = Run(build, *some, "--header", "Authorization: Bearer secret")
+        checks.code(0, "a repository whose token is given", run)
+        checks.that(any(name.startswith("repository-rest/index@http#") for name in run.verdicts("pass")), "it is judged", run)
+
+
 with tempfile.TemporaryDirectory() as scratch, \
         reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as ours:
     through_tls(ours, scratch)
@@ -122,4 +139,5 @@ with tempfile.TemporaryDirectory() as scratch, \
     dead_ports()
     what_serve_prints(ours)
     far_from_the_fixtures(scratch)
+    with_a_guarded_repository(scratch)
 checks.end()

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "commands/options.h"
 #include "tests/scratch.h"
 
@@ -165,6 +166,22 @@ static void test_help_names_every_flag_of_a_command(void **state)
     assert_true(is_ok(read_line("--version")) && options.version);
 }
 
+/* Only words that cannot be broken may be wider than a screen. */
+static void test_help_fits_on_a_screen(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"", "run", "mutation", "list", "explain", "lint", "coverage", "spec-check"};
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        struct str help = options_help(commands[i], &arena);
+        for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
+            if (end - line > 80 || (end > line && end[-1] == ' '))
+                fail_msg("%s: %.*s", commands[i], (int)(end - line), line);
+    }
+    assert_non_null(strstr(options_help("run", &arena).data,
+                           "\n  --skip GLOB             leave out what matches: cases by ID, assertions by ID\n"
+                           "                          or key, such as 'http.*' (may be repeated)\n"));
+}
+
 static void test_every_flag_belongs_to_commands_and_has_a_place_of_its_own(void **state)
 {
     (void)state;
@@ -185,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_addresses_may_say_that_they_speak_tls),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
         cmocka_unit_test(test_values_are_checked),
+        cmocka_unit_test(test_help_fits_on_a_screen),
         cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),
         cmocka_unit_test(test_help_names_every_flag_of_a_command),
     };

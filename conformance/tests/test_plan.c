@@ -2,6 +2,7 @@
 #include "plan/request.h"
 #include "suite/faults.h"
 
+#include "base/count.h"
 #include "folder.h"
 
 /* A suite made of lint/good and some more cases, and its plan. */
@@ -343,7 +344,7 @@ static void test_faults_of_the_suite_are_named_by_rule(void **state)
          "{}}}",
          "[for]"},
     };
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
         expect_fault("v2-rest/x/case.json", faults[i].text, faults[i].rule);
 }
 
@@ -429,7 +430,7 @@ static void test_what_an_edit_finds_stands_in_the_bytes_once(void **state)
 {
     (void)state;
     static const char *const finds[] = {"7", "1", "\\\"a\\\":[1,2]}x", ""};
-    for (size_t i = 0; i < sizeof finds / sizeof *finds; i++) {
+    for (size_t i = 0; i < COUNT_OF(finds); i++) {
         char text[512];
         snprintf(text, sizeof text,
                  "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 21]}, \"expect\": "

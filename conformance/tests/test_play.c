@@ -8,6 +8,7 @@
 #include "judge/run.h"
 #include "judge/watch.h"
 
+#include "base/count.h"
 #include "folder.h"
 #include "own_server.h"
 
@@ -164,7 +165,7 @@ static void test_what_a_saved_value_lacks_blocks_the_steps_that_need_it(void **s
                                         "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
                                         "{'http': 'GET /echo', 'together': 2, " KEY
                                         "{'json': {'path': '${all:/no}'}}}}"};
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
         char text[400];
         snprintf(text, sizeof(text), CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), steps[i]);
         assert_int_equal(verdict_of(text, "http"), VERDICT_BLOCKED);

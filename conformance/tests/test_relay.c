@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
 #include "port.h"
@@ -116,7 +117,7 @@ static void test_no_socket_stays_open(void **state)
     (void)state;
     static const char *const kinds[] = {"internal", "last", "cut", "endless-headers", "dead"};
     int before = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct null_server server;
         struct answer answer;
         null_server_start(&server, "dead", kinds[i]);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "notation/data.h"
 #include "probe/learn.h"
 #include "probe/request.h"
@@ -98,7 +99,7 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
          "1,1,1,1,1]}]}",
          "more dimensions"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct tree *inputs;
         struct status status = make(bad[i][0], (struct request_sizes){1, 1}, 1, &inputs);
         if (is_ok(status) || !memmem(status.message.data, status.message.size, bad[i][1], strlen(bad[i][1])))

@@ -1,5 +1,6 @@
 #include "judge/sent.h"
 
+#include "base/count.h"
 #include "notation/schemas.h"
 #include "registry.h"
 #include "tests/scratch.h"
@@ -110,7 +111,7 @@ static void test_grpcurl_is_not_named_for_what_it_cannot_send(void **state)
     (void)state;
     const struct str odd[] = {STR("\x0a\x01m\x0a\x01n"), STR("\x0a\x01\xff"), STR("\xf8\x07\x01"), STR("\x0a\x09"),
                               message_of("{\"parameters\": [{\"key\": \"a\"}, {\"key\": \"a\"}]}")};
-    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
         struct request request = call_of(odd[i]);
         if (sent_grpcurl(&options, &request, NULL, &arena).size)
             fail_msg("message %zu", i);

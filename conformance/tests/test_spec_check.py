@@ -40,7 +40,7 @@ CHOSEN = [
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
      ["new      kettle, behind \"Cup Sizes\"\n         no row: look whether one is needed\n         text: BUCKET | 8\n"
-      "         line: 111\n         behind: TEAPOT | 4"]),
+      "         line: 118\n         behind: TEAPOT | 4"]),
     ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ",
      ["changed  kettle, \"Cup Sizes\"\n         v2-rest.error-body (must)"]),
     ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
@@ -78,10 +78,13 @@ CHOSEN = [
     ("the second of two identical sentences is dropped", "      string name = 1;\n\n      // If specified will be returned in the "
      "response.\n      bytes", "      string name = 1;\n\n      bytes",
      ["gone     kettle, \"Brewing, BrewResponse\"\n         v2-rest.input-known (open)"]),
+    ("a point becomes a comma", "99.5", "99, 5", ["changed  kettle, \"Pouring, $cup\""]),
+    ("a string becomes a number", "\"42\"", "42", ["changed  kettle, \"Pouring, $cup\""]),
+    ("a boolean becomes a string", ": false", ": \"false\"", ["changed  kettle, \"Pouring, $cup\""]),
     ("a sign is dropped", "as -1", "as 1", ["changed  kettle, \"Pouring\""]),
     ("a level is another one", "**must** implement", "**should** implement",
      ["changed  kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
-    ("a name has another case", "\"cups\" : [", "\"Cups\" : [", ["changed  kettle, \"Pouring\""]),
+    ("a name has another case", "\"cups\" : [ $cup", "\"Cups\" : [ $cup", ["changed  kettle, \"Pouring\""]),
     ("a section is moved", "### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n"
      "      \"error\": <error message string>\n    }\n\n", "", ["gone     kettle, \"Pouring Errors\""]),
 ]
@@ -89,21 +92,28 @@ CHOSEN = [
 
 def reads_like(text):
     """Returns {form: the same words in that form}."""
-    unmarked = re.sub(r"[*`]|^#+ |<sup>|</sup>", "", re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", text), flags=re.M)
+    unmarked = re.sub(r"```\w*|[*`]|^#+ |<sup>|</sup>", "", re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", text), flags=re.M)
     lines = re.sub(r"^\|[ |-]*\|$\n", "", re.sub(r"\n +// ", "\n", unmarked), flags=re.M)
     plain = re.sub(r"^\|.*$", lambda row: row[0].replace("|", ""), lines, flags=re.M)
     page = re.sub(r"^(#+) (.*)$", r"<h1>\2</h1>", html.escape(text.replace("<sup>", "").replace("</sup>", "")), flags=re.M)
     page = re.sub(r"\[(\w+)\]\(#\w+\)", r'<a class="link" href="#x">\1</a>', re.sub(r"\*\*(\w+)\*\*", r"<b>\1</b>", page))
-    paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in page.replace("```", "").split("\n\n"))
+    paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in re.sub("```\\w*", "", page).split("\n\n"))
+    by_name = text.replace("(#parameters)", "[parameters]") + "\n[parameters]: https://kettles.example/p\n"
     return {
         "as it is": text,
         "plain": plain,
         "in one line": " ".join(plain.split()),
-        "without quotes and angle brackets": re.sub(r"[\"“”]|<[^>]*>", "", " ".join(plain.split())),
+        "without quotes and angle brackets": re.sub(r"\"([a-z]\w*)\"|[“”]|<[^>]*>", r"\1", " ".join(plain.split())),
         "in narrow lines": "\n".join(plain.split()),
         "with typographic quotes": re.sub(r'"(\w*)"', r"“\1”", text),
-        "as HTML": f"<html><head><title></title><style>p {{ color: red }}</style></head><body>{paragraphs}</body></html>",
-        "with links by name": text.replace("(#parameters)", "[parameters]") + "\n[parameters]: https://kettles.example/p\n",
+        "as HTML": f"<html><head><title>Kettles</title><style>p {{ color: red }}</style></head><body>{paragraphs}</body></html>",
+        "with links by name": by_name,
+        "with links by name, in one line": " ".join(by_name.split()),
+        "with links by name, in narrow lines": "\n".join(by_name.split()),
+        "with other fences": text.replace("```", "~~~"),
+        "in a quotation": re.sub("^", "> ", text, flags=re.M),
+        "with labels": re.sub("^#", ".. _section-1:\n\n#", text, flags=re.M),
+        "with labels, in narrow lines": "\n".join(re.sub("^#", ".. _section-1:\n\n#", text, flags=re.M).split()),
     }
 
 
@@ -145,12 +155,13 @@ def every_word(text):
 def every_line(text):
     """Yields the text with each line that has words dropped, doubled, and exchanged with the next."""
     lines = text.split("\n")
+    says = [re.search(r"\w", line) and not line.startswith("```") for line in lines]
     for at, line in enumerate(lines):
-        if len(lines) == 1 or not re.search(r"\w", line):
+        if len(lines) == 1 or not says[at]:
             continue
         yield f"line {at + 1} is dropped: {line}", "\n".join(lines[:at] + lines[at + 1:])
         yield f"line {at + 1} is doubled: {line}", "\n".join(lines[:at] + [line] + lines[at:])
-        other = next((n for n in range(at + 1, len(lines)) if lines[n].strip() and lines[n] != line and re.search(r"\w", lines[n])), None)
+        other = next((n for n in range(at + 1, len(lines)) if lines[n] != line and says[n]), None)
         if other:
             yield f"line {at + 1} changes its place: {line}", "\n".join(lines[:at] + lines[at + 1:other + 1] + [line] + lines[other + 1:])
 

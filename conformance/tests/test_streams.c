@@ -3,6 +3,7 @@
 #include "judge/run.h"
 #include "lint/lint.h"
 
+#include "base/count.h"
 #include "folder.h"
 #include "null_server.h"
 #include "tests/scratch.h"
@@ -207,7 +208,7 @@ static void test_the_lint_knows_streams(void **state)
         {BEGIN "{'conn': 's', 'read': 0, " KEY "{'messages': []}}}", "[steps] read must be a number from 1 to 1000"},
         {BEGIN "{'conn': 's', 'read': 1, 'within': '1s', " KEY "{'messages': ['a']}}}", "[within] "},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (!lint_says(rows[i].steps, rows[i].sentence))
             fail_msg("%s: the lint does not say %s", rows[i].steps, rows[i].sentence);
     assert_false(lint_says(BEGIN "{'conn': 's', 'messages': ['b'], 'read': 1, 'times': 2}," END, "[conn]"));
@@ -225,7 +226,7 @@ static void test_null_servers_are_told_from_streams(void **state)
         {"{'messages': ['', '']}", "answers OK and an empty message to everything"},
         {"'refused'", "answers INTERNAL to everything"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char steps[400];
         snprintf(steps, sizeof steps, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", rows[i].expected);
         if (!lint_says(steps, rows[i].met_by))

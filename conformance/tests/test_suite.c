@@ -1,5 +1,6 @@
 #include "lint/lint.h"
 
+#include "base/count.h"
 #include "folder.h"
 
 static void test_every_file_goes_to_its_part(void **state)
@@ -102,7 +103,7 @@ static void test_files_that_cannot_be_read_are_named(void **state)
         {"encodings.json", "[]"},
         {"encodings.json", "{\"rest-nested\": {\"like\": \"rest-nested\"}}"},
     };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         expect_unloadable(files[i].name, files[i].text, strlen(files[i].text));
     expect_unloadable("v2-rest/health/nul.json", "{\"says\":\0\"a\"}", 13);
 }
@@ -185,7 +186,7 @@ static void test_cases_without_sense_are_findings(void **state)
         "{\"v2-rest.server-live\": "
         "{\"status\": 200}}}",
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct folder folder = folder_new();
         struct suite suite;
         struct buf findings = {0};

@@ -6,6 +6,8 @@
 #include "tests/registry.h"
 #include "tests/scratch.h"
 
+#include "base/count.h"
+#include "notation/data.h"
 #include "notation/text_message.h"
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
@@ -108,7 +110,7 @@ static void test_what_v1_lacks_is_not_sent(void **state)
     };
     struct request request;
     (void)state;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (make("trtis-v1-http", acts[i], BATCHES, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", acts[i]);
 }
@@ -172,12 +174,27 @@ static void test_other_answers(void **state)
         {200, good, NULL, "<html>", true},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct str trouble, response = rows[i].nv_response ? str_of(rows[i].nv_response) : (struct str){0};
         read_http(rows[i].status, str_of(rows[i].nv_status), response, str_of(rows[i].body), &trouble);
         if ((trouble.size > 0) != rows[i].troubles)
             fail_msg("row %zu: '%.*s'", i, STR_ARG(trouble));
     }
+}
+
+/* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
+static void test_an_answer_with_very_many_values_says_so(void **state)
+{
+    struct buf text = {0};
+    struct str trouble;
+    (void)state;
+    for (size_t i = 0; i < 4 * ELEMENTS_SMALL; i++)
+        buf_append_literal(&text, "output<>");
+    read_http(200, STR("code: SUCCESS"), STR("model_name: \"m\""), buf_str(&text), &trouble);
+    assert_true(str_is(trouble, "the body has more values than are read"));
+    read_http(200, STR("code: SUCCESS"), buf_str(&text), STR(""), &trouble);
+    assert_true(str_is(trouble, "the header nv-inferresponse has more values than are read"));
+    buf_free(&text);
 }
 
 /* --- What was recorded --- */
@@ -193,7 +210,7 @@ static struct answer http_answer(struct str bytes)
     for (line += 2; line < end + 2;) {
         const char *colon = memchr(line, ':', (size_t)(end - line)), *next = strstr(line, "\r\n");
         size_t blank = colon[1] == ' ';
-        assert_true(answer.header_count < sizeof headers / sizeof *headers);
+        assert_true(answer.header_count < COUNT_OF(headers));
         headers[answer.header_count++] =
             (struct header){{line, (size_t)(colon - line)}, {colon + 1 + blank, (size_t)(next - colon) - 1 - blank}};
         line = next + 2;
@@ -257,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_v1_lacks_is_not_sent, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_is_read, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_other_answers, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_original_is_judged_right, make_arena, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

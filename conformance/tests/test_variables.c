@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "notation/axes.h"
 #include "tests/scratch.h"
 
@@ -115,7 +116,7 @@ static void test_clauses_that_cannot_be_expanded_are_refused(void **state)
                                          "{\"x\": [{}]}",
                                          "{\"x\": {\"$count\": [0, 5000]}, \"y\": {\"$count\": [0, 5000]}}",
                                          "[1]"};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         struct axes axes;
         struct status status = axes_read(parse(faults[i]), parse("{}"), &arena, &axes);
         if (is_ok(status) || !status.message.size)

@@ -119,18 +119,20 @@ def serve(*flags):
 
 def rest_variants():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
+    import rest_choices
     import rest_variants
     import rest_wrong
-    return rest_variants.VARIANTS, rest_wrong.WRONG, play_rest, ["--profile", "v2-rest"]
+    return rest_variants.VARIANTS + rest_choices.VARIANTS, rest_wrong.WRONG, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():
     """What gRPC demands of any server is left out: there the relay's own library answers, and no variant has a say. It also resets the
     stream of a message that cannot be inflated."""
+    import grpc_choices
     import grpc_variants
     import grpc_wrong
     flags = ["--profile", "v2-grpc", "--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]
-    return grpc_variants.VARIANTS, grpc_wrong.WRONG, play_grpc, flags
+    return grpc_variants.VARIANTS + grpc_choices.VARIANTS, grpc_wrong.WRONG, play_grpc, flags
 
 
 def play_all(of_transport):
@@ -164,9 +166,10 @@ def play_others():
 
 def play_streams():
     """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done and failed."""
+    import grpc_choices
     import stream_variants
     import stream_wrong
-    pairs = chosen(stream_variants.VARIANTS, lambda pair: pair[1].name, 0.25)
+    pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES, lambda pair: pair[1].name, 0.25)
     wrong = chosen(stream_wrong.WRONG, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:

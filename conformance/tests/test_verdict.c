@@ -202,14 +202,16 @@ static void test_a_crash_fails_once(void **state)
     struct result results[2];
     struct exchange crash = {.answer = {.outcome = OUTCOME_CLOSED}};
     rows[0].level = LEVEL_MUST;
-    exchange_judge(&play, assertions, 2, &crash, NULL, false, &arena, results);
+    play.assertions = assertions;
+    play.assertion_count = 2;
+    exchange_judge(&play, &crash, NULL, false, &arena, results);
     assert_int_equal(results[0].verdict, VERDICT_FAIL);
     assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
     rows[0].level = LEVEL_SHOULD;
-    exchange_judge(&play, assertions, 2, &crash, NULL, false, &arena, results);
+    exchange_judge(&play, &crash, NULL, false, &arena, results);
     assert_int_equal(results[0].verdict, VERDICT_WARN);
     assert_int_equal(results[1].verdict, VERDICT_FAIL);
-    exchange_judge(&play, assertions, 2, &crash, NULL, true, &arena, results);
+    exchange_judge(&play, &crash, NULL, true, &arena, results);
     assert_int_equal(results[0].verdict, VERDICT_FAIL);
     assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
 }

@@ -77,15 +77,22 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("<https://kettles.example/tea>", "https kettles example / tea");
     assert_words("an array[0](see below) stays", "an array [ 0 ] see below stays");
     assert_words("an array[0] (see below)", "an array [ 0 ] see below");
+    assert_words("1.50, 3.1.1 a.b 2. 3 .5", "1.50 3.1.1 a b 2 3 5");
+    assert_words("\"42\" \u201c-1\u201d &quot;2.5&quot; \"true\" \"4x\" \"1, 2\"",
+                 "\"42\" \"-1\" \"2.5\" \"true\" 4x 1 2");
+    assert_words("[a]: https://kettles.example/a \"A\"\nx [a] [b]:\nhttps://kettles.example/b c", "x a c");
+    assert_words("it is [tea]: the leaf", "it is [ tea ] the leaf");
+    assert_words("```json title=\"x\"\na\n``` b ```c\nd ~~~text e ~~~ f ```g``` h", "a b d e f g h");
+    assert_words(".. _tea-time: Tea ..\n_cup: a.. _b", "Tea a b");
     assert_words("salt & pepper; AT&T", "salt pepper AT T");
     assert_words("wow! [really](x)", "wow really");
-    assert_words("model\\_name, x86-64, 3.5", "model_name x86 64 3 5");
+    assert_words("model\\_name, x86-64, 3.5", "model_name x86 64 3.5");
     assert_words("a _b_ __c__ d_ _e", "a b c d e");
     assert_words("z\xc3\xbcrich \xff ok", "z\xc3\xbcrich ok");
     assert_words("2^10 2\u00b9\u2070", "210 210");
     assert_words("soft\u00adware", "software");
     assert_words("model_\u200bname model_<wbr>version a_ b", "model_name model_version a b");
-    assert_words("```proto message Kettle {}``` tea", "proto message Kettle tea");
+    assert_words("```proto message Kettle {}``` tea", "message Kettle tea");
     assert_words("# Tea {#tea}", "Tea");
     assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
     assert_words("a ~~b c~~ d <del>e</del> <s>f</s>g ~ h ~~~\nx\n~~~", "a d g h x");

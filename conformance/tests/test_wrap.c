@@ -1,5 +1,6 @@
 #include "support/wrap.h"
 
+#include "base/count.h"
 #include "support/shell.h"
 #include "tests/scratch.h"
 
@@ -106,9 +107,9 @@ static void test_a_command_of_many_lines_is_the_same_command(void **state)
     for (size_t shift = 0; shift < 80; shift += 7) {
         struct buf command = {0};
         buf_append_literal(&command, "printf '[%s]\\n'");
-        for (size_t i = 0; i < 6 * (sizeof words / sizeof *words); i++) {
+        for (size_t i = 0; i < 6 * COUNT_OF(words); i++) {
             buf_append_byte(&command, ' ');
-            shell_quote(str_of(words[i % (sizeof words / sizeof *words)]), &command);
+            shell_quote(str_of(words[i % COUNT_OF(words)]), &command);
         }
         buf_append_literal(&command,
                            " | cat # the rest of the line is a comment that must not become a command of its own");

@@ -1,5 +1,6 @@
 #include "waivers/waivers.h"
 
+#include "base/count.h"
 #include "support/files.h"
 
 enum kind { TEXT, TEXTS, FLAG };
@@ -13,7 +14,7 @@ static const struct {
     {"owner", TEXT, true},      {"expires", TEXT, true},      {"sometimes", FLAG, false},
 };
 
-#define MEMBERS (sizeof(members) / sizeof(members[0]))
+#define MEMBERS COUNT_OF(members)
 
 static bool is_of_kind(const struct tree *value, enum kind kind)
 {

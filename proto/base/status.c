@@ -1,5 +1,7 @@
 #include "base/status.h"
 
+#include "base/count.h"
+
 static struct status status_of(struct arena *arena, enum status_code code, const char *slug, const char *format,
                                va_list arguments)
 {
@@ -47,7 +49,7 @@ static const char *const code_names[] = {
     [STATUS_UNAUTHENTICATED] = "UNAUTHENTICATED",
 };
 
-#define CODES (sizeof(code_names) / sizeof(code_names[0]))
+#define CODES COUNT_OF(code_names)
 
 const char *status_code_name(enum status_code code)
 {

@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/count.h"
+
 #include <limits.h>
 #include <stdint.h>
 
@@ -43,7 +45,7 @@ size_t str_utf8_first(struct str s)
     const unsigned char *byte = (const unsigned char *)s.data;
     if (byte[0] < 0x80)
         return 1;
-    for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(sequences); i++) {
         if (byte[0] < sequences[i].first_low || byte[0] > sequences[i].first_high)
             continue;
         size_t length = sequences[i].length;

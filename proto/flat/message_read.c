@@ -1,8 +1,6 @@
 /* Reads messages into trees. It recurses into tables, but never deeper than FLAT_DEPTH. */
 #include "flat/message.h"
 
-#include "json/number.h"
-
 #include <stdio.h>
 
 /* Where a field lies, for messages to a person: the tables around it are on the stack. */

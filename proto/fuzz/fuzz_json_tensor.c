@@ -1,7 +1,6 @@
 /* The first byte chooses the datatype, the second the shape; the rest is the text. Data that can be read must also be
  * written, and the text must read back to the same bits. */
 #include "tensor/json_tensor.h"
-#include "tensor/raw.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 #include "schema/graphpipe.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/count.h"
+
 #define TABLE(name, fields)                                                                                            \
     {                                                                                                                  \
         name, fields, COUNT_OF(fields)                                                                                 \

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/count.h"
 
 static void test_memory_is_aligned(void **state)
 {
@@ -18,7 +19,7 @@ static void test_memory_is_aligned(void **state)
         memset(memory, 0xAB, size);
     }
     static const size_t large[] = {4096, 4097, 8191, 8192, 32768, 1 << 20};
-    for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(large); i++) {
         char *memory = arena_alloc(&arena, large[i]);
         assert_non_null(memory);
         assert_int_equal((uintptr_t)memory % 64, 0);

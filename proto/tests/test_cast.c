@@ -1,7 +1,7 @@
 #include "tests/scratch.h"
 
+#include "base/count.h"
 #include "tensor/cast.h"
-#include "tensor/half.h"
 
 static void assert_cast(enum datatype from, const void *in, enum datatype to, const void *out, size_t count)
 {
@@ -21,8 +21,8 @@ static void assert_cast(enum datatype from, const void *in, enum datatype to, co
     do {                                                                                                               \
         const from_type in_[] = values;                                                                                \
         const to_type out_[] = expected;                                                                               \
-        assert_int_equal(sizeof(in_) / sizeof(in_[0]), sizeof(out_) / sizeof(out_[0]));                                \
-        assert_cast(DATATYPE_##from_name, in_, DATATYPE_##to_name, out_, sizeof(in_) / sizeof(in_[0]));                \
+        assert_int_equal(COUNT_OF(in_), COUNT_OF(out_));                                                               \
+        assert_cast(DATATYPE_##from_name, in_, DATATYPE_##to_name, out_, COUNT_OF(in_));                               \
     } while (0)
 #define LIST(...)                                                                                                      \
     {                                                                                                                  \

@@ -1,10 +1,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "inference.pb-c.h"
 #include "tensor/datatype.h"
 
@@ -20,7 +20,7 @@ static void test_names_are_case_sensitive_and_whole(void **state)
     (void)state;
     const struct str wrong[] = {STR("int32"), STR("Fp32"),  STR("INT"),     STR("INT322"), STR(""),
                                 STR("none"),  STR("FLOAT"), STR("INT32\0"), STR(" INT32")};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(datatype_from_name(wrong[i]), DATATYPE_NONE);
 }
 
@@ -32,8 +32,8 @@ static void test_sizes_are_those_of_the_document(void **state)
         size_t size;
     } table[] = {{"BOOL", 1},  {"UINT8", 1}, {"UINT16", 2}, {"UINT32", 4}, {"UINT64", 8}, {"INT8", 1}, {"INT16", 2},
                  {"INT32", 4}, {"INT64", 8}, {"FP16", 2},   {"FP32", 4},   {"FP64", 8},   {"BF16", 2}, {"BYTES", 0}};
-    assert_int_equal(sizeof table / sizeof *table, DATATYPE_COUNT - 1);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    assert_int_equal(COUNT_OF(table), DATATYPE_COUNT - 1);
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_int_equal(datatype_size(datatype_from_name(str_of(table[i].name))), table[i].size);
 }
 

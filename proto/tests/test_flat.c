@@ -2,6 +2,7 @@
  * and what is broken on purpose. */
 #include "scratch.h"
 
+#include "base/count.h"
 #include "flat/message.h"
 #include "flat/writer.h"
 #include "schema/graphpipe.h"
@@ -17,7 +18,7 @@ static const struct flat_table *const roots[] = {&graphpipe_request, &graphpipe_
 
 static const struct flat_table *root_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
+    for (size_t i = 0; i < COUNT_OF(roots); i++)
         if (strcmp(roots[i]->name, name) == 0)
             return roots[i];
     fail_msg("there is no root %s", name);
@@ -266,7 +267,7 @@ static void test_flatc_reads_what_is_written(void **state)
     assert_non_null(mkdtemp(folder));
     const char *binary = arena_printf(&arena, "%s/x.bin", folder).data;
     const char *json = arena_printf(&arena, "%s/x.json", folder).data;
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
+    for (size_t i = 0; i < COUNT_OF(meanings); i++) {
         struct tree *meaning = parse(meanings[i].json);
         write_file(binary, written(root_named(meanings[i].root), meaning));
         run_flatc(folder, "-t", meanings[i].root, binary);
@@ -286,7 +287,7 @@ static void test_what_flatc_writes_is_read(void **state)
     assert_non_null(mkdtemp(folder));
     const char *binary = arena_printf(&arena, "%s/x.bin", folder).data;
     const char *json = arena_printf(&arena, "%s/x.json", folder).data;
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
+    for (size_t i = 0; i < COUNT_OF(meanings); i++) {
         const struct flat_table *root = root_named(meanings[i].root);
         write_file(json, str_of(meanings[i].json));
         run_flatc(folder, "-b", meanings[i].root, json);
@@ -412,13 +413,13 @@ static void test_each_offset_is_checked(void **state)
                          STATUS_INVALID_ARGUMENT);
     }
     static const uint32_t roots_out[] = {0, 29, 32, 0x7fffffff, 0x80000000, 0xffffffff};
-    for (size_t i = 0; i < sizeof(roots_out) / sizeof(*roots_out); i++)
+    for (size_t i = 0; i < COUNT_OF(roots_out); i++)
         assert_malformed(patched(good, 0, roots_out[i], 4), "at byte 0");
     static const uint32_t ways[] = {13, 0x7fffffff, 0x80000000, 0xffffffed, (uint32_t)-17};
-    for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+    for (size_t i = 0; i < COUNT_OF(ways); i++)
         assert_malformed(patched(good, 12, ways[i], 4), "vtable");
     static const uint32_t sizes[] = {0, 2, 3, 7, 30, 0xfffe};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+    for (size_t i = 0; i < COUNT_OF(sizes); i++)
         assert_malformed(patched(good, 4, sizes[i], 2), "a vtable has a wrong size at byte 4");
     assert_malformed(patched(good, 6, 3, 2), "runs over the end");
     assert_malformed(patched(good, 6, 21, 2), "runs over the end");
@@ -439,12 +440,12 @@ static void test_counts_are_checked(void **state)
     for (size_t at = 0; at + 4 <= good.size; at += 4) {
         uint32_t before;
         memcpy(&before, good.data + at, 4);
-        for (size_t i = 0; before == 3 && i < sizeof(counts) / sizeof(*counts); i++) {
+        for (size_t i = 0; before == 3 && i < COUNT_OF(counts); i++) {
             assert_malformed(patched(good, at, counts[i], 4), "a vector or string runs over the end of the message");
             refused++;
         }
     }
-    assert_int_equal(refused, 3 * sizeof(counts) / sizeof(*counts));
+    assert_int_equal(refused, 3 * COUNT_OF(counts));
 }
 
 /* A list that refers a hundred thousand times to one error, whose message has 60 kB: 6 GB, if each were copied. */
@@ -488,7 +489,7 @@ static void test_mutations(void **state)
 {
     (void)state;
     static const unsigned char values[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 127, 128, 200, 254, 255};
-    for (size_t m = 0; m < sizeof(meanings) / sizeof(*meanings); m++) {
+    for (size_t m = 0; m < COUNT_OF(meanings); m++) {
         const struct flat_table *root = root_named(meanings[m].root);
         struct str message = written(root, parse(meanings[m].json));
         struct tree *tree;

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "wire/gather.h"
 #include <stdlib.h>
 
@@ -193,7 +194,7 @@ static void test_the_first_value_is_found_in_the_start(void **state)
         {{"\x0b\x3a\x01q", 4}, 0},     /* malformed */
         {{"", 0}, 0},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_int_equal(wire_first_value(table[i].start, RAW), table[i].offset);
 }
 
@@ -217,7 +218,7 @@ static void test_malformed_top_levels_are_refused(void **state)
     };
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_int_equal(wire_gather(&table[i], 1, RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
     arena_free(&arena);
 }

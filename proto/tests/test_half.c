@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "tensor/half.h"
 #include <float.h>
 #include <math.h>
@@ -86,7 +87,7 @@ static void test_known_values(void **state)
                  {65504, 0x7bff}, {65519.99, 0x7bff},     {65520, 0x7c00},   {-1e300, 0xfc00},
                  {0x1p-24, 1},    {0x1p-25, 0},           {0x1.0001p-25, 1}, {1.0 / 3, 0x3555},
                  {1e-300, 0},     {-DBL_MIN / 8, 0x8000}, {0x1p-14, 0x0400}, {(double)INFINITY, 0x7c00}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_int_equal(half_from_double(table[i].value), table[i].half);
     assert_int_equal(bfloat16_from_double(1), 0x3f80);
     assert_int_equal(bfloat16_from_double((double)FLT_MAX), 0x7f80);

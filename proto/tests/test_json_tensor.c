@@ -1,8 +1,7 @@
 /* The bit patterns were calculated in Python, with struct and exact fractions. */
-#include "tensor/half.h"
+#include "base/count.h"
 #include "tensor/json_tensor.h"
 #include "tests/scratch.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -224,7 +223,7 @@ static void test_data_that_is_no_list_is_told_apart(void **state)
 {
     (void)state;
     static const char *const table[] = {"1", "\"a\"", "{}", "null", "true", "{\"data\":[1]}"};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct tensor tensor;
         struct status status = read_as(DATATYPE_INT32, table[i], &tensor);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
@@ -238,7 +237,7 @@ static void test_faults_of_the_text_are_left_to_the_reader(void **state)
     static const char *const table[] = {"[1,2",  "[1,]",   "[,1]",  "[1 2]", "[01]", "[1.]", "[NaN]",  "[nope]",
                                         "[tru]", "[1]]",   "[1],2", "[+1]",  "[.5]", "[-]",  "[0x10]", "[1}",
                                         "[\"a]", "[1][2]", "[1e]",  "",      "nope", "[[1]", "{1:2}",  "[{\"a\"}]"};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
             struct tensor tensor;
             struct status status = read_as((enum datatype)type, table[i], &tensor);
@@ -348,7 +347,7 @@ static void test_what_json_cannot_say_is_an_error_that_names_the_element(void **
         {DATATYPE_BF16, "\0\0\xc0\xff", 4, 2},
         {DATATYPE_BYTES, "\0\0\0\0\1\0\0\0\xff", 9, 2},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct tensor tensor = {.name = STR("out"), .datatype = table[i].type, .count = 2, .size = table[i].size};
         memcpy(&tensor.data, &table[i].bytes, sizeof tensor.data);
         struct buf out = {0};

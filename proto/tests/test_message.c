@@ -1,5 +1,6 @@
 /* protoc encoded the hexadecimal messages from its text form. The texts beside them say the same and were written by
  * hand. */
+#include "base/count.h"
 #include "inference.pb-c.h"
 #include "tests/scratch.h"
 #include "v2.pb-c.h"
@@ -379,7 +380,7 @@ static void test_trees_that_are_no_message_are_refused_by_member(void **state)
         {"{\"inputs\":[{\"contents\":{\"bytes_contents\":[1]}}]}", "member 'bytes_contents'"},
         {"{\"parameters\":{\"a\":{\"int_param\":1}}}", "inference.InferParameter has no member 'int_param'"},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct buf out = {0};
         assert_refused(wire_from_tree(REQUEST, parse(table[i].text), &out, &arena), table[i].words);
         buf_free(&out);

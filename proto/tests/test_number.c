@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "json/number.h"
 #include <float.h>
 #include <math.h>
@@ -185,7 +186,7 @@ static const struct {
 static void test_integers_read_by_their_exact_value(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(integers); i++) {
         int64_t value = 77;
         assert_true(number_read_int64(str_of(integers[i].spelling), &value));
         assert_int_equal(value, integers[i].value);
@@ -225,7 +226,7 @@ static void test_what_does_not_fit_an_integer_is_refused(void **state)
         "+1.0",
         "1.0 ",
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         int64_t value;
         if (number_read_int64(str_of(bad[i]), &value))
             fail_msg("%s was read as an int64", bad[i]);
@@ -238,7 +239,7 @@ static void test_what_does_not_fit_an_integer_is_refused(void **state)
                                                "99999999999999999999.0",
                                                "1e20",
                                                "0.5"};
-    for (size_t i = 0; i < sizeof(bad_unsigned) / sizeof(bad_unsigned[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad_unsigned); i++) {
         uint64_t value;
         if (number_read_uint64(str_of(bad_unsigned[i]), &value))
             fail_msg("%s was read as a uint64", bad_unsigned[i]);
@@ -264,7 +265,7 @@ static void test_floats_are_rounded_once(void **state)
         "1E5",
         "1e+5",
     };
-    for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(spellings); i++) {
         float single;
         double twice;
         assert_true(number_read_float(str_of(spellings[i]), &single));
@@ -309,7 +310,7 @@ static void test_words_are_no_numbers(void **state)
     (void)state;
     static const char *const words[] = {"NaN", "nan", "inf", "-inf", "Infinity", "-Infinity",
                                         "",    "-",   "+1",  "1x",   "1 "};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         double value;
         float single;
         assert_false(number_read_double(str_of(words[i]), &value));
@@ -328,7 +329,7 @@ static void test_the_grammar_is_that_of_rfc_8259(void **state)
         {"1.", 0},   {".5", 0},    {"+1", 0},    {"-", 0},   {"1e", 0},    {"1e+", 0},     {"", 0},      {"-a", 0},
         {"0x10", 1}, {"1_000", 1}, {"1.e5", 0},  {"NaN", 0}, {"1 2", 1},   {"--1", 0},     {"1.5.5", 3},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (number_first(str_of(cases[i].text)) != cases[i].length)
             fail_msg("the number in '%s' should take %zu bytes", cases[i].text, cases[i].length);
 }
@@ -354,7 +355,7 @@ static void test_what_fast_float_takes_and_json_does_not_is_no_element(void **st
         "00.5", "1e",  "1e+",  "1E-",   "1.e5", "1.5e", "e5", "nan",   "-nan",   "inf", "-inf", "infinity",
         "NaN",  "INF", "0x10", "0x1p3", "1p3",  "--1",  "1-", "1_000", "nan(1)", " 1",  "x",    "1e5.5",
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         const char *end;
         char *text = list_of(wrong[i], &end);
         float single;
@@ -446,7 +447,7 @@ static void test_integers_of_a_list_stop_where_their_digits_end(void **state)
         {"1.0", 1, 1},
         {"12e3", 2, 12},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         const char *end;
         char *text = list_of(table[i].text, &end);
         int64_t value = 0;
@@ -488,7 +489,7 @@ static void test_a_number_is_compared_with_a_float_to_its_last_digit(void **stat
         {"340282346638528859811704183484516925440", FLT_MAX, 0},
         {"340282346638528859811704183484516925439.9", FLT_MAX, -1},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         int side = number_compare_magnitude(str_of(table[i].spelling), table[i].value);
         if ((side > 0) - (side < 0) != table[i].side)
             fail_msg("%s compares as %d", table[i].spelling, side);
@@ -550,11 +551,11 @@ static void test_numbers_are_equal_by_exact_value(void **state)
         {"0", "1e-99999999999999999999"},
         {"0.1", "0.10000000000000001"},
     };
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(same); i++)
         if (!number_equal(str_of(same[i][0]), str_of(same[i][1])) ||
             !number_equal(str_of(same[i][1]), str_of(same[i][0])))
             fail_msg("%s should equal %s", same[i][0], same[i][1]);
-    for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(different); i++)
         if (number_equal(str_of(different[i][0]), str_of(different[i][1])) ||
             number_equal(str_of(different[i][1]), str_of(different[i][0])))
             fail_msg("%s should differ from %s", different[i][0], different[i][1]);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "tests/scratch.h"
 #include "tree/pointer.h"
 
@@ -37,7 +38,7 @@ static void test_the_examples_of_rfc_6901_hold(void **state)
     };
     struct tree *tree = example();
     assert_ptr_equal(pointer_find(tree, STR("")), tree);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct tree *found = pointer_find(tree, cases[i].pointer);
         if (!found || !str_is(found->span, cases[i].value))
             fail_msg("%s is not at %s", cases[i].value, cases[i].pointer.data);
@@ -54,7 +55,7 @@ static void test_pointers_to_nothing_find_nothing(void **state)
         "/z",
     };
     struct tree *tree = example();
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         if (pointer_find(tree, str_of(bad[i])))
             fail_msg("something at %s", bad[i]);
     assert_null(pointer_find(NULL, STR("/foo")));

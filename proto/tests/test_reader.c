@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "base/count.h"
 #include "tests/scratch.h"
 #include "json/reader.h"
 #include <stdlib.h>
@@ -284,7 +285,7 @@ static void test_whatever_is_no_json_is_refused_even_where_nobody_looks(void **s
         STR("[1,,2]"),
         STR("{\"a\":1,,\"b\":2}"),
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct status status = skip_all(bad[i]);
         if (is_ok(status))
             fail_msg("accepted: %s", str_printable(&arena, bad[i]));
@@ -319,7 +320,7 @@ static void test_unusual_json_is_accepted(void **state)
         STR("\"/\\/\""),
         STR("[\"{}[]:,\",\"\\\"{\"]"),
     };
-    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
         struct status status = skip_all(good[i]);
         if (!is_ok(status))
             fail_msg("refused: %s (%.*s)", str_printable(&arena, good[i]), STR_ARG(status.message));
@@ -583,7 +584,7 @@ static void test_a_run_is_read_up_to_what_it_does_not_take(void **state)
         {"[", "", 9, true},
         {"[1}", "", 9, true},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         begin(str_of(table[i].text));
         assert_true(json_enter_array(reader));
         assert_string_equal(run_of_digits(table[i].most), table[i].taken);
@@ -625,7 +626,7 @@ static void test_one_reader_serves_texts_of_all_sizes(void **state)
     (void)state;
     struct buf text = {0};
     static const size_t counts[] = {1, 100000, 3, 5000000, 2, 50000};
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
         buf_clear(&text);
         buf_append_literal(&text, "[\"\\n\"");
         for (size_t k = 0; k < counts[i]; k++)

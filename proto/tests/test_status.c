@@ -1,7 +1,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "base/str.h"
 
 static void test_shorter_sorts_first_on_a_tie(void **state)
@@ -55,7 +56,7 @@ static void test_well_formed_utf8_is_accepted_up_to_its_borders(void **state)
         "\xF4\x8F\xBF\xBF",
         "eight ascii bytes, then \xE2\x82\xAC and eight more",
     };
-    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(good); i++)
         assert_true(str_is_utf8(str_of(good[i])));
     assert_true(str_is_utf8(STR("a\0b")));
 }
@@ -83,7 +84,7 @@ static void test_overlong_surrogate_and_cut_sequences_are_no_utf8(void **state)
         "\xFF",
         "eight ascii bytes, then \xE2\x82",
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_false(str_is_utf8(str_of(bad[i])));
 }
 
@@ -108,7 +109,7 @@ static void test_whole_numbers_are_read_strictly(void **state)
     assert_true(value == UINT64_MAX);
     static const char *const bad[] = {
         "", "00", "01", "+1", "-0", " 1", "1 ", "0x1", "1.0", "18446744073709551616", "99999999999999999999999"};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_false(str_to_uint64(str_of(bad[i]), &value));
     assert_false(str_to_uint64(STR("1\0"), &value));
 }

@@ -2,6 +2,7 @@
  * schema must be what is read and printed here. Lines of the original server are expected as they were recorded. */
 #include "scratch.h"
 
+#include "base/count.h"
 #include "text/write.h"
 #include "v1.pb-c.h"
 #include "wire/structs.h"
@@ -110,7 +111,7 @@ static const struct sample samples[] = {
 static void test_protoc_agrees(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
         const struct sample *sample = &samples[i];
         const char *type = sample->type;
         struct str message = protoc("--deterministic_output --encode", sample->type, str_of(sample->text));
@@ -141,7 +142,7 @@ static void test_line_form(void **state)
                                 "name: \"OUTPUT0\" } output { name: \"OUTPUT1\" raw { dims: 16 batch_byte_size: 64 } "
                                 "}"},
     };
-    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
         const char *type = lines[i].type;
         struct str message = read_as(type, str_of(lines[i].text));
         assert_bytes(print_as(type, message, TEXT_LINE), str_of(lines[i].text));
@@ -169,7 +170,7 @@ static void test_faults(void **state)
         {"id: 1 id: 2", "line 1, column 9: "},
         {"input { name: \"a }", "line 1, column 19: "},
     };
-    for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         struct buf message = {0};
         struct status status = text_read(type_named("InferRequestHeader"), str_of(faults[i].text), &arena, &message);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
@@ -221,7 +222,7 @@ static void test_brackets(void **state)
 {
     (void)state;
     static const char *const pieces[] = {"{", "[", "<", "input {", "input [", "x {", "x [", "x <", "[x.y/z] {", "[["};
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
         char *text = arena_alloc_zero(&arena, 1, 65537);
         for (size_t size = strlen(pieces[i]), at = 0; at + size <= 65536; at += size)
             memcpy(text + at, pieces[i], size);

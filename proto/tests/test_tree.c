@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "tests/scratch.h"
 #include "tree/tree.h"
 #include "json/reader.h"
@@ -98,7 +99,7 @@ static void test_hostile_texts_are_refused_with_a_sentence(void **state)
         {STR("[\"\xff\"]"), "byte 2: bytes that are not UTF-8"},
         {STR("\0"), "byte 0: expected a value, found something that is not JSON"},
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct tree *tree = (struct tree *)&arena;
         struct status status = tree_parse(bad[i].text, &arena, &tree);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
@@ -174,11 +175,11 @@ static void test_values_compare_by_meaning(void **state)
         {"9007199254740993", "9007199254740992"},
         {"\"a\"", "\"a\\u0000\""},
     };
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(same); i++) {
         assert_true(tree_equal(parse(same[i][0]), parse(same[i][1])));
         assert_true(tree_equal(parse(same[i][1]), parse(same[i][0])));
     }
-    for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(different); i++) {
         assert_false(tree_equal(parse(different[i][0]), parse(different[i][1])));
         assert_false(tree_equal(parse(different[i][1]), parse(different[i][0])));
     }

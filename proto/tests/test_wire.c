@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "wire/wire.h"
 
 /* Walks over the whole message. Returns the fault that it ends with, or NULL; *fields is how many fields came before
@@ -87,7 +88,7 @@ static void test_what_proto3_has_not_is_a_fault(void **state)
         {STR("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "tag or length longer than 5 bytes"},
         {STR("\x0a\x80\x80\x80\x80\x80\x00"), "tag or length longer than 5 bytes"},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_string_equal(walk(table[i].message, NULL), table[i].fault);
 }
 
@@ -143,7 +144,7 @@ static void test_what_is_written_is_what_protoc_writes(void **state)
                  {300, STR("\xac\x02")},
                  {1ull << 63, STR("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01")},
                  {UINT64_MAX, STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct buf out = {0};
         wire_write_varint(&out, table[i].value);
         assert_true(str_equal(buf_str(&out), table[i].bytes));

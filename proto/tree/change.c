@@ -1,5 +1,6 @@
 #include "tree/change.h"
 
+#include "base/count.h"
 #include "tree/pointer.h"
 
 struct edit {
@@ -124,7 +125,7 @@ static const struct verb {
     {"copy", change_copy, false}, {"rename", change_rename, false},
 };
 
-#define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+#define VERBS COUNT_OF(verbs)
 
 static struct status apply_verb(const struct verb *verb, struct tree **root, const struct tree *argument,
                                 struct arena *arena)

@@ -3,6 +3,8 @@
  * server's rate is the server's own cost.
  *
  *     echo-core [ADDRESS:PORT]       prints "listening grpc=127.0.0.1:PORT" and serves until it is killed */
+#include "base/count.h"
+
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
@@ -79,7 +81,7 @@ int main(int argc, char **argv)
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_ALLOW_REUSEPORT, .value.integer = 0},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, .value.integer = -1},
     };
-    grpc_channel_args channel_args = {sizeof(args) / sizeof(args[0]), args};
+    grpc_channel_args channel_args = {COUNT_OF(args), args};
     grpc_server *server = grpc_server_create(&channel_args, NULL);
     void *method = grpc_server_register_method(server, METHOD, NULL, GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0);
     struct queue queues[QUEUES];

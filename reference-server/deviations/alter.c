@@ -4,6 +4,7 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
+#include "base/count.h"
 #include "json/number.h"
 #include <ctype.h>
 
@@ -118,7 +119,7 @@ static bool transform(struct tree *value, const struct tree *as, struct arena *a
 {
     struct str name = as->type == TREE_OBJECT && as->first ? as->first->name : as->text;
     const struct tree *argument = as->type == TREE_OBJECT ? as->first : NULL;
-    for (size_t i = 0; i < sizeof(transformations) / sizeof(*transformations); i++)
+    for (size_t i = 0; i < COUNT_OF(transformations); i++)
         if (str_is(name, transformations[i].name))
             return transformations[i].apply(value, argument, arena);
     return false;

@@ -1,4 +1,5 @@
 /* Deviations that only code can make: faults that a server shows over several requests. */
+#include "base/count.h"
 #include "deviations/deviation.h"
 #include "tree/pointer.h"
 
@@ -96,7 +97,7 @@ static const struct named_code codes[] = {
 
 deviation_code deviation_code_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (strcmp(codes[i].name, name) == 0)
             return codes[i].code;
     return NULL;

@@ -5,6 +5,7 @@ struct text {
 };
 
 static const struct text texts[] = {
+#include "base/count.h"
 #include "deviations.inc"
     {NULL, NULL},
 };
@@ -141,7 +142,7 @@ uint32_t deviations_frames_read_over(void)
     for (size_t i = 0; i < table_size; i++) {
         const struct tree *list = table[i].is_active ? tree_member(table[i].alter, "read_over") : NULL;
         for (const struct tree *kind = list ? list->first : NULL; kind; kind = kind->next)
-            for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+            for (size_t k = 0; k < COUNT_OF(kinds); k++)
                 set |= str_is(kind->text, kinds[k]) ? 1U << k : 0;
     }
     return set;

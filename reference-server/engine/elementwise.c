@@ -4,6 +4,7 @@
  *
  * A kernel computes one row of `count` elements. Each operand moves on (step 1) or stays at one element (step 0).
  * Broadcasting is a walk over the rows; two equal shapes are one row. */
+#include "base/count.h"
 #include "engine/families.h"
 #include "tensor/half.h"
 
@@ -177,7 +178,7 @@ static struct status binary_load(struct network *network, struct node *node, con
     return set_output_type(network, node, binary->datatype, shape, a->rank > b->rank ? a->rank : b->rank);
 }
 
-#define ROWS(table) (table), sizeof(table) / sizeof((table)[0])
+#define ROWS(table) table, COUNT_OF(table)
 
 struct status arithmetic_load(struct network *network, struct node *node)
 {

@@ -1,5 +1,6 @@
 /* The table of the operators that this server runs. An operator whose meaning changed between opsets has a row for each
  * meaning. */
+#include "base/count.h"
 #include "engine/families.h"
 
 #define ATTRIBUTES(...)                                                                                                \
@@ -65,7 +66,7 @@ static const struct onnx_operator operators[] = {
 
 const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known)
 {
-    for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(operators); i++) {
         const struct onnx_operator *row = &operators[i];
         if (strcmp(row->name, name) != 0)
             continue;

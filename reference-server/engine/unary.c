@@ -1,4 +1,5 @@
 /* Operators of one tensor, element by element. */
+#include "base/count.h"
 #include "engine/families.h"
 #include "tensor/half.h"
 
@@ -96,7 +97,7 @@ struct status unary_load(struct network *network, struct node *node)
     struct unary *unary = arena_new_of(&network->arena, struct unary);
     if (!unary)
         return status_no_memory();
-    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(kernels); i++)
         if (strcmp(kernels[i].op_type, node->op->name) == 0)
             unary->run = kernels[i].by_datatype[type->datatype];
     if (!unary->run)

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "engine/operator.h"
 
 static const enum datatype datatypes[] = {
@@ -19,7 +20,7 @@ static const enum datatype datatypes[] = {
 
 enum datatype datatype_of_onnx(int32_t type)
 {
-    return type >= 0 && (size_t)type < sizeof(datatypes) / sizeof(datatypes[0]) ? datatypes[type] : DATATYPE_NONE;
+    return type >= 0 && (size_t)type < COUNT_OF(datatypes) ? datatypes[type] : DATATYPE_NONE;
 }
 
 /* A list of elements in the message: the list, how many elements it has, and how many bytes lie from one to the next.

@@ -1,5 +1,7 @@
 #include "engine/window.h"
 
+#include "base/count.h"
+
 #define SIZE_LIMIT ((int64_t)1 << 24) /* limits the numbers in attributes, so that calculations cannot overflow */
 
 /* Reads a list attribute of exactly `count` numbers, none less than `least`. Without the attribute, the list is filled
@@ -28,7 +30,7 @@ static struct status read_auto_pad(const struct node *node, struct arena *arena,
     } names[] = {
         {"NOTSET", PAD_GIVEN}, {"VALID", PAD_NONE}, {"SAME_UPPER", PAD_SAME_UPPER}, {"SAME_LOWER", PAD_SAME_LOWER}};
     struct str name = node_string(node, "auto_pad", STR("NOTSET"));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name, names[i].name)) {
             window->auto_pad = names[i].value;
             return STATUS_IS_OK;

@@ -1,5 +1,6 @@
 /* The input is a ModelInferRequest. The first byte chooses the size of its slices (one, or up to 63), whether they are
  * inflated first, and whether all duties are on or all are off. */
+#include "base/count.h"
 #include "grpc/inflate.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
@@ -50,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        "v2-grpc.raw-surplus",    "v2-grpc.fp16-raw",        "v2-grpc.bf16-raw",
                                        "v2-grpc.contents-field", "v2-grpc.data-required",   "v2-grpc.element-range",
                                        "v2-grpc.raw-size",       "v2-grpc.datatype-matches"};
-    static const struct switches off = {"v2-grpc", every_duty, sizeof(every_duty) / sizeof(every_duty[0])};
+    static const struct switches off = {"v2-grpc", every_duty, COUNT_OF(every_duty)};
     static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
     if (size == 0)
         return 0;

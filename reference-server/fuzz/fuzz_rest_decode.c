@@ -2,6 +2,7 @@
  * and whether binary data follows the JSON. */
 #include "http_body.h"
 
+#include "base/count.h"
 #include "predict_v2/rest_decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const char *off[] = {"v2-rest.element-type", "v2-rest.element-null", "v2-rest.element-range",
                                 "v2-rest.member-once",  "v2-rest.json-valid",   "v2-rest.utf8-valid",
                                 "v2-rest.bom"};
-    const struct switches lenient = {"v2-rest", off, sizeof(off) / sizeof(*off)};
+    const struct switches lenient = {"v2-rest", off, COUNT_OF(off)};
     if (size == 0)
         return 0;
     char *body = copy_body(bytes + 1, size - 1, JSON_PADDING);

@@ -5,7 +5,6 @@
 #include "models/config.h"
 #include "tensor/raw.h"
 #include "trtis_v1/grpc.h"
-#include "trtis_v1/http.h"
 
 #include <stdlib.h>
 #include <trtis_v1.pb-c.h>

@@ -1,6 +1,7 @@
 /* Errors of GraphPipe (004, "Error"): an InferResponse with a code and a message, also where no InferRequest was
  * understood. SPEC_NOTES.md publishes the codes; a code stands for one problem and never for another. A client that
  * looks at HTTP alone finds the message in the reason phrase. */
+#include "base/count.h"
 #include "graphpipe/graphpipe_call.h"
 
 #define REASON_MAX ((size_t)120) /* bytes of a reason phrase */
@@ -36,7 +37,7 @@ static const struct status_row other_status = {STATUS_INTERNAL, 99, 500};
 
 static const struct status_row *row_of(enum status_code code)
 {
-    for (size_t i = 0; i < sizeof(status_codes) / sizeof(*status_codes); i++)
+    for (size_t i = 0; i < COUNT_OF(status_codes); i++)
         if (status_codes[i].status == code)
             return &status_codes[i];
     return &other_status;
@@ -44,7 +45,7 @@ static const struct status_row *row_of(enum status_code code)
 
 static int64_t code_of(struct status status)
 {
-    for (size_t i = 0; status.broken && i < sizeof(broken_codes) / sizeof(*broken_codes); i++)
+    for (size_t i = 0; status.broken && i < COUNT_OF(broken_codes); i++)
         if (strcmp(broken_codes[i].slug, status.broken) == 0)
             return broken_codes[i].code;
     return row_of(status.code)->code;

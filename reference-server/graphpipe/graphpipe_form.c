@@ -2,6 +2,7 @@
  * says, and "json" is the answer to a GET. */
 #include "graphpipe/graphpipe_call.h"
 
+#include "base/count.h"
 #include "flat/message.h"
 
 /* Only a MetadataResponse of this server has more fields than an InferResponse can have. */
@@ -40,7 +41,7 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     struct str name = tree_text(answer, "table");
     if (json)
         tree_write(json, out);
-    for (size_t i = 0; message && i < sizeof(roots) / sizeof(*roots); i++)
+    for (size_t i = 0; message && i < COUNT_OF(roots); i++)
         if (str_is(name, roots[i]->name))
             return flat_from_tree(roots[i], message, out, arena);
     return STATUS_IS_OK;

@@ -52,12 +52,15 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
         append_header(out, STR("Content-Length"), request->content_length);
     else if (!request->no_content_length)
         append_header(out, STR("Content-Length"), (struct str){number, number_write_uint64(body_size, number)});
-    for (size_t i = 0; i < request->answer_header_count; i++)
+    bool said = false; /* whether a deviation speaks of the connection */
+    for (size_t i = 0; i < request->answer_header_count; i++) {
         append_header(out, request->answer_headers[i].name, request->answer_headers[i].value);
+        said |= str_equal_ignoring_case(request->answer_headers[i].name, STR("Connection"));
+    }
     append_date(exchange->worker, out);
-    if (exchange->close)
+    if (exchange->close && !said)
         buf_append_literal(out, "Connection: close\r\n");
-    else if (exchange->keep_1_0)
+    else if (exchange->keep_1_0 && !said)
         buf_append_literal(out, "Connection: keep-alive\r\n");
     buf_append_literal(out, "\r\n");
 }

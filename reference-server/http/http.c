@@ -210,30 +210,19 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     snprintf(threads, sizeof(threads), "%zu", options->threads);
     snprintf(body_timeout, sizeof(body_timeout), "%ld", (long)(options->body_timeout * 1000));
     snprintf(idle_timeout, sizeof(idle_timeout), "%ld", (long)(options->idle_timeout * 1000));
-    const char *settings[] = {
-        "listening_ports",
-        addresses,
-        "num_threads",
-        threads,
-        "connection_queue",
-        "256",
-        "listen_backlog",
-        "512",
-        "enable_keep_alive",
-        "yes",
-        "keep_alive_timeout_ms",
-        idle_timeout,
-        "request_timeout_ms",
-        body_timeout,
-        "tcp_nodelay",
-        "1",
-        "decode_url",
-        "no",
-        "max_request_size",
-        HEAD_MAX,
-        "enable_auth_domain_check",
-        "no", /* this server accepts an absolute target with any host name */
-        NULL,
+    const char *settings[][2] = {
+        {"listening_ports", addresses},
+        {"num_threads", threads},
+        {"connection_queue", "256"},
+        {"listen_backlog", "512"},
+        {"enable_keep_alive", "yes"},
+        {"keep_alive_timeout_ms", idle_timeout},
+        {"request_timeout_ms", body_timeout},
+        {"tcp_nodelay", "1"},
+        {"decode_url", "no"},
+        {"max_request_size", HEAD_MAX},
+        {"enable_auth_domain_check", "no"}, /* this server accepts an absolute target with any host name */
+        {NULL, NULL},
     };
     static const struct mg_callbacks callbacks = {
         .init_context = take_ports,
@@ -247,7 +236,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
         .exit_thread = end_thread,
     };
     char text[256] = "";
-    struct mg_init_data init = {.callbacks = &callbacks, .user_data = server, .configuration_options = settings};
+    struct mg_init_data init = {.callbacks = &callbacks, .user_data = server, .configuration_options = settings[0]};
     struct mg_error_data fault = {.text = text, .text_buffer_size = sizeof(text)};
     if (!addresses)
         return status_no_memory();

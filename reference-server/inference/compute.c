@@ -1,7 +1,6 @@
 #include "inference/compute.h"
 
 #include "inference/infer.h"
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

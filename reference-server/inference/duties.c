@@ -1,5 +1,6 @@
 #include "inference/duties.h"
 
+#include "base/count.h"
 #include "models/config.h"
 #include "models/repository.h"
 #include "tensor/cast.h"
@@ -531,4 +532,4 @@ const struct duty infer_duties[] = {
     {"output-known", outputs_are_known, leave_unknown_outputs_out},
 };
 
-const size_t infer_duty_count = sizeof(infer_duties) / sizeof(infer_duties[0]);
+const size_t infer_duty_count = COUNT_OF(infer_duties);

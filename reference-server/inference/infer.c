@@ -8,7 +8,6 @@
 #include "inference/policy.h"
 #include "models/backend.h"
 #include "models/config.h"
-#include "models/repository.h"
 #include "models/statistics.h"
 #include <stdatomic.h>
 

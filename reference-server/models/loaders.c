@@ -3,7 +3,6 @@
 #include "models/inside.h"
 
 #include "models/defaults.h"
-#include <errno.h>
 
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {

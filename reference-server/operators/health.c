@@ -3,6 +3,7 @@
  * server does not drain. */
 #include "operators/health.h"
 
+#include "base/count.h"
 #include "inference/infer.h"
 #include "operators/message.h"
 #include "operators/operators.h"
@@ -94,5 +95,5 @@ const struct rpc_service health_grpc = {
     .name = "grpc.health.v1.Health",
     .profile = "health-grpc",
     .methods = methods,
-    .method_count = sizeof(methods) / sizeof(*methods),
+    .method_count = COUNT_OF(methods),
 };

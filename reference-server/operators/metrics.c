@@ -2,6 +2,7 @@
  * counted anyway, and read here when somebody asks. */
 #include "operators/operators.h"
 
+#include "base/count.h"
 #include "models/statistics.h"
 #include "json/writer.h"
 
@@ -163,7 +164,7 @@ static void answer(struct http_request *http)
         refuse(http, 413, "out of memory");
         return;
     }
-    for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
+    for (size_t i = 0; i < COUNT_OF(metrics); i++) {
         write_comment(out, "HELP", metrics[i].name, metrics[i].help);
         write_comment(out, "TYPE", metrics[i].name, "counter");
         for (size_t k = 0; k < count; k++)

@@ -1,6 +1,7 @@
 /* Reflection: a client asks the server for its schema, so that it can call methods without files (gRPC, "Server
  * Reflection Protocol"). The two editions have the same messages under two names. Each request of the stream has one
  * answer; what cannot be answered is an error in the answer, and the stream goes on. */
+#include "base/count.h"
 #include "operators/descriptors.h"
 #include "operators/message.h"
 #include "operators/operators.h"
@@ -142,7 +143,7 @@ static struct status read_question(struct rpc_call *call, struct question *quest
     for (struct wire_cursor at = wire_begin(question->bytes); is_ok(status) && wire_next(&at, &field);) {
         if (field.number == HOST)
             question->host = field.bytes;
-        for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        for (size_t i = 0; i < COUNT_OF(kinds); i++)
             if (field.number == kinds[i].field)
                 question->asked = field;
     }
@@ -155,7 +156,7 @@ static struct status answer_question(struct question *question)
     bool is_known = false;
     wire_write_bytes(&question->answer, VALID_HOST, question->host);
     wire_write_bytes(&question->answer, ORIGINAL_REQUEST, question->bytes);
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && !is_known; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds) && !is_known; i++) {
         is_known = kinds[i].field == question->asked.number;
         if (is_known)
             kinds[i].answer(question);

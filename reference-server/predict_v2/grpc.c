@@ -1,5 +1,7 @@
 /* V2 over gRPC (000, "GRPC"): the table of methods. */
 #include "predict_v2/grpc.h"
+
+#include "base/count.h"
 #include "predict_v2/grpc_decode.h"
 
 #include <inference.pb-c.h>
@@ -44,5 +46,5 @@ const struct rpc_service predict_v2_grpc = {
     .profile = "v2-grpc",
     .extensions = extensions,
     .methods = methods,
-    .method_count = sizeof(methods) / sizeof(methods[0]),
+    .method_count = COUNT_OF(methods),
 };

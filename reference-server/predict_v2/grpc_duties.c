@@ -6,6 +6,7 @@
  * broken refuses the request. */
 #include "predict_v2/grpc_decode.h"
 
+#include "base/count.h"
 #include "tensor/raw.h"
 
 /* --- What the model declares: looked up only when something is wrong --- */
@@ -268,7 +269,7 @@ struct status check_request_duties(struct decoding *decoding)
     const struct switches *switches = decoding->call->switches;
     if (duty_is_off(switches, "datatype-matches"))
         take_the_models_datatypes(decoding);
-    const struct request_duty *end = duties + sizeof(duties) / sizeof(duties[0]);
+    const struct request_duty *end = duties + COUNT_OF(duties);
     enum form form = decoding->raw_count > 0 ? RAW : CONTENTS;
     for (const struct request_duty *duty = duties; duty < end; duty++) {
         if (duty->form != form && duty->form != ANY_FORM)

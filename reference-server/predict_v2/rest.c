@@ -1,6 +1,7 @@
 /* V2 over REST (000, "HTTP/REST"): the table of paths. */
 #include "predict_v2/rest.h"
 
+#include "base/count.h"
 #include "http/path.h"
 #include "predict_v2/rest_binary.h"
 
@@ -81,7 +82,7 @@ static bool route_fits(const struct rest_route *route, const struct path *path, 
 
 static const struct rest_route *find_route(const struct path *path, struct rest_call *call)
 {
-    for (size_t i = 0; i < sizeof(routes) / sizeof(*routes); i++)
+    for (size_t i = 0; i < COUNT_OF(routes); i++)
         if (route_fits(&routes[i], path, call))
             return &routes[i];
     return NULL;

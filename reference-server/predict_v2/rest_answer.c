@@ -2,6 +2,7 @@
  * its code. */
 #include "predict_v2/rest.h"
 
+#include "base/count.h"
 #include "json/writer.h"
 
 struct http_code {
@@ -21,7 +22,7 @@ static const struct http_code http_codes[] = {
 
 static int http_status_of(enum status_code code)
 {
-    for (size_t i = 0; i < sizeof(http_codes) / sizeof(*http_codes); i++)
+    for (size_t i = 0; i < COUNT_OF(http_codes); i++)
         if (http_codes[i].code == code)
             return http_codes[i].status;
     return 500;

@@ -56,8 +56,6 @@ struct member {
     bool (*stands_in)(const struct decode *decode, const void *target); /* something else gives what it would; NULL */
 };
 
-#define COUNT(table) (sizeof(table) / sizeof(*(table)))
-
 /* Reads the object at the cursor into `target`, by a table of at most 8 members. */
 bool read_object(struct decode *decode, const struct member *table, size_t count, void *target);
 

@@ -1,6 +1,7 @@
 /* Inputs of a request (000, "Request Input"): name, datatype and shape. rest_tensor.c reads the data. */
 #include "predict_v2/rest_binary.h"
 
+#include "base/count.h"
 #include "json/number.h"
 
 static bool read_input_name(struct decode *decode, void *target)
@@ -105,7 +106,7 @@ static bool read_input(struct decode *decode, bool is_object)
         return false;
     struct input_parts parts = {.input = &request->inputs[request->input_count]};
     *parts.input = (struct infer_input){0};
-    if (is_object && !read_object(decode, input_members, COUNT(input_members), &parts))
+    if (is_object && !read_object(decode, input_members, COUNT_OF(input_members), &parts))
         return false;
     if (!finish_input(decode, &parts))
         return false;

@@ -1,6 +1,8 @@
 /* The body of an inference request as a whole (000, "Inference Request JSON Object"). */
 #include "predict_v2/rest_binary.h"
 
+#include "base/count.h"
+
 #include <stdlib.h>
 
 /* --- The outputs (000, "Request Output") --- */
@@ -28,7 +30,7 @@ static bool read_output(struct decode *decode, bool is_object)
         return false;
     struct infer_requested_output *output = &request->requested[request->requested_count];
     *output = (struct infer_requested_output){0};
-    if (is_object && !read_object(decode, output_members, COUNT(output_members), output))
+    if (is_object && !read_object(decode, output_members, COUNT_OF(output_members), output))
         return false;
     request->requested_count += output->name.data != NULL;
     return true;
@@ -116,7 +118,7 @@ static void read_body(struct decode *decode)
 {
     enum json_type type = json_type(decode->json);
     if (type == JSON_OBJECT)
-        read_object(decode, request_members, COUNT(request_members), decode->request);
+        read_object(decode, request_members, COUNT_OF(request_members), decode->request);
     else if (!pass_over(decode))
         return;
     else if (stands(decode, "body-object"))

@@ -1,5 +1,7 @@
 #include "services/options.h"
 
+#include "base/count.h"
+
 #include <arpa/inet.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,6 +12,9 @@
 #define MEMORY_BESIDE   ((size_t)128 * 1024 * 1024)
 #define CONNECTIONS     512
 #define CONNECTIONS_MAX 4096 /* each connection has a thread */
+
+#define HELP_COLUMN  34 /* where --help begins to say what a flag is for */
+#define HELP_COLUMNS 80
 
 struct flag {
     const char *name;
@@ -120,7 +125,7 @@ static struct status set_grpc_output(const struct flag *flag, const char *value,
 {
     static const char *const names[] = {
         [GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (strcmp(value, names[i]) == 0) {
             options->grpc_output = (enum grpc_output)i;
             return STATUS_IS_OK;
@@ -328,7 +333,7 @@ static const struct flag flags[] = {
     {"--help", NULL, set_help, "prints this and ends"},
 };
 
-#define FLAG_COUNT (sizeof(flags) / sizeof(*flags))
+#define FLAG_COUNT COUNT_OF(flags)
 
 static const struct flag *find_flag(struct str name)
 {
@@ -404,15 +409,33 @@ struct status options_parse(int count, char **arguments, struct options *options
     return check_together(options, arena);
 }
 
+/* Appends words from column HELP_COLUMN on, in lines of at most HELP_COLUMNS characters, and ends the last line. */
+static void append_help(struct buf *out, const char *words)
+{
+    for (size_t column = HELP_COLUMN; *words; words += strspn(words, " ")) {
+        size_t size = strcspn(words, " ");
+        bool begins = column == HELP_COLUMN;
+        if (!begins && column + 1 + size > HELP_COLUMNS) {
+            buf_printf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+            begins = true;
+        }
+        buf_printf(out, "%s%.*s", begins ? "" : " ", (int)size, words);
+        column += size + !begins;
+        words += size;
+    }
+    buf_append_byte(out, '\n');
+}
+
 void options_help(struct buf *out)
 {
-    buf_append_literal(out, "oip-reference-server --models [NAME=]DIR ...: serves ONNX models over the Open Inference "
-                            "Protocol\n\n");
+    buf_append_literal(out, "oip-reference-server --models [NAME=]DIR ...\n"
+                            "  serves ONNX models over the Open Inference Protocol\n\n");
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         size_t start = out->size;
         buf_printf(out, "  %s %s", flags[i].name, flags[i].value ? flags[i].value : "");
-        while (out->size - start < 34 && !out->failed)
+        while (out->size - start < HELP_COLUMN && !out->failed)
             buf_append_byte(out, ' ');
-        buf_printf(out, "%s\n", flags[i].help);
+        append_help(out, flags[i].help);
     }
 }

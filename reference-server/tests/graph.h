@@ -4,6 +4,7 @@
 
 #include "kit.h"
 
+#include "base/count.h"
 #include "engine/network.h"
 #include "onnx.pb-c.h"
 
@@ -290,7 +291,7 @@ static inline void assert_made(const struct tensor *tensor, enum datatype dataty
     do {                                                                                                               \
         const float wanted_[] = {__VA_ARGS__};                                                                         \
         assert_int_equal((g)->made[0].size, sizeof(wanted_));                                                          \
-        for (size_t i_ = 0; i_ < sizeof(wanted_) / sizeof(wanted_[0]); i_++)                                           \
+        for (size_t i_ = 0; i_ < COUNT_OF(wanted_); i_++)                                                              \
             assert_float_equal(((const float *)(g)->made[0].data)[i_], wanted_[i_], 4e-6F);                            \
     } while (0)
 

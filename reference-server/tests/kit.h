@@ -6,6 +6,7 @@
 #define TESTS_KIT_H
 
 #include "backends/backends.h"
+#include "base/count.h"
 #include "inference/infer.h"
 #include "models/repository.h"
 #include "tests/scratch.h"
@@ -82,7 +83,7 @@ static inline struct status kit_responded(struct infer_request *request, const s
 {
     struct asked *asked = request->context;
     assert_int_equal(asked->answers, 0);
-    assert_true(response->output_count <= sizeof(asked->outputs) / sizeof(asked->outputs[0]));
+    assert_true(response->output_count <= COUNT_OF(asked->outputs));
     memcpy(asked->outputs, response->outputs, response->output_count * sizeof(asked->outputs[0]));
     asked->response = *response;
     asked->response.outputs = asked->outputs;

@@ -3,6 +3,7 @@
 #ifndef TESTS_RPC_CALLER_H
 #define TESTS_RPC_CALLER_H
 
+#include "base/count.h"
 #include "base/str.h"
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
@@ -44,7 +45,7 @@ static struct caller caller_new(int port, grpc_compression_algorithm compression
          .key = (char *)GRPC_COMPRESSION_CHANNEL_DEFAULT_ALGORITHM,
          .value.integer = (int)compression},
     };
-    grpc_channel_args channel_args = {sizeof(args) / sizeof(args[0]), args};
+    grpc_channel_args channel_args = {COUNT_OF(args), args};
     grpc_channel_credentials *plaintext = grpc_insecure_credentials_create();
     struct caller caller = {.channel = grpc_channel_create(address, plaintext, &channel_args),
                             .queue = grpc_completion_queue_create_for_pluck(NULL),

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "predict_v2/base64.h"
 #include "tests/scratch.h"
 
@@ -42,7 +43,7 @@ static void test_what_is_not_base64_is_refused(void **state)
         STR("Z==="), STR("Zm 9"), STR("Zm9-"), STR("Zm9_"), STR("Zm9\0"), STR("Zg==Zg=="), STR("\xff\xff\xff\xff")};
     struct str bytes;
     (void)state;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (base64_read(texts[i], &arena, &bytes))
             fail_msg("%s is read", str_printable(&arena, texts[i]));
         assert_null(bytes.data);

@@ -1,6 +1,7 @@
 #include "kit.h"
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "models/config.h"
 
 static struct model_config read_text(const char *text)
@@ -130,7 +131,7 @@ static void test_a_fault_is_told_with_its_line(void **state)
         {"\n\nmax_batch_size: 99999999999", "line 3", "range"},
         {"version_policy { all { } latest { } }", "line 1", "latest"},
     };
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         struct model_config config;
         struct status status = config_read(str_of(faults[i].text), &arena, &config);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);

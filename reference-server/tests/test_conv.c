@@ -1,4 +1,5 @@
 /* The expected values were calculated by hand where the sums are simple, otherwise by onnxruntime. */
+#include "base/count.h"
 #include "graph.h"
 #include <pthread.h>
 
@@ -119,7 +120,7 @@ static void test_nonsense_is_a_load_error(void **state)
         int64_t first, second;
     } lists[] = {{"strides", 0, 1},       {"strides", -1, 1},     {"dilations", 1, 0},        {"kernel_shape", 2, 3},
                  {"strides", 1 << 30, 1}, {"kernel_shape", 0, 2}, {"dilations", INT64_MAX, 1}};
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
         struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
         graph_ints(g, node, lists[i].name, SHAPE(lists[i].first, lists[i].second));
         assert_refused(g, lists[i].name);

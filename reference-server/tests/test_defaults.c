@@ -1,6 +1,7 @@
 #include "kit.h"
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "models/config.h"
 #include "models/defaults.h"
 
@@ -117,7 +118,7 @@ static void test_a_tensor_that_the_model_has_not_is_refused(void **state)
 {
     (void)state;
     static const char *const names[] = {"c", "", ".a", "A", "a\\000", "a "};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_refused(
             read_text(arena_printf(&model.arena,
                                    "parameters { key: 'default_parameters.%s' value { string_value: '{}' } }", names[i])
@@ -149,7 +150,7 @@ static void test_what_is_no_object_of_values_is_refused(void **state)
         {{"{\"a\": 1, \"b\": 2, \"a\": 1}", 24}, "'a' is given twice"},
         {{"{\"a\": 1, \"\\u0061\": 2}", 21}, "'a' is given twice"},
     };
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         assert_refused(read_json(faults[i].json), faults[i].word);
         assert_int_equal(model.parameters.count, 0);
     }

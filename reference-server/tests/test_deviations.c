@@ -1,4 +1,5 @@
 /* Tests deviations/ with the list that is built in. */
+#include "base/count.h"
 #include "deviations/deviation.h"
 #include "tests/scratch.h"
 
@@ -240,7 +241,7 @@ static void test_as_transforms_what_copy_copies(void **state)
         {"\"base64\"", "\"abc\"", "\"YWJj\""},   {"{\"plus\":-1}", "5", "4"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct deviation deviation = {
             .alter = parse(arena_printf(&arena, "{\"copy\":{\"/b\":\"/a\"},\"as\":%s}", rows[i][0]).data)};
         struct tree *answer = parse(arena_printf(&arena, "{\"a\":%s}", rows[i][1]).data);

@@ -1,5 +1,6 @@
 #include "kit.h"
 
+#include "base/count.h"
 #include "inference/duties.h"
 
 static struct repository *repository;
@@ -93,7 +94,7 @@ static void test_an_unknown_version_is_refused(void **state)
 {
     (void)state;
     static const char *const versions[] = {"2", "01", "1 ", "latest", "-1"};
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(versions); i++) {
         struct asked *asked = ask_simple();
         asked->request.model_version = str_of(versions[i]);
         assert_refused(asked, STATUS_NOT_FOUND, "version-known", SAYS("simple", versions[i], "'1'"));

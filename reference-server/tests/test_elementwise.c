@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "graph.h"
 
 static struct graph *binary_graph(const char *op_type, int type, int result)
@@ -29,7 +30,7 @@ static void assert_row(const char *op_type, int type, enum datatype result_type,
         const type b_[] = b;                                                                                           \
         const type expected_[] = expected;                                                                             \
         assert_int_equal(sizeof(a_), sizeof(expected_));                                                               \
-        assert_row(op_type, NAME, datatype, NAME, a_, b_, expected_, sizeof(a_) / sizeof(a_[0]));                      \
+        assert_row(op_type, NAME, datatype, NAME, a_, b_, expected_, COUNT_OF(a_));                                    \
     } while (0)
 #define LIST(...)                                                                                                      \
     {                                                                                                                  \
@@ -100,7 +101,7 @@ static void test_comparisons_and_logic_give_bool(void **state)
                  {"LessOrEqual", "\1\1\0\0"},
                  {"Greater", "\0\0\1\0"},
                  {"GreaterOrEqual", "\0\1\1\0"}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_row(cases[i].op_type, FLOAT, DATATYPE_BOOL, BOOL, a, b, cases[i].expected, 4);
     assert_row("And", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\0\0\1", 4);
     assert_row("Or", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\1\1\1", 4);
@@ -179,7 +180,7 @@ static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
         const char *op_type;
         int type;
     } cases[] = {{"Add", BOOL}, {"Add", STRING}, {"And", INT32}, {"Less", BOOL}, {"Equal", STRING}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct graph *g = binary_graph(cases[i].op_type, cases[i].type, cases[i].type);
         struct status status = graph_load(g);
         assert_int_equal(status.code, STATUS_UNIMPLEMENTED);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "graph.h"
 
 /* A [2,3] x B [3,2]; numpy gives [[58,64],[139,154]]. */
@@ -49,7 +50,7 @@ static void test_gemm_adds_c_however_it_broadcasts(void **state)
                  {{2, 1}, 2, 2, {68, 74, 159, 174}}, {{2, 2}, 2, 4, {68, 84, 169, 194}},
                  {{1, 1}, 2, 1, {68, 74, 149, 164}}};
     static const float c[4] = {10, 20, 30, 40};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Onnx__NodeProto *node;
         struct graph *g = gemm_graph("A B D", false, false, &node);
         graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));

@@ -1,8 +1,8 @@
 /* Tests the decoder by its table of duties, with a model that is made here. Each row is broken twice: once with its
  * duty on, once with it off. */
+#include "base/count.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
-#include "tensor/raw.h"
 #include <inference.pb-c.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,11 +23,8 @@ static struct tensor_spec specs[] = {
     {.name = {"X", 1}, .datatype = DATATYPE_BF16, .shape = any, .rank = 1},
     {.name = {"S", 1}, .datatype = DATATYPE_INT8, .shape = any, .rank = 1},
 };
-static struct model model = {.name = {"m", 1},
-                             .version = {"1", 1},
-                             .inputs = specs,
-                             .input_count = sizeof(specs) / sizeof(specs[0]),
-                             .state = MODEL_READY};
+static struct model model = {
+    .name = {"m", 1}, .version = {"1", 1}, .inputs = specs, .input_count = COUNT_OF(specs), .state = MODEL_READY};
 
 static struct tally holders;
 
@@ -427,7 +424,7 @@ static void test_with_message_valid_off_what_is_well_formed_counts(void **state)
     struct str whole = grpc_packed(&arena, &made->request.base);
     free(made);
     static const struct str wrongs[] = {{"\x0a\x7f", 2}, {"\x08\x01", 2}, {"\x2a\x02\x0a\x05", 4}, {"\x0b", 1}};
-    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(wrongs); i++) {
         char *bytes = arena_alloc(&arena, whole.size + wrongs[i].size);
         memcpy(bytes, whole.data, whole.size);
         memcpy(bytes + whole.size, wrongs[i].data, wrongs[i].size);
@@ -468,7 +465,7 @@ static void test_every_integer_type_survives_contents_and_back(void **state)
     static const enum datatype types[] = {DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32, DATATYPE_UINT64,
                                           DATATYPE_INT8,  DATATYPE_INT16,  DATATYPE_INT32,  DATATYPE_INT64,
                                           DATATYPE_FP32,  DATATYPE_FP64};
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
         uint8_t *data = arena_alloc(&arena, sizeof(bytes));
         memcpy(data, bytes, sizeof(bytes));
         struct tensor tensor = {.datatype = types[i],
@@ -502,7 +499,7 @@ static void test_two_million_empty_inputs_cost_little_and_are_refused(void **sta
 
 int main(void)
 {
-    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    enum { ROWS = COUNT_OF(rows) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, stop),
         cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, stop),

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "grpc/headers.h"
 #include "tests/scratch.h"
 
@@ -22,7 +23,7 @@ static void test_content_types_of_grpc(void **state)
                 {{"application/grpc;x=y", 20}, true},  {{"Application/GRPC", 16}, true},
                 {{"application/grpc-web", 20}, false}, {{"application/grp", 15}, false},
                 {{"application/json", 16}, false},     {{"", 0}, false}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(header_is_grpc(rows[i].value), rows[i].is_grpc);
 }
 
@@ -49,7 +50,7 @@ static void test_timeouts_have_eight_digits_and_a_unit(void **state)
                 {"", -1},
                 {"-1S", -1},
                 {"1.5S", -1}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int64_t nanoseconds = -1;
         assert_int_equal(header_timeout(str_of(rows[i].value), &nanoseconds), rows[i].nanoseconds >= 0);
         assert_int_equal(nanoseconds, rows[i].nanoseconds);
@@ -78,14 +79,14 @@ static void test_base64_comes_back_with_and_without_padding(void **state)
                                           {"fooba", "Zm9vYmE", "Zm9vYmE="},
                                           {"foobar", "Zm9vYmFy", "Zm9vYmFy"},
                                           {"\xfb\xff", "+/8", "+/8="}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct str text = header_base64(&arena, str_of(rows[i][0]));
         assert_true(str_is(text, rows[i][1]));
         for (size_t k = 1; k < 3; k++)
             assert_true(str_is(header_from_base64(&arena, str_of(rows[i][k])), rows[i][0]));
     }
     static const char *const wrong[] = {"Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v====", "Z===", "Zm-_"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_null(header_from_base64(&arena, str_of(wrong[i])).data);
 }
 

@@ -1,4 +1,5 @@
 /* Tests http/host.c: which values of Host are those of RFC 9112, 3.2. */
+#include "base/count.h"
 #include "http/host.h"
 #include "tests/scratch.h"
 
@@ -7,7 +8,7 @@ static void test_hosts_and_ports_are_valid(void **state)
     static const char *const rows[] = {"",      "localhost", "127.0.0.1:8000", "example.org:", "[::1]",   "[::1]:80",
                                        "a_b-c", "[v1.a:b]",  "x%20y",          "!$&'()*+,;=",  "M%c3%B6", ":80"};
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (!host_is_valid(str_of(rows[i])))
             fail_msg("'%s' is refused", rows[i]);
 }
@@ -19,7 +20,7 @@ static void test_anything_else_is_not(void **state)
                                       STR("a%2"),  STR("a%"),  STR("a%zz"),     STR("\"host\""), STR("a\0b"),
                                       STR("a\tb"), STR("]"),   STR("\xc3\xb6"), STR("[]]"),      STR("[")};
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (host_is_valid(rows[i]))
             fail_msg("'%.*s' is taken", STR_ARG(rows[i]));
 }

@@ -1,5 +1,6 @@
 /* Tests the HTTP transport over real sockets, with handlers that use all of its functions. test_hostile_http tests what
  * strange clients may send. */
+#include "base/count.h"
 #include "http/http.h"
 #include "tests/scratch.h"
 
@@ -157,7 +158,7 @@ static struct http_options options_for(const struct http_listener *listeners, si
         .listeners = listeners,
         .listener_count = count,
         .mounts = mounts,
-        .mount_count = sizeof(mounts) / sizeof(*mounts),
+        .mount_count = COUNT_OF(mounts),
         .threads = WORKERS,
         .max_message = 1000,
         .memory = MEMORY,
@@ -522,7 +523,7 @@ static void test_a_body_lies_aligned_from_where_the_handler_wants(void **state)
 {
     static const size_t rows[] = {0, 1, 63, 64, 65, 200, SIZE_MAX};
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[512];
         snprintf(text, sizeof(text),
                  "POST /aligned HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-From: %zu\r\nContent-Length: 90\r\n\r\n"
@@ -544,7 +545,7 @@ static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **s
         {"/v", "first"},     {"/v2a", "first"},     {"/", "first"},     {"/x/api", "first"}, {"/V2/in", "first"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct buf answer = ask_at("second", rows[i][0]);
         buf_append_byte(&answer, 0);
         const char *body = strstr(answer.data, "\r\n\r\n") + 4;

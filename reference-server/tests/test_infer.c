@@ -1,5 +1,6 @@
 #include "kit.h"
 
+#include "base/count.h"
 #include "inference/compute.h"
 #include "models/statistics.h"
 #include <cjson/cJSON.h>
@@ -428,7 +429,7 @@ static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(vo
         enum status_code code;
     } rows[] = {{"priority", 0, STATUS_OK}, {"priority", 2, STATUS_OK},        {"timeout", 1, STATUS_UNAVAILABLE},
                 {"priority", 1, STATUS_OK}, {"timeout", INT64_MAX, STATUS_OK}, {"priority", 1, STATUS_OK}};
-    enum { COUNT = sizeof(rows) / sizeof(rows[0]) };
+    enum { COUNT = COUNT_OF(rows) };
     static const int order[COUNT] = {3, 5, 1, 0, 2, 4};
     struct plug plug = {.job = {.turn = {.deadline = TURN_NO_DEADLINE}, .run = hold_thread}};
     struct parameter parameters[COUNT];

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "grpc/inflate.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static void test_gzip_and_zlib_come_back_whole_in_slices_of_any_size(void **stat
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 16 * 1024, 16 * 1024 + 1, 3000000};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         for (int wrapping = ZLIB; wrapping <= GZIP; wrapping += GZIP - ZLIB) {
             struct str plain = noise(sizes[i]), whole;
             struct str compressed = deflated(plain, wrapping);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "grpc/message.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void test_a_message_is_whole_in_steps_of_any_size(void **state)
     (void)state;
     static const size_t sizes[] = {0,      1,       100,  MESSAGE_IN_ARENA, MESSAGE_IN_ARENA + 1, 65536, 65537, 262144,
                                    262145, 4000000, LIMIT};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(sizes); i++)
         for (size_t step = 1 + sizes[i] / 1000; step < 20000000; step *= 37) {
             take_in_steps(sizes[i], step, true);
             take_in_steps(sizes[i], step, false);
@@ -79,7 +80,7 @@ static void test_a_claim_takes_no_memory(void **state)
     static const struct {
         size_t come, place;
     } table[] = {{0, 0}, {4096, 16384}, {16384, 16384}, {20480, 262144}, {262144, 262144}, {266240, 532480}};
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct message message = {0};
         size_t before = arena.left;
         take_start(&message, table[i].come);

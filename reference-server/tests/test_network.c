@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "graph.h"
 
 /* Makes a graph with one node; each test breaks one thing in it. */
@@ -358,7 +359,7 @@ static const char *const kit_models[] = {"simple", "convnet", "classifier", "man
 static void test_no_prefix_of_a_model_crashes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(kit_models) / sizeof(kit_models[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
         struct str whole = read_kit_model(kit_models[i]);
         assert_true(survive(whole));
         for (size_t size = 0; size < whole.size; size += size < 64 ? 1 : 7) {
@@ -374,7 +375,7 @@ static void test_no_changed_byte_crashes(void **state)
 {
     (void)state;
     uint32_t random = 1;
-    for (size_t i = 0; i < sizeof(kit_models) / sizeof(kit_models[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
         struct str whole = read_kit_model(kit_models[i]);
         char *bytes = malloc(whole.size);
         size_t loaded = 0;

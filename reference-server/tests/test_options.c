@@ -1,12 +1,13 @@
 #include "services/options.h"
 
+#include "base/count.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-#define PARSE(...)                                                                                                     \
-    parse((char *[]){(char[]){"server"}, __VA_ARGS__}, sizeof((char *[]){NULL, __VA_ARGS__}) / sizeof(char *))
+#define PARSE(...) parse((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))
 
 static struct arena arena;
 static struct options options;
@@ -179,7 +180,7 @@ static void test_clients_may_change_models_on_the_loopback_alone_unless_told(voi
     assert_refused(PARSE("--models", "a", "--load", ""), "--load");
 }
 
-static void test_every_flag_is_in_the_help(void **state)
+static void test_every_flag_is_in_the_help_which_fits_on_a_screen(void **state)
 {
     struct buf out = {0};
     (void)state;
@@ -191,6 +192,10 @@ static void test_every_flag_is_in_the_help(void **state)
                                    "--list-deviations", "--dialect", "--version", "--model-control", "--load", NULL};
          *flag; flag++)
         assert_non_null(strstr(out.data, *flag));
+    assert_non_null(strstr(out.data, "\n  --help                          prints this and ends\n"));
+    for (const char *line = out.data, *line_end; (line_end = strchr(line, '\n')); line = line_end + 1)
+        if (line_end - line > 80)
+            fail_msg("%.*s", (int)(line_end - line), line);
     buf_free(&out);
 }
 
@@ -213,7 +218,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_understood_is_named),
         cmocka_unit_test(test_deviations_by_header_stay_at_home),
         cmocka_unit_test(test_clients_may_change_models_on_the_loopback_alone_unless_told),
-        cmocka_unit_test(test_every_flag_is_in_the_help),
+        cmocka_unit_test(test_every_flag_is_in_the_help_which_fits_on_a_screen),
     };
     arena = arena_new(ARENA_NO_BUDGET);
     return cmocka_run_group_tests(tests, NULL, end);

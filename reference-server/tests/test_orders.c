@@ -1,6 +1,8 @@
 /* Orders to the model repository: what is served after each, and what a model in use goes through. */
 #include "orders.h"
 
+#include "base/count.h"
+
 #include <malloc.h>
 
 static struct repository *repository;
@@ -199,7 +201,7 @@ static void test_names_that_are_no_folders_of_a_repository_are_not_found(void **
                                        STR("model/1"),   STR("/etc"),    STR("model\0x"), STR("nothing"),
                                        STR(".hidden"),   STR("./model"), STR("\xff\xfe"), STR("model/../model"),
                                        STR("..\\secret")};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         for (int kind = ORDER_LOAD; kind <= ORDER_UNLOAD; kind++) {
             struct given *given = new_order((enum order_kind)kind, "");
             given->order.model = names[i];
@@ -262,7 +264,7 @@ static void test_an_index_finds_new_folders_and_drops_those_that_have_gone(void 
     static const char *const gone[] = {"one/fresh/3/model.onnx", "one/fresh/3", "one/fresh",
                                        "one/model/1/model.onnx", "one/model/1", "one/model",
                                        "one/stays/1/model.onnx", "one/stays/1", "one/stays"};
-    for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(gone); i++)
         assert_int_equal(remove(in_folder(gone[i])), 0);
     assert_ok(give(repository, ORDER_INDEX, ""));
     assert_null(row("fresh", "3"));
@@ -386,7 +388,7 @@ static void test_a_faulty_configuration_changes_nothing(void **state)
                                           "{\"max_batch_size\": -1}",
                                           "{\"backend\": \"tensorflow\"}",
                                           "{"};
-    for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(configs); i++) {
         assert_int_equal(load_with("model", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
         assert_row("model", "1", MODEL_READY, "");
         assert_int_equal(load_with("other", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);

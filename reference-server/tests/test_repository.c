@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "kit.h"
 
 #include <ftw.h>
@@ -152,7 +153,7 @@ static void test_a_repository_may_have_a_name(void **state)
 static void put_four_versions(const char *config)
 {
     static const char *const versions[] = {"1", "2", "9", "10", "01", "x", "0", "-3"};
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(versions); i++)
         put_model(arena_printf(&arena, "repository/model/%s", versions[i]).data, "simple");
     if (config)
         write_text("repository/model/config.pbtxt", config);
@@ -218,7 +219,7 @@ static void test_versions_are_strings(void **state)
     put_four_versions("version_policy { all { } }");
     struct repository *repository = open_loaded("repository");
     static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
-    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         struct model_hold hold;
         struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &arena, &hold);
         assert_broken(status, STATUS_NOT_FOUND, "version-known");
@@ -235,7 +236,7 @@ static void test_an_unknown_model_is_not_found(void **state)
     struct repository *repository = open_loaded("repository");
     struct model_hold hold;
     static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_broken(repository_find(repository, names[i], STR(""), &arena, &hold), STATUS_NOT_FOUND, "model-known");
     assert_null(hold.model);
     struct str *versions;
@@ -331,7 +332,7 @@ static void test_labels_outside_the_folder_of_the_model_are_not_read(void **stat
     (void)state;
     put_model("repository/model/1", "simple");
     write_text("repository/l.txt", "label");
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         char config[128];
         snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", files[i]);
         write_text("repository/model/config.pbtxt", config);

@@ -1,5 +1,6 @@
 /* Tests the decoding of an inference request over REST (predict_v2/rest_decode.h): which requirement a bad body breaks,
  * and what a good one becomes. */
+#include "base/count.h"
 #include "predict_v2/rest_decode.h"
 
 #include <setjmp.h>
@@ -152,7 +153,7 @@ static void test_each_fault_is_refused_by_the_requirement_it_breaks(void **state
 {
     struct bench bench = {0};
     (void)state;
-    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         struct status status = decode(&bench, str_of(refusals[i].text));
         const char *slug = is_ok(status) ? "taken" : status.broken ? status.broken : "no slug";
         const char *wanted = refusals[i].slug ? refusals[i].slug : "taken";

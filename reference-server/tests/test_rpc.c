@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "grpc/rpc.h"
 #include "rpc_caller.h"
 #include "tests/scratch.h"
@@ -106,8 +107,7 @@ static void tell_context(struct rpc_call *call)
 }
 
 static const struct rpc_method telling[] = {{.name = "Tell", .handle = tell_context}};
-static const struct rpc_service test_service = {"test", "test-grpc", methods, sizeof(methods) / sizeof(methods[0]),
-                                                NULL};
+static const struct rpc_service test_service = {"test", "test-grpc", methods, COUNT_OF(methods), NULL};
 static const struct rpc_service first_service = {"oip.First", "first-grpc", telling, 1, NULL};
 static const struct rpc_service other_service = {"oip.Other", "other-grpc", telling, 1, NULL};
 static const struct rpc_mount mounts[] = {
@@ -119,11 +119,8 @@ static struct rpc_options options;
 static int start(void **state)
 {
     make_arena(state);
-    options = (struct rpc_options){.address = "127.0.0.1:0",
-                                   .loops = 2,
-                                   .max_message = LIMIT,
-                                   .mounts = mounts,
-                                   .mount_count = sizeof(mounts) / sizeof(mounts[0])};
+    options = (struct rpc_options){
+        .address = "127.0.0.1:0", .loops = 2, .max_message = LIMIT, .mounts = mounts, .mount_count = COUNT_OF(mounts)};
     return is_ok(rpc_start(&options, &arena, &server)) ? 0 : -1;
 }
 
@@ -161,7 +158,7 @@ static void test_a_message_comes_back_byte_for_byte(void **state)
     (void)state;
     static const size_t sizes[] = {0, 1, 23, 511, 512, 8191, 8192, 8193, 100000, 4000000, LIMIT};
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(sizes); i++)
         echo_of(&caller, sizes[i]);
     caller_free(&caller);
 }
@@ -476,7 +473,7 @@ static void test_begin_and_finish_see_every_call_and_decide_its_fate(void **stat
                                              {"/oip.Othe/Nothing", "test-grpc"},
                                              {"/oip.Other.X/Nothing", "test-grpc"},
                                              {"/Nothing", "test-grpc"}};
-    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         struct reply reply = call_method(&caller, unknown[i][0], STR("x"));
         assert_int_equal(reply.code, STATUS_UNIMPLEMENTED);
         assert_string_equal(reply.trailer, unknown[i][1]);

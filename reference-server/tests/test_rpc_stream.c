@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "grpc/rpc.h"
 #include "rpc_caller.h"
 #include "tests/scratch.h"
@@ -158,7 +159,7 @@ static const struct rpc_method methods[] = {
     {.name = "Hold", .handle = do_nothing, .stream = &hold_stream},
 };
 static const struct rpc_service service = {
-    .name = "test", .profile = "test-grpc", .methods = methods, .method_count = sizeof(methods) / sizeof(methods[0])};
+    .name = "test", .profile = "test-grpc", .methods = methods, .method_count = COUNT_OF(methods)};
 static const struct rpc_mount mounts[] = {{&service, NULL}};
 
 static struct rpc_server *server;
@@ -338,7 +339,7 @@ static void echoes(const struct caller *by, const char *method, const size_t *si
 }
 
 static const size_t sizes[] = {0, 1, 0, 23, 1023, 1024, 16384, 16385, 100000, 300000, 5, LIMIT, 7};
-#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+#define SIZES COUNT_OF(sizes)
 
 static void test_each_message_comes_back(void **state)
 {

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "graph.h"
 
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
@@ -117,7 +118,7 @@ static void test_flatten(void **state)
         int64_t axis, rows, columns;
     } cases[] = {{0, 1, 6}, {1, 2, 3}, {2, 6, 1}, {-1, 2, 3}};
     Onnx__NodeProto *node;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct graph *g = over_six(13, "Flatten", "A", &node);
         graph_int(g, node, "axis", cases[i].axis);
         assert_shape(g, SHAPE(cases[i].rows, cases[i].columns));
@@ -221,7 +222,7 @@ static void test_casts_that_do_not_exist_are_a_load_error(void **state)
 {
     (void)state;
     static const int64_t wrong[] = {0, 14, 99, -1, STRING, INT64_MAX};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         Onnx__NodeProto *node;
         struct graph *g = over_six(13, "Cast", "A", &node);
         graph_int(g, node, "to", wrong[i]);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "models/statistics.h"
 #include "tests/scratch.h"
 
@@ -96,7 +97,7 @@ static void test_sizes_of_batches_are_counted_apart(void **state)
     struct statistics *statistics = &all[0];
     struct statistics_batch *list;
     size_t count;
-    for (size_t i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
+    for (size_t i = 0; i < COUNT_OF(batches); i++) {
         if (batches[i] != 0)
             statistics_succeed(statistics, batches[i], ns);
         if (batches[i] != 1)

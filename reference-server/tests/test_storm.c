@@ -3,6 +3,7 @@
  * sanitizers see: `make storm` runs this test under the thread sanitizer.
  *
  *     test_storm [ROUNDS]     how often each of the changers changes each model; 30 unless told */
+#include "base/count.h"
 #include "orders.h"
 
 #define CLIENTS  6
@@ -78,7 +79,7 @@ static void *be_a_changer(void *unused)
     static const enum order_kind kinds[] = {ORDER_LOAD, ORDER_UNLOAD, ORDER_LOAD, ORDER_INDEX};
     (void)unused;
     for (int i = 0; i < rounds; i++)
-        for (size_t j = 0; j < sizeof(kinds) / sizeof(kinds[0]) * MODELS; j++) {
+        for (size_t j = 0; j < COUNT_OF(kinds) * MODELS; j++) {
             struct given *given = new_order(kinds[j / MODELS], names[j % MODELS]);
             repository_order(repository, &given->order);
             assert_ok(answered(given));

@@ -1,7 +1,7 @@
+#include "base/count.h"
 #include "services/token.h"
 #include "tests/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ static void test_a_token_is_all_that_stands_in_its_file(void **state)
     assert_false(is_ok(read_from(longest, TOKEN_MAX + 1, &token)));
     static const struct str wrong[] = {STR(""),         STR("\n"),   STR("two words"),
                                        STR("one\ntwo"), STR("a\0b"), STR("\"a\"")};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(read_from(wrong[i].data, wrong[i].size, &token).code, STATUS_INVALID_ARGUMENT);
     struct status status = token_read("/nowhere/at/all", &arena, &token);
     assert_non_null(strstr(status.message.data, "/nowhere/at/all"));
@@ -55,9 +55,9 @@ static void test_a_client_shows_the_token_or_not(void **state)
                                         "Basic sesame",
                                         "Bearersesame",
                                         "Bearer\tsesame"};
-    for (size_t i = 0; i < sizeof(right) / sizeof(*right); i++)
+    for (size_t i = 0; i < COUNT_OF(right); i++)
         assert_true(token_is_shown(token, str_of(right[i])));
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_false(token_is_shown(token, str_of(wrong[i])));
     assert_false(token_is_shown(token, (struct str){0}));
 }

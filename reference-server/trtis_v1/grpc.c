@@ -1,6 +1,7 @@
 /* v1 over gRPC: the table of methods, and those that answer at once. */
 #include "trtis_v1/grpc.h"
 
+#include "base/count.h"
 #include "models/statistics.h"
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>
@@ -145,5 +146,5 @@ const struct rpc_service trtis_v1_grpc = {
     .name = "nvidia.inferenceserver.GRPCService",
     .profile = "trtis-v1-grpc",
     .methods = methods,
-    .method_count = sizeof(methods) / sizeof(methods[0]),
+    .method_count = COUNT_OF(methods),
 };

@@ -2,6 +2,7 @@
  * knows no others; what is wrong says NV-Status. */
 #include "trtis_v1/http.h"
 
+#include "base/count.h"
 #include "models/statistics.h"
 
 #include <ctype.h>
@@ -111,7 +112,7 @@ static const struct endpoint_row rows[] = {
 
 static const struct endpoint_row *row_of(struct str path)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (str_starts(path, str_of(rows[i].path)))
             return &rows[i];
     return NULL;
@@ -181,7 +182,7 @@ static const char *write_refusal(struct http_request *http, int status, const ch
 /* /api/infer/NAME, /api/infer/NAME/VERSION, /api/status/NAME */
 static struct str model_of(struct str path)
 {
-    for (size_t i = 1; i < sizeof(rows) / sizeof(*rows); i += 2) {
+    for (size_t i = 1; i < COUNT_OF(rows); i += 2) {
         struct str prefix = str_of(rows[i].path);
         if (!str_starts(path, prefix) || path.size <= prefix.size + 1)
             continue;

@@ -4,6 +4,7 @@
  * the deviation itself changed stays as it is. */
 #include "trtis_v1/http.h"
 
+#include "base/count.h"
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>
 
@@ -50,7 +51,7 @@ static const struct {
     const struct form_type *type;
 } texts[] = {{"nv-status", "request_status", &request_status}, {"nv-inferresponse", "meta_data", &response_header}};
 
-#define TEXTS (sizeof(texts) / sizeof(*texts))
+#define TEXTS COUNT_OF(texts)
 
 static void read_headers(const struct tree *headers, struct tree *answer, struct tree *message, struct arena *arena)
 {

@@ -1,5 +1,6 @@
 #include "trtis_v1/model.h"
 
+#include "base/count.h"
 #include "models/backend.h"
 #include "models/config.h"
 
@@ -82,7 +83,7 @@ static const struct {
 
 static void name_the_file(V1__ModelConfig *config)
 {
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files) && config->default_model_filename.len == 0; i++)
+    for (size_t i = 0; i < COUNT_OF(files) && config->default_model_filename.len == 0; i++)
         if (str_is(structs_str(config->platform), files[i].platform))
             config->default_model_filename = structs_bytes(str_of(files[i].file));
 }

@@ -4,7 +4,6 @@
 
 #include "flat/message.h"
 #include "notation/data.h"
-#include "support/memory.h"
 
 #define NODE_BYTES 160 /* of one value in a tree, with room to spare */
 
@@ -56,8 +55,7 @@ void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
         tree_add(tree, STR("unterminated"), tree_uint(reading->arena, odd.unterminated));
         tree_add(tree, STR("misaligned"), tree_uint(reading->arena, odd.misaligned));
     } else if (success) {
-        reading_note(reading,
-                     arena_printf(reading->arena, "the body is no %s: %.*s", type->name, STR_ARG(status.message)));
+        reading_note_unread(reading, "the body", type->name, status);
     }
 }
 

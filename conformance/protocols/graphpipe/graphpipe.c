@@ -1,5 +1,6 @@
 #include "protocols/graphpipe/graphpipe.h"
 
+#include "base/count.h"
 #include "support/percent.h"
 
 struct str graphpipe_path(struct str model, struct arena *arena)
@@ -12,7 +13,7 @@ static const struct form forms[] = {{"graphpipe", NULL, false, graphpipe_encode}
 const struct protocol graphpipe = {
     .name = "graphpipe",
     .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    .form_count = COUNT_OF(forms),
     .sides = &graphpipe_side,
     .side_count = 1,
     .request_of = graphpipe_request_of,

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "protocols/graphpipe/graphpipe.h"
 
 static const struct {
@@ -10,7 +11,7 @@ static const struct {
     {GRAPHPIPE_FLOAT32, DATATYPE_FP32},  {GRAPHPIPE_FLOAT64, DATATYPE_FP64},  {GRAPHPIPE_STRING, DATATYPE_BYTES},
 };
 
-#define PAIR_COUNT (sizeof pairs / sizeof *pairs)
+#define PAIR_COUNT COUNT_OF(pairs)
 
 const char *graphpipe_type(enum datatype datatype)
 {

@@ -1,5 +1,6 @@
 #include "protocols/operators/exposition.h"
 
+#include "base/count.h"
 #include "json/number.h"
 
 #include <ctype.h>
@@ -151,7 +152,7 @@ static struct str family_of(struct reading *reading, struct str sample)
                  {"_count", "histogram"},
                  {"_sum", "summary"},
                  {"_count", "summary"}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         struct str ending = str_of(parts[i].ending);
         if (sample.size <= ending.size || !str_equal(str_from(sample, sample.size - ending.size), ending))
             continue;
@@ -169,7 +170,7 @@ static void read_type(struct reading *reading, struct family *family, struct str
 {
     static const char *const types[] = {"counter", "gauge", "histogram", "summary", "untyped"};
     bool is_known = false;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < COUNT_OF(types); i++)
         is_known |= str_is(type, types[i]);
     if (!is_known)
         fault(reading, "type", "no type of a metric", type);

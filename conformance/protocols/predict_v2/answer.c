@@ -2,6 +2,7 @@
  * JSON Object"), over gRPC typed contents or decoded raw bytes. */
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "base/count.h"
 #include "protocols/predict_v2/binary.h"
 
 #include "inference.pb-c.h"
@@ -10,7 +11,7 @@
 
 static const char *const members[] = {"id", "model_name", "model_version", "parameters"};
 
-#define MEMBER_COUNT (sizeof members / sizeof *members)
+#define MEMBER_COUNT COUNT_OF(members)
 
 /* --- Over REST --- */
 

@@ -57,6 +57,25 @@ static struct tree *rest_index(struct prober *prober, const struct profile *prof
     return list && list->type == TREE_ARRAY ? list : NULL;
 }
 
+/* Whether the evidence of a question says that who asks must show who it is. A server may guard its repository alone.
+ */
+static bool wants_credentials(struct prober *prober, struct str *evidence)
+{
+    static const char *const answers[] = {" gave 401", " gave 403", " gave UNAUTHENTICATED", " gave PERMISSION_DENIED"};
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+        if (memmem(evidence->data, evidence->size, answers[i], strlen(answers[i]))) {
+            *evidence = arena_printf(prober->arena, "%.*s; it wants credentials: --header 'Authorization: ...'",
+                                     STR_ARG(*evidence));
+            return true;
+        }
+    return false;
+}
+
+static bool rest_index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return rest_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
+}
+
 /* 003, "Model Management" */
 static bool rest_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
@@ -119,6 +138,11 @@ static struct tree *grpc_index(struct prober *prober, const struct profile *prof
     return tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
 }
 
+static bool grpc_index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return grpc_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
+}
+
 /* 001, "RepositoryModelLoad" and "RepositoryModelUnload" */
 static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
@@ -148,8 +172,12 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "binary-tensors", .wants_versions = true},
     {.profile = "classification-rest", .wants_versions = true},
     {.profile = "classification-grpc"},
-    {.profile = "repository-rest", .wants_versions = true, .index = rest_index, .order = rest_order},
-    {.profile = "repository-grpc", .index = grpc_index, .order = grpc_order},
+    {.profile = "repository-rest",
+     .is_spoken = rest_index_is_open,
+     .wants_versions = true,
+     .index = rest_index,
+     .order = rest_order},
+    {.profile = "repository-grpc", .is_spoken = grpc_index_is_open, .index = grpc_index, .order = grpc_order},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},

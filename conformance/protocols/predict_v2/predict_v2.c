@@ -1,5 +1,6 @@
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "base/count.h"
 #include "protocols/predict_v2/binary.h"
 
 static const struct form forms[] = {
@@ -22,7 +23,7 @@ static const struct form forms[] = {
 const struct protocol predict_v2 = {
     .name = "predict-v2",
     .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    .form_count = COUNT_OF(forms),
     .sides = predict_v2_sides,
     .side_count = PREDICT_V2_SIDES,
     .read = predict_v2_read,

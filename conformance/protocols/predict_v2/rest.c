@@ -4,6 +4,7 @@
 #include "protocols/predict_v2/binary.h"
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "base/count.h"
 #include "notation/data.h"
 #include "notation/json_text.h"
 #include "protocols/packing.h"
@@ -131,7 +132,7 @@ static struct status write_body(const struct meaning *meaning, bool nested, stru
     static const char *const members[] = {"id", "parameters", "inputs", "outputs"};
     struct status status = STATUS_IS_OK;
     buf_append_byte(out, '{');
-    for (size_t i = 0; i < sizeof members / sizeof *members && is_ok(status); i++) {
+    for (size_t i = 0; i < COUNT_OF(members) && is_ok(status); i++) {
         const struct tree *member = tree_member(meaning->act, members[i]);
         if (member == NULL)
             continue;

@@ -48,8 +48,8 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
     }
     struct status status = read_message(reading, type, true, header->text, &made);
     if (!is_ok(status))
-        reading_note(reading, arena_printf(reading->arena, "the header %s is no %s: %.*s", name, type->short_name,
-                                           STR_ARG(status.message)));
+        reading_note_unread(reading, arena_printf(reading->arena, "the header %s", name).data, type->short_name,
+                            status);
     if (made)
         tree_add(message, str_of(member), made);
     return made;
@@ -63,6 +63,11 @@ static void add_body(struct answer_reading *reading, const ProtobufCMessageDescr
     struct status as_text = read_message(reading, type, true, body, &made);
     bool text = is_ok(as_text);
     struct status status = text ? as_text : read_message(reading, type, false, body, &made);
+    bool too_large = as_text.code == STATUS_RESOURCE_EXHAUSTED || status.code == STATUS_RESOURCE_EXHAUSTED;
+    if (!made && too_large) {
+        reading_note_unread(reading, "the body", type->short_name, (struct status){.code = STATUS_RESOURCE_EXHAUSTED});
+        return;
+    }
     if (!made) {
         reading_note(reading, arena_printf(reading->arena, "the body has no %s: as text, %.*s; in binary form, %.*s",
                                            type->short_name, STR_ARG(as_text.message), STR_ARG(status.message)));

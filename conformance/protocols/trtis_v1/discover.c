@@ -177,20 +177,31 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
     return list->first ? list : NULL;
 }
 
-static struct tree *details_of(struct prober *prober, const struct profile *profile)
+static struct tree *details_in(struct prober *prober, const struct tree *config)
+{
+    struct tree *details = tree_new(prober->arena, TREE_OBJECT);
+    tree_add(details, STR("max_batch_size"), tree_int(prober->arena, number_of(config, "max_batch_size")));
+    add_tensors(prober, config, "input", "inputs", details);
+    add_tensors(prober, config, "output", "outputs", details);
+    return details;
+}
+
+static struct tree *details_of_all(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
     const struct tree *all = tree_member(status_of(prober, profile, STR(""), &evidence), "model_status");
     struct tree *details = tree_new(prober->arena, TREE_OBJECT);
-    for (const struct tree *model = all ? all->first : NULL; model; model = model->next) {
-        const struct tree *config = tree_member(model, "config");
-        struct tree *one = tree_new(prober->arena, TREE_OBJECT);
-        tree_add(one, STR("max_batch_size"), tree_int(prober->arena, number_of(config, "max_batch_size")));
-        add_tensors(prober, config, "input", "inputs", one);
-        add_tensors(prober, config, "output", "outputs", one);
-        tree_add(details, model->name, one);
-    }
+    for (const struct tree *model = all ? all->first : NULL; model; model = model->next)
+        tree_add(details, model->name, details_in(prober, tree_member(model, "config")));
     return details;
+}
+
+/* A model is served that has a version which is ready, whether the status of all models has it or not. */
+static struct tree *details_left_out(struct prober *prober, const struct profile *profile, struct str name)
+{
+    struct str evidence;
+    const struct tree *model = model_of(status_of(prober, profile, name, &evidence), name);
+    return versions_of(prober, model)->first ? details_in(prober, tree_member(model, "config")) : NULL;
 }
 
 static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
@@ -219,7 +230,7 @@ static bool is_ready(struct prober *prober, const struct profile *profile, struc
 
 #define ASKED                                                                                                          \
     .server = server_of, .metadata = metadata_of, .is_up = is_up, .is_ready = is_ready, .models = models_of,           \
-    .details = details_of, .hosts = hosts
+    .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true
 
 const struct side trtis_sides[TRTIS_SIDES] = {
     {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},

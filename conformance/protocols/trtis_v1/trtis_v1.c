@@ -1,5 +1,7 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
+#include "base/count.h"
+
 bool trtis_path_holds(struct str model)
 {
     for (size_t i = 0; i < model.size; i++)
@@ -16,7 +18,7 @@ static const struct form forms[] = {
 const struct protocol trtis_v1 = {
     .name = "trtis-v1",
     .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    .form_count = COUNT_OF(forms),
     .sides = trtis_sides,
     .side_count = TRTIS_SIDES,
     .decode = trtis_decode,

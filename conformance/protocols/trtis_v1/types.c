@@ -1,5 +1,6 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
+#include "base/count.h"
 #include "trtis_v1.pb-c.h"
 
 static const struct {
@@ -21,7 +22,7 @@ static const struct {
     {NVIDIA__INFERENCESERVER__DATA_TYPE__TYPE_STRING, DATATYPE_BYTES},
 };
 
-#define PAIR_COUNT (sizeof pairs / sizeof *pairs)
+#define PAIR_COUNT COUNT_OF(pairs)
 
 enum datatype trtis_datatype(int64_t number)
 {

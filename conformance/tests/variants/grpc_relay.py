@@ -70,13 +70,14 @@ class Call:
         self.code, self.details = code, details
 
 
-class Relay(grpc.GenericRpcHandler):
-    """`server` is HOST:PORT; `touched` counts what the variant changed; `faults` are the exceptions of its functions."""
+class AnyService(grpc.GenericRpcHandler):
+    """A server of calls of any service, with a channel to the one behind it. `server` is HOST:PORT; `touched` counts what the variant
+    changed; `faults` are the exceptions of its functions. The variant's `options` are those of the gRPC library."""
 
     def __init__(self, variant, server):
-        self.variant, self.touched, self.faults, self.lock = variant, 0, [], threading.Lock()
+        self.variant, self.touched, self.faults, self.lock = variant, len(variant.options), [], threading.Lock()
         self.channel = grpc.insecure_channel(server, options=UNLIMITED)
-        self.server = grpc.server(futures.ThreadPoolExecutor(CALLS), handlers=[self], options=UNLIMITED)
+        self.server = grpc.server(futures.ThreadPoolExecutor(CALLS), handlers=[self], options=UNLIMITED + variant.options)
         self.address = "127.0.0.1:%d" % self.server.add_insecure_port("127.0.0.1:0")
 
     def __enter__(self):
@@ -87,9 +88,20 @@ class Relay(grpc.GenericRpcHandler):
         self.server.stop(0).wait()
         self.channel.close()
 
+    def touch(self):
+        with self.lock:
+            self.touched += 1
+
     def service(self, details):
         metadata = [pair for pair in details.invocation_metadata if not pair[0].startswith(("grpc-", "user-agent", ":"))]
-        return grpc.unary_unary_rpc_method_handler(lambda data, context: self.serve(details.method, metadata, data, context))
+        return self.handler(details.method, metadata)
+
+
+class Relay(AnyService):
+    """Relays calls with one message each way."""
+
+    def handler(self, method, metadata):
+        return grpc.unary_unary_rpc_method_handler(lambda data, context: self.serve(method, metadata, data, context))
 
     def serve(self, method, metadata, data, context):
         call = Call(method, data)
@@ -107,8 +119,8 @@ class Relay(grpc.GenericRpcHandler):
         except Exception:  # the variant is wrong: the test must say so
             self.faults.append(traceback.format_exc())
             context.abort(grpc.StatusCode.ABORTED, "a fault of the variant")
-        with self.lock:
-            self.touched += changed
+        if changed:
+            self.touch()
         if call.first_metadata:
             context.send_initial_metadata(call.first_metadata)
         context.set_trailing_metadata(call.trailers)

@@ -206,6 +206,19 @@ def always_takes_the_latest(request):
         request.set_target(request.target.replace(request.path, match[1]))
 
 
+def leaves_a_model_out(request, answer):
+    if request.path == "/api/status" and answer.status == 200:
+        answer.set_body(re.sub(rb'^model_status \{\n  key: "identity_int8"\n.*?^\}\n', b"", answer.body, flags=re.S | re.M))
+
+
+def hides_a_model(request, answer):
+    if request.path == "/api/status/identity_int8":
+        answer.set_status(400)
+        answer.set_header("NV-Status", 'code: INVALID_ARG msg: "no status available for unknown model" server_id: "inference:0"')
+        answer.set_body(b"")
+    leaves_a_model_out(request, answer)
+
+
 def serves_short_bodies(request, answer):
     """A request whose body lacks bytes is served as if they were zeros: its answer comes from nowhere."""
     if answer.status == 400 and "unexpected size" in (answer.header("NV-Status") or ""):
@@ -242,6 +255,10 @@ WRONG = [
     (V1, Variant("v1-last-byte-of-second", "002: the body has the tensors", answer=loses_the_last_byte_of_the_second), "output-values"),
     (V1, Variant("v1-always-latest", "002: a version in the path is that version", request=always_takes_the_latest),
      "model-version-is-asked"),
+    (V1, Variant("v1-one-model-left-out", "002, Status: the status has all models that are being served", answer=leaves_a_model_out),
+     "status-all"),
+    (V1, Variant("v1-one-model-hidden", "002, Status: what is being served stands in the status, and identity_int8 answers inferences",
+                 answer=hides_a_model, flags=["--profile", "v2-rest"]), "status-all"),
     (V1, Variant("v1-short-bodies-served", "002: the tensors stand in the body", answer=serves_short_bodies), "data-count"),
     (PIPE, Variant("pipe-large-data-lost", "004: the outputs hold what the model computes", answer=forgets_data_in_the_middle),
      "output-values"),

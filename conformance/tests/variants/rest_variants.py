@@ -132,6 +132,15 @@ def refuses_head(request):
     return Answer(501, "Not Implemented", [["Content-Length", " 0"]]) if request.method == "HEAD" else None
 
 
+def refuses_http_1_0(request):
+    """As Envoy does unless it is told otherwise."""
+    if request.version != "1.0" or not request.path.startswith("/v2"):
+        return None
+    answer = refusal(426, "the version of HTTP is too old")
+    answer.set_header("Upgrade", "HTTP/1.1")
+    return answer
+
+
 def refuses_odd_paths(request):
     odd = re.search("%(00|2f|5c|ff|fe|zz|4$|$)", request.path.lower()) or "//" in request.path or "/./" in request.path \
         or "/../" in request.path
@@ -652,6 +661,7 @@ VARIANTS = [
     Variant("odd-heads", "RFC 9110, 5.1 and 8.3: names of headers have no case, values stand between blanks, JSON may name its charset",
             answer=writes_odd_heads),
     Variant("head-not-implemented", "RFC 9110, 15.6.2: 501 is for methods that a server does not have", request=refuses_head),
+    Variant("no-http-1.0", "RFC 9110, 15.5.22 and 15.6.6: a server may refuse a version of HTTP", refuses=refuses_http_1_0),
     Variant("refuses-odd-paths", "000, Model Metadata binds endpoints: an HTTP layer may refuse %00, %2F, %ff and dots in its own words",
             request=refuses_odd_paths, refuses=refuses_odd_paths),
     Variant("more-paths", "000 does not say that a server has no other pages", request=has_more_paths),

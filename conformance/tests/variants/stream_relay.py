@@ -11,12 +11,11 @@ import subprocess
 import tempfile
 import threading
 import traceback
-from concurrent import futures
 
 import grpc
 from forwarder import address_of
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from grpc_relay import CALLS, PATIENCE, UNLIMITED, Refusal
+from grpc_relay import PATIENCE, AnyService, Refusal
 
 FILES = ["inference.proto", "model_config.proto", "trtis_v1.proto", "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto",
          "grpc/reflection/v1alpha/reflection.proto"]
@@ -86,12 +85,12 @@ class StreamVariant:
     `frame(kind, flags, stream, payload)` returns the frames that are sent for one of the server's. The others are as in grpc_variants.py.
     """
 
-    def __init__(self, name, why, hears=None, says=None, write=None, frame=None, breaks=(), judged=1, server=(), flags=()):
+    def __init__(self, name, why, hears=None, says=None, write=None, frame=None, breaks=(), judged=1, server=(), flags=(), options=()):
         self.name, self.why, self.breaks, self.judged, self.server, self.flags = name, why, set(breaks), judged, list(server), list(flags)
         self.hears = hears or (lambda call, message: None)
         self.says = says or (lambda call, answers: answers)
         self.write = write or (lambda call, data: data)
-        self.frame = frame
+        self.frame, self.options = frame, list(options)
 
 
 def answer_of(call, message):
@@ -146,35 +145,22 @@ class Frames:
         self.listener.close()
 
 
-class StreamRelay(grpc.GenericRpcHandler):
-    """`server` is HOST:PORT; `touched` counts what the variant changed; `faults` are the exceptions of its functions."""
+class StreamRelay(AnyService):
+    """Relays calls with any number of messages, and the frames of HTTP/2 that the variant changes."""
 
     def __init__(self, variant, server):
-        self.variant, self.touched, self.faults, self.lock = variant, 0, [], threading.Lock()
-        self.channel = grpc.insecure_channel(server, options=UNLIMITED)
-        self.server = grpc.server(futures.ThreadPoolExecutor(CALLS), handlers=[self], options=UNLIMITED)
-        self.address = "127.0.0.1:%d" % self.server.add_insecure_port("127.0.0.1:0")
+        super().__init__(variant, server)
         self.frames = Frames(self.address, variant.frame) if variant.frame else None
         self.address = self.frames.address if self.frames else self.address
 
-    def __enter__(self):
-        self.server.start()
-        return self
-
     def __exit__(self, *_):
-        self.server.stop(0).wait()
-        self.channel.close()
+        super().__exit__()
         if self.frames:
             self.frames.close()
             self.touched += self.frames.touched
 
-    def touch(self):
-        with self.lock:
-            self.touched += 1
-
-    def service(self, details):
-        metadata = [pair for pair in details.invocation_metadata if not pair[0].startswith(("grpc-", "user-agent", ":"))]
-        return grpc.stream_stream_rpc_method_handler(lambda requests, context: self.serve(Call(details.method), metadata, requests, context))
+    def handler(self, method, metadata):
+        return grpc.stream_stream_rpc_method_handler(lambda requests, context: self.serve(Call(method), metadata, requests, context))
 
     def serve(self, call, metadata, requests, context):
         """Yields the bytes of the answers. What the variant refuses, or the server, ends the call."""

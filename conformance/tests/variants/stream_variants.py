@@ -298,6 +298,14 @@ def of_files(edit):
     return each(change)
 
 
+def leaves_out_what_was_sent(call, files):
+    """The protocol: the server tracks which files it has sent on the stream, and need not send them again."""
+    sent = call.__dict__.setdefault("sent", set())
+    left = [file for file in files if file.name not in sent]
+    sent.update(file.name for file in files)
+    return left
+
+
 def all_in_one_file(call, files):
     """One file has all messages, and imports nothing."""
     for other in files[1:]:
@@ -437,6 +445,8 @@ VARIANTS = [
     (None, StreamVariant("reflection-only-v1", "a server may have the newer edition alone", hears=lacks("v1alpha"), flags=ONLY_REFLECTION)),
     (REFLECTION, StreamVariant("reflection-imports-first", "the files of an answer have no order", says=of_files(lambda call, f: f[::-1]))),
     (REFLECTION, StreamVariant("reflection-one-by-one", "imports may be left to requests of their own", says=of_files(lambda call, f: f[:1]))),
+    (REFLECTION, StreamVariant("reflection-sends-once", "files that were sent on a stream need not be sent again",
+                               says=of_files(leaves_out_what_was_sent))),
     (REFLECTION, StreamVariant("reflection-one-file", "a schema may be one file that imports nothing", says=of_files(all_in_one_file))),
     (REFLECTION, StreamVariant("reflection-other-errors", "which error it is, the reflection protocol does not demand",
                                says=each(says_unimplemented_inside), breaks=["reflection-grpc.unknown-code"])),

@@ -251,6 +251,18 @@ def only_the_service(call, files):
     return files if not asked or asked.endswith("Service") else [descriptor_pb2.FileDescriptorProto(name="empty.proto")]
 
 
+class SendsOnce:
+    """Files that were sent on one stream are left out of all others."""
+
+    def __init__(self):
+        self.sent = set()
+
+    def left(self, call, files):
+        left = [file for file in files if file.name not in self.sent]
+        self.sent.update(file.name for file in files)
+        return left
+
+
 def without_methods(call, files):
     for file in files:
         for service in file.service:
@@ -420,6 +432,8 @@ WRONG = [
     wrong(R, "reflection-unknown-ends", "in-order", "an error ends the stream", says=unknown_ends_the_stream),
     wrong(R, "reflection-last-first", "in-order", "answers come last first", says=answers_last_first),
     wrong(R, "reflection-only-services", "file-of-symbol", "messages and methods are not found", says=of_files(only_the_service)),
+    wrong(R, "reflection-sends-once-for-all", "file-of-symbol", "a file that was sent on another stream is left out",
+          says=of_files(SendsOnce().left)),
     wrong(R, "reflection-first-method", "file-of-symbol", "of a service only the first method is there", says=of_files(without_methods)),
     wrong(R, "reflection-other-file-names", "file-by-name", "a file has another name than it was asked for by", says=of_files(other_file_names)),
     wrong(R, "reflection-no-files-by-name", "file-by-name", "no file is found by its name", says=of_files(symbol_only)),

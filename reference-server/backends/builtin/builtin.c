@@ -1,5 +1,6 @@
 #include "backends/builtin/builtin.h"
 
+#include "base/count.h"
 #include "models/config.h"
 
 /* What a model of this backend consists of: its kind, and the data that the kind keeps for it. */
@@ -9,12 +10,11 @@ struct builtin_model {
 };
 
 static const struct builtin *const kinds[] = {
-    &builtin_failing,     &builtin_gate,     &builtin_parameters,
-    &builtin_never_loads, &builtin_sequence, &builtin_add_sub_text,
-    &builtin_repeat,      &builtin_tokens,
+    &builtin_failing,  &builtin_gate,         &builtin_parameters, &builtin_never_loads,
+    &builtin_sequence, &builtin_add_sub_text, &builtin_repeat,     &builtin_tokens,
 };
 
-#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+#define KIND_COUNT COUNT_OF(kinds)
 
 /* "a", "b" or "c" */
 static const char *names_of_kinds(struct arena *arena)

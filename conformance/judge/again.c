@@ -1,0 +1,42 @@
+#include "judge/again.h"
+
+#include "client/tcp.h"
+#include "judge/sent.h"
+
+struct again again_make(const struct play_options *options, const struct profile *profile,
+                        const struct exchange *exchange, struct str name)
+{
+    const struct request *request = &exchange->request;
+    struct buf bytes = {0};
+    for (size_t i = 0; i < request->write_count; i++)
+        buf_append_str(&bytes, request->writes[i]);
+    struct again again = {.sent = sent_describe(profile, request, options->arena),
+                          .grpcurl = sent_grpcurl(options->client_options, request, options->protos, options->arena)};
+    if (bytes.size)
+        again.command = tcp_command(options->client_options, client_address(options->client_options, request->endpoint),
+                                    buf_str(&bytes), options->arena);
+    else if (request->path.size || request->rpc.size)
+        again.command = client_command(options->client_options, request, options->evidence, name, options->arena);
+    buf_free(&bytes);
+    return again;
+}
+
+static bool wants_command(const struct result *result)
+{
+    return result->verdict >= VERDICT_WARN && result->verdict <= VERDICT_ERROR;
+}
+
+void again_add(const struct play_options *options, const struct exchange *exchange, struct str name,
+               struct result *results, size_t count)
+{
+    struct again again = {0};
+    for (size_t i = 0; i < count && options->commands; i++) {
+        if (!wants_command(&results[i]))
+            continue;
+        if (!again.command.data)
+            again = again_make(options, results[i].assertion->play->group->profile, exchange, name);
+        results[i].sent = again.sent;
+        results[i].command = again.command;
+        results[i].grpcurl = again.grpcurl;
+    }
+}

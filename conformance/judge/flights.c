@@ -1,0 +1,39 @@
+#include "judge/flights.h"
+
+#include "support/memory.h"
+
+struct str flight_open(struct flight *flight, const struct play_options *options)
+{
+    *flight = (struct flight){.options = *options, .arena = memory_arena()};
+    flight->options.arena = &flight->arena;
+    flight->options.client = NULL;
+    struct status status = client_create(options->client_options, &flight->arena, &flight->options.client);
+    return is_ok(status) ? (struct str){0} : STR("there are not enough clients");
+}
+
+static void *fly(void *argument)
+{
+    struct flight *flight = argument;
+    exchange_until(&flight->options, &flight->own, flight->base, flight->within, &flight->exchange, flight->results);
+    return NULL;
+}
+
+struct str flight_start(struct flight *flight)
+{
+    flight->started = pthread_create(&flight->thread, NULL, fly, flight) == 0;
+    return flight->started ? (struct str){0} : STR("there are not enough threads");
+}
+
+void flight_land(struct flight *flight)
+{
+    if (flight->started && !flight->landed)
+        pthread_join(flight->thread, NULL);
+    flight->landed = true;
+}
+
+void flight_close(struct flight *flight)
+{
+    flight_land(flight);
+    client_destroy(flight->options.client);
+    arena_free(&flight->arena);
+}

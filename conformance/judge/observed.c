@@ -1,0 +1,246 @@
+/* An observation is a pattern, one of a few words, or a choice of several observations ($any). */
+#include "judge/observed.h"
+
+#include "base/count.h"
+#include "notation/element.h"
+#include "tree/pointer.h"
+
+enum likeness play_likeness(const struct play *play)
+{
+    const struct tree *alike = tree_member(play->group->probe, "alike");
+    if (!play->group->probe)
+        return LIKENESS_EXACT;
+    return alike && alike->boolean ? LIKENESS_CLOSE : LIKENESS_FORM;
+}
+
+static bool is_word(const struct tree *observation, const char *word)
+{
+    return observation->type == TREE_STRING && str_is(observation->text, word);
+}
+
+/* --- Success and refusal --- */
+
+/* Whether the answer has ended. Of a stream that is read in parts only the last part says how it ended. */
+static bool is_over(const struct observed *observed)
+{
+    return !observed->answer->open;
+}
+
+bool observed_is_refusal(const struct observed *observed, struct arena *arena)
+{
+    return observed->answer->outcome == OUTCOME_ANSWERED && is_over(observed) &&
+           match(observed->profile->refused, observed->tree, arena, NULL, NULL);
+}
+
+/* Whether the pattern gives an outcome: of HTTP, of gRPC, or of the HTTP/2 below gRPC. */
+static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
+{
+    static const struct str others[] = {STR("/status"),      STR("/code"),        STR("/closed"),
+                                        STR("/http/status"), STR("/http/closed"), STR("/http2")};
+    bool gives = pointer_look(pattern, profile->outcome) != NULL;
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        gives = gives || pointer_look(pattern, others[i]);
+    return gives;
+}
+
+/* Whether the answer must be a success for the pattern to hold: the pattern gives no outcome itself. */
+static bool implies_success(const struct tree *pattern, const struct profile *profile)
+{
+    return pattern->type == TREE_OBJECT && !match_is_matcher(pattern) && !gives_outcome(pattern, profile);
+}
+
+/* Whether the answer is a success, as far as it has to be: neither for a row of a refusal nor for a watcher. */
+static bool succeeds(const struct observed *observed, const struct assertion *assertion, struct arena *arena,
+                     struct str *why)
+{
+    const struct profile *profile = observed->profile;
+    if (assertion->of_refusal || assertion->play->watches || !is_over(observed) ||
+        match(profile->succeeded, observed->tree, arena, why, NULL))
+        return true;
+    const struct tree *said = pointer_look(observed->tree, profile->error);
+    if (said && said->type == TREE_STRING && said->text.size)
+        *why = arena_printf(arena, "%.*s: %s", STR_ARG(*why), str_printable(arena, said->text));
+    return false;
+}
+
+/* --- Words and patterns --- */
+
+static struct seen look_for_refusal(const struct observed *observed, const struct assertion *assertion,
+                                    struct arena *arena)
+{
+    struct seen seen = {.why = STR("the stream goes on")};
+    (void)assertion;
+    seen.holds = is_over(observed) && match(observed->profile->refused, observed->tree, arena, &seen.why, NULL);
+    if (!seen.holds)
+        seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
+    return seen;
+}
+
+static struct seen look_for_same(const struct observed *observed, const struct assertion *assertion,
+                                 struct arena *arena)
+{
+    struct seen seen = {.why = STR("suite: \"same\" stands in a base, which has nothing to be the same as")};
+    seen.holds =
+        observed->base && match_same(observed->base, observed->tree, play_likeness(assertion->play), arena, &seen.why);
+    return seen;
+}
+
+static struct seen look_for_agreement(const struct observed *observed, const struct assertion *assertion,
+                                      struct arena *arena)
+{
+    struct seen seen = {.why = STR("there is no answer to agree with")};
+    seen.holds = observed->standard && succeeds(observed, assertion, arena, &seen.why) &&
+                 match_alike(observed->standard, observed->tree, play_likeness(assertion->play), arena, &seen.why);
+    return seen;
+}
+
+static struct seen look_for_answer(const struct observed *observed, const struct assertion *assertion,
+                                   struct arena *arena)
+{
+    struct seen seen = {0};
+    (void)assertion;
+    seen.holds = match(observed->profile->answered, observed->tree, arena, &seen.why, NULL);
+    return seen;
+}
+
+static struct seen look_for_pattern(const struct observed *observed, const struct assertion *assertion,
+                                    const struct tree *pattern, struct arena *arena)
+{
+    struct seen seen = {0};
+    bool is_infer = assertion->play->group->encoding->act == ACT_INFER;
+    seen.holds = (!implies_success(pattern, observed->profile) || succeeds(observed, assertion, arena, &seen.why)) &&
+                 (is_infer ? match : match_in_order)(pattern, observed->tree, arena, &seen.why, &seen.name);
+    return seen;
+}
+
+/* The words of observation_is_word. */
+static const struct {
+    const char *word;
+    struct seen (*look)(const struct observed *observed, const struct assertion *assertion, struct arena *arena);
+} words[] = {
+    {"refused", look_for_refusal},
+    {"same", look_for_same},
+    {"agrees", look_for_agreement},
+    {"answered", look_for_answer},
+};
+
+static struct seen look_for(const struct observed *observed, const struct assertion *assertion,
+                            const struct tree *observation, struct arena *arena)
+{
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (is_word(observation, words[i].word))
+            return words[i].look(observed, assertion, arena);
+    return look_for_pattern(observed, assertion, observation, arena);
+}
+
+/* --- Choices --- */
+
+bool observation_looks_below(const struct tree *observation)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
+        if (observation_looks_below(choice))
+            return true;
+    return tree_member(observation, "http") || tree_member(observation, "http2");
+}
+
+static struct seen look(const struct observed *observed, const struct assertion *assertion,
+                        const struct tree *observation, struct arena *arena);
+
+/* Returns "refused, served, closed". */
+static struct str names_of(const struct tree *choices, struct arena *arena)
+{
+    struct str names = {0};
+    for (const struct tree *choice = choices->first; choice; choice = choice->next)
+        names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(choice->name));
+    return names;
+}
+
+static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
+                                   const struct tree *choices, struct arena *arena)
+{
+    struct seen seen = {0};
+    for (const struct tree *choice = choices->first; choice; choice = choice->next) {
+        struct seen tried = look(observed, assertion, choice, arena);
+        if (!tried.holds && match_is_suite_fault(tried.why))
+            return tried;
+        if (!tried.holds)
+            continue;
+        if (seen.holds)
+            return (struct seen){.why = arena_printf(arena, "suite: both '%.*s' and '%.*s' of $any match",
+                                                     STR_ARG(seen.name), STR_ARG(choice->name))};
+        seen = (struct seen){.holds = true, .name = choice->name};
+    }
+    if (!seen.holds)
+        seen.why = arena_printf(arena, "it is none of these: %.*s", STR_ARG(names_of(choices, arena)));
+    return seen;
+}
+
+static struct seen look(const struct observed *observed, const struct assertion *assertion,
+                        const struct tree *observation, struct arena *arena)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    const struct encoding *encoding = assertion->play->group->encoding;
+    bool is_http_act = encoding->act != ACT_INFER && encoding->transport == TRANSPORT_HTTP;
+    if (any && any->type == TREE_OBJECT)
+        return look_at_choices(observed, assertion, any, arena);
+    if (observed->answer->outcome != OUTCOME_ANSWERED && !observation_looks_below(observation))
+        return (struct seen){.why = observed->answer->trouble};
+    struct seen seen = look_for(observed, assertion, observation, arena);
+    /* An answer that does not decode is no success, even if the pattern looks at none of the wrong bytes. */
+    if (seen.holds && observed->trouble.size && !is_http_act && !assertion->play->watches &&
+        !observed_is_refusal(observed, arena))
+        seen = (struct seen){.why = observed->trouble};
+    /* What does not decode stands nowhere. Why it does not says more than that there is nothing. */
+    if (!seen.holds && observed->trouble.size && match_found_nothing(seen.why))
+        seen.why = arena_printf(arena, "%.*s: %.*s", STR_ARG(seen.why), STR_ARG(observed->trouble));
+    return seen;
+}
+
+/* --- How much was compared --- */
+
+enum { DATA_NONE, DATA_ZEROS, DATA_TELLING };
+
+/* How much the data below `tree` can show: none, only zeros, or something else. */
+static int data_in(const struct tree *tree, enum datatype datatype, bool inside)
+{
+    int most = DATA_NONE;
+    if (inside && tree->type != TREE_ARRAY && tree->type != TREE_OBJECT) {
+        struct element element;
+        bool read = datatype && element_read(tree, datatype, ELEMENT_EXPECTED, &element);
+        return read && element_is_zero(&element) ? DATA_ZEROS : DATA_TELLING;
+    }
+    if (inside && tree->type == TREE_OBJECT)
+        return DATA_TELLING; /* a codec or a matcher */
+    if (inside && tree->count == 0)
+        return DATA_ZEROS;
+    const struct tree *named = tree_member(tree, "datatype");
+    for (const struct tree *child = tree->first; child && most < DATA_TELLING; child = child->next) {
+        bool is_data = tree->type == TREE_OBJECT && str_is(child->name, "data");
+        int found = data_in(child, is_data && named ? datatype_from_name(named->text) : datatype, inside || is_data);
+        most = found > most ? found : most;
+    }
+    return most;
+}
+
+/* Returns what holds the data that the observation compares with those of the answer; NULL if it compares none. */
+static const struct tree *compared_with(const struct observed *observed, const struct tree *observation)
+{
+    if (observation->type != TREE_STRING)
+        return tree_member(observation, "$any") ? NULL : observation;
+    return is_word(observation, "same") ? observed->base : is_word(observation, "agrees") ? observed->standard : NULL;
+}
+
+static bool is_weak(const struct observed *observed, const struct play *play, const struct tree *observation)
+{
+    const struct tree *data = compared_with(observed, observation);
+    return (is_word(observation, "agrees") && play_likeness(play) == LIKENESS_FORM) ||
+           (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS);
+}
+
+struct seen observe(const struct observed *observed, const struct assertion *assertion, struct arena *arena)
+{
+    struct seen seen = look(observed, assertion, assertion->observation, arena);
+    seen.weak = seen.holds && is_weak(observed, assertion->play, assertion->observation);
+    return seen;
+}

@@ -1,0 +1,32 @@
+/* What a play needs beside itself. */
+#ifndef JUDGE_PLAY_OPTIONS_H
+#define JUDGE_PLAY_OPTIONS_H
+
+#include "plan/plan.h"
+
+struct client;
+struct client_options;
+struct exchange;
+
+/* Which server a play asks, what its answer is compared with, and where its answers lie. */
+struct play_options {
+    struct client *client;                       /* of the server that is asked */
+    const struct client_options *client_options; /* the options of that client, for further connections */
+    const struct plan_target *target;
+    bool strict;
+    const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
+    bool commands;               /* results that do not pass get the command that sends the request again */
+    const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
+    const char *protos;          /* folder of the .proto files, for commands; NULL: none */
+    const struct header *extra;  /* one more header of every request; may be NULL */
+    struct arena *arena;         /* everything of the play lies here */
+    volatile int *interrupted;   /* set by a signal; may be NULL */
+    /* Called after every exchange, by the thread that made it; may be NULL. */
+    void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
+    void *context;
+    /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
+    void *exchanged_context;
+};
+
+#endif
