@@ -15,16 +15,11 @@
     }
 
 static const nghttp2_nv headers[] = {
-    FIELD(":status", "200"), FIELD("content-type", "application/grpc"),
-    FIELD("grpc-accept-encoding", "identity, deflate, gzip"), /* the last one */
+    FIELD(":status", "200"),
+    FIELD("content-type", "application/grpc"),
+    FIELD("grpc-accept-encoding", "identity, deflate, gzip"),
 };
 #define HEADER_COUNT (sizeof(headers) / sizeof(headers[0]))
-
-/* "Message-Accept-Encoding" is for a client that names codings itself. It is as long as all other headers together. */
-static size_t header_count(const struct server_call *call)
-{
-    return call->names_codings ? HEADER_COUNT : HEADER_COUNT - 1;
-}
 
 #define STATUS_FIELD(code) FIELD("grpc-status", #code)
 
@@ -168,7 +163,7 @@ static void send_message(struct server_call *call, size_t size)
     nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     load(call, call->rpc.pieces, size);
     struct fields fields;
-    fields.count = header_count(call); /* the list is written before it is read */
+    fields.count = HEADER_COUNT; /* the list is written before it is read */
     memcpy(fields.list, headers, sizeof(headers));
     reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, &provider);
@@ -189,7 +184,7 @@ static void send_http_status(struct server_call *call)
 
 static void send_status(const struct server_call *call)
 {
-    struct fields fields = {.count = header_count(call)};
+    struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
     add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
@@ -223,7 +218,7 @@ void answer_send(struct server_call *call)
 
 void answer_begin(struct server_call *call, const nghttp2_data_provider *provider)
 {
-    nghttp2_submit_response(call->connection->session, call->stream, headers, header_count(call), provider);
+    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, provider);
 }
 
 void answer_load(struct server_call *call, const struct str *message)

@@ -417,14 +417,12 @@ static void take_timeout(struct server_call *call, struct str value)
 
 static void take_encoding(struct server_call *call, struct str value)
 {
-    call->names_codings = true;
     call->encoding = arena_copy(&call->arena, value);
     call->is_without_memory |= !call->encoding.data;
 }
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
-    call->names_codings |= str_equal(name, STR("grpc-accept-encoding"));
     struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
     if (!row) {
         call->is_without_memory = true;

@@ -216,7 +216,6 @@ struct server_call {
     struct metadata_row *metadata, **last_metadata;
     size_t metadata_size;
     struct str encoding;
-    bool names_codings; /* the client has grpc-encoding or grpc-accept-encoding */
     struct timer deadline;
     int64_t timeout;
     struct message message;
