@@ -83,7 +83,8 @@ static int data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8
 
 #define FIELD(name, value)                                                                                             \
     {                                                                                                                  \
-        (uint8_t *)(uintptr_t)(name), (uint8_t *)(uintptr_t)(value), sizeof(name) - 1, sizeof(value) - 1, 3            \
+        (uint8_t *)(uintptr_t)(name), (uint8_t *)(uintptr_t)(value), sizeof(name) - 1, sizeof(value) - 1,              \
+            NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE                                               \
     }
 
 static ssize_t next_frame(nghttp2_session *session, int32_t id, uint8_t *bytes, size_t size, uint32_t *flags,
