@@ -300,6 +300,21 @@ static bool chooses_something(const struct plan *plan)
     return plan->play_count == 0;
 }
 
+/* Returns why --filter and --skip leave no case: they do not match, or they name what the target does not offer. */
+static struct str why_no_case(struct target *target)
+{
+    const struct plan *plan = &target->plan;
+    const struct values *filters = &target->options->filters;
+    for (size_t i = 0; i < plan->not_offered_count * filters->count; i++) {
+        const struct not_offered *row = &plan->not_offered[i / filters->count];
+        const char *filter = filters->items[i % filters->count];
+        if (row->profile && str_starts(str_of(filter), row->profile->name))
+            return arena_printf(&target->arena, "--filter '%s' leaves no case, because %.*s cannot be judged: %.*s",
+                                filter, STR_ARG(row->profile->name), STR_ARG(row->why));
+    }
+    return STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
+}
+
 static struct target *new_target(const struct options *options)
 {
     struct target *target = memory_zeroed(sizeof *target);
@@ -394,7 +409,7 @@ static int make_plan(struct target *target, struct str *why)
         return code_of(status, EXIT_SUITE, why);
     struct str vain = plan_vain_glob(&target->suite, &target->found, &target->plan, &target->arena);
     if (!vain.size && !chooses_something(&target->plan))
-        vain = STR("--filter and --skip leave no case; `oip-conformance list` shows the IDs");
+        vain = why_no_case(target);
     return code_of_usage(vain, why);
 }
 

@@ -41,8 +41,9 @@ size_t output_copy_apart(struct output *output, struct str bytes);
 /* Appends a copy; returns how many bytes of it fit. */
 static inline size_t output_copy(struct output *output, struct str bytes)
 {
-    struct part *last = &output->parts[output->count - 1];
-    if (output->count == output->first || last->call || bytes.size > OUTPUT_BYTES - output->used)
+    struct part *last = output->parts + output->count - (output->count > 0);
+    bool fits = bytes.size > 0 && bytes.size <= OUTPUT_BYTES - output->used;
+    if (output->count == output->first || last->call || !fits)
         return output_copy_apart(output, bytes);
     memcpy(output->bytes + output->used, bytes.data, bytes.size);
     last->size += bytes.size;
