@@ -165,6 +165,17 @@ static void try_plays(struct worker *worker, const struct group *group)
     }
 }
 
+/* A deviation may have ended the connection, which the first question over it finds out. */
+static bool open_keeper(struct worker *worker, const struct server *server, const struct group *group,
+                        struct keeper *keeper)
+{
+    const struct registry *registry = &((struct bench *)worker->context)->suite->registry;
+    for (int tries = 0; tries < 2; tries++)
+        if (!keeper_open(keeper, registry, group, worker, server, &worker->arena).size)
+            return true;
+    return false;
+}
+
 /* A group that changes models is tried between two looks at them, as it is played. */
 static void try_group(struct worker *worker, const struct group *group)
 {
@@ -175,7 +186,7 @@ static void try_group(struct worker *worker, const struct group *group)
         try_watcher(worker, group->plays[0]);
     else if (!group->mutates)
         try_plays(worker, group);
-    else if (server && !keeper_open(&keeper, &bench->suite->registry, group, worker, server, &worker->arena).size) {
+    else if (server && open_keeper(worker, server, group, &keeper)) {
         try_plays(worker, group);
         keeper_close(&keeper);
     }

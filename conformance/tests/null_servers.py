@@ -417,7 +417,7 @@ HTTP2 = {
     "html": lambda c: c.sendall(frame(HEADERS, 4, 1, literal(b":status", b"200") + literal(b"content-type", b"text/html"))
                                 + frame(DATA, 1, 1, b"<html>hello</html>")),
     "reset": lambda c: c.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 2))),
-    "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), c.close()),
+    "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), end_softly(c)),
     "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), end_softly(c)),
     "trickle": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 10000)[:5])),
                           send_for_ever(c, frame(DATA, 0, 1, b"x"), 0.02)),
