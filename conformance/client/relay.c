@@ -1,5 +1,6 @@
 #include "client/relay.h"
 
+#include "client/frames.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/memory.h"
@@ -16,70 +17,21 @@
 
 /* Bytes that were read from one side and still have to be written to the other. */
 struct piece {
-    char bytes[PIECE];
+    char bytes[PIECE + FRAMES_HELD];
     size_t begin, end;
-};
-
-/* Where the stream of the server's frames is. */
-struct frames {
-    unsigned char head[9];
-    size_t head_size; /* how many bytes of it came */
-    size_t rest;      /* bytes of the frame that are still to come */
-    size_t block;     /* bytes of the current header block so far */
-    bool begun;       /* the first frame has come */
 };
 
 struct relay {
     struct line line;
     int core; /* our end of the socket pair */
     pthread_t thread;
-    struct piece up, down; /* up: to the server; down: to the core */
-    struct frames frames;
+    struct piece up, down;         /* up: to the server; down: to the core */
+    struct frames frames;          /* of the server */
+    char came[PIECE];              /* what the server sent last, before it is passed */
     bool core_ended, server_ended; /* it sends nothing more */
     atomic_bool serves;
     _Atomic(const char *) fault;
 };
-
-/* --- The server's frames (RFC 9113, 4.1) --- */
-
-static const char *begin_frame(struct relay *relay)
-{
-    enum { HEADERS = 1, SETTINGS = 4, GOAWAY = 7, CONTINUATION = 9, END_HEADERS = 4 };
-    struct frames *frames = &relay->frames;
-    int kind = frames->head[3], flags = frames->head[4];
-    frames->rest = (size_t)frames->head[0] << 16 | (size_t)frames->head[1] << 8 | frames->head[2];
-    frames->head_size = 0;
-    if (!frames->begun && kind != SETTINGS)
-        return "the server does not speak HTTP/2";
-    frames->begun = true;
-    if (kind == GOAWAY)
-        relay->serves = false;
-    if (kind != HEADERS && kind != CONTINUATION)
-        return NULL;
-    frames->block += sizeof frames->head + frames->rest;
-    if (frames->block > ANSWER_HEADERS_MAX)
-        return "the headers do not end";
-    if (flags & END_HEADERS)
-        frames->block = 0;
-    return NULL;
-}
-
-/* Follows the frames through these bytes. Returns NULL, or why the core must not see them. */
-static const char *follow(struct relay *relay, const char *bytes, size_t size)
-{
-    struct frames *frames = &relay->frames;
-    const char *fault = NULL;
-    for (size_t at = 0; at < size && fault == NULL;) {
-        size_t step = size - at < frames->rest ? size - at : frames->rest;
-        frames->rest -= step;
-        at += step;
-        if (at < size)
-            frames->head[frames->head_size++] = (unsigned char)bytes[at++];
-        if (frames->head_size == sizeof frames->head)
-            fault = begin_frame(relay);
-    }
-    return fault;
-}
 
 /* --- Both directions --- */
 
@@ -117,12 +69,15 @@ static void write_core(struct relay *relay)
 static void read_server(struct relay *relay)
 {
     size_t size = 0;
-    CURLcode code = curl_easy_recv(relay->line.curl, relay->down.bytes, PIECE, &size);
+    CURLcode code = curl_easy_recv(relay->line.curl, relay->came, PIECE, &size);
     if (code == CURLE_AGAIN)
         return;
-    relay->fault = follow(relay, relay->down.bytes, size);
+    size_t passed = 0;
+    relay->fault = frames_pass(&relay->frames, (struct str){relay->came, size}, relay->down.bytes, &passed);
+    if (relay->frames.says_goaway)
+        relay->serves = false;
     if (code == CURLE_OK && size > 0 && relay->fault == NULL) {
-        fill(&relay->down, size);
+        fill(&relay->down, passed);
         return;
     }
     relay->server_ended = true;

@@ -92,11 +92,10 @@ def says_proto(kind, flags, stream, payload):
 
 
 def continues_heads(kind, flags, stream, payload):
-    """A block of headers comes in three frames, and with a priority. Trailers do not: where they belong to a call that the client has
-    ended, the C core of gRPC 1.51 takes their second frame for an error of the connection."""
-    if kind != HEADERS or len(payload) < 3 or flags & (PADDED | HAS_PRIORITY | END_STREAM):
+    """A block of headers comes in three frames, with a priority."""
+    if kind != HEADERS or len(payload) < 3 or flags & (PADDED | HAS_PRIORITY):
         return [(kind, flags, stream, payload)]
-    return [(HEADERS, HAS_PRIORITY, stream, b"\0\0\0\0\x0f" + payload[:1]), (CONTINUATION, 0, stream, b""),
+    return [(HEADERS, flags & END_STREAM | HAS_PRIORITY, stream, b"\0\0\0\0\x0f" + payload[:1]), (CONTINUATION, 0, stream, b""),
             (CONTINUATION, END_HEADERS, stream, payload[1:])]
 
 
