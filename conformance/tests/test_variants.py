@@ -173,9 +173,7 @@ def play_streams():
     import grpc_wrong_at_times
     import stream_variants
     import stream_wrong
-    # Those that relay a whole suite by frames lose a connection now and then, so they are played where they are named.
-    by_frames = grpc_choices.FRAMES if globs else []
-    pairs = chosen(stream_variants.VARIANTS + by_frames, lambda pair: pair[1].name, 0.25)
+    pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES, lambda pair: pair[1].name, 0.25)
     wrong = chosen(stream_wrong.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:

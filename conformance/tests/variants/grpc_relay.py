@@ -70,6 +70,36 @@ class Call:
         self.code, self.details = code, details
 
 
+class Asking:
+    """A call to the server behind the relay. When the client leaves, it is cancelled, but not before its first message is sent: for a call
+    that is cancelled earlier, the C core of gRPC 1.51 may send RST_STREAM of a stream that it never began, and a server must end the
+    connection for this (RFC 9113, 5.1)."""
+
+    def __init__(self):
+        self.lock, self.call, self.sent, self.left = threading.Lock(), None, False, False
+
+    def messages(self, messages):
+        """Yields them to the library, which comes back when it has sent one."""
+        for message in messages:
+            yield message
+            self.settle(sent=True)
+        self.settle(sent=True)
+
+    def made(self, call):
+        self.settle(call=call)
+        return call
+
+    def leave(self):
+        self.settle(left=True)
+
+    def settle(self, **state):
+        with self.lock:
+            vars(self).update(state)
+            over = self.call is not None and self.sent and self.left
+        if over:
+            self.call.cancel()
+
+
 class AnyService(grpc.GenericRpcHandler):
     """A server of calls of any service, with a channel to the one behind it. `server` is HOST:PORT; `touched` counts what the variant
     changed; `faults` are the exceptions of its functions. The variant's `options` are those of the gRPC library."""
@@ -142,9 +172,11 @@ class Relay(AnyService):
             return True
         changed = call.message is not None and call.message.SerializeToString(deterministic=True) != before
         data = call.message.SerializeToString() if changed else call.data
-        asked = self.channel.unary_unary(call.method).future(data, timeout=min(context.time_remaining(), PATIENCE), metadata=metadata)
-        if not context.add_callback(asked.cancel):
-            asked.cancel()
+        asking = Asking()
+        asked = asking.made(self.channel.stream_unary(call.method).future(
+            asking.messages([data]), timeout=min(context.time_remaining(), PATIENCE), metadata=metadata))
+        if not context.add_callback(asking.leave):
+            asking.leave()
         try:
             call.answered(asked.result())
         except grpc.RpcError:

@@ -3,6 +3,7 @@
 Every call is relayed as a stream: on the wire a call with one message each way is one too. Between the judge and the relay may stand
 a second one, which changes the frames of HTTP/2 that the server sends."""
 import atexit
+import itertools
 import os
 import shutil
 import socket
@@ -15,7 +16,7 @@ import traceback
 import grpc
 from forwarder import address_of
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from grpc_relay import PATIENCE, AnyService, Refusal
+from grpc_relay import PATIENCE, AnyService, Asking, Refusal
 
 FILES = ["inference.proto", "model_config.proto", "trtis_v1.proto", "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto",
          "grpc/reflection/v1alpha/reflection.proto"]
@@ -163,13 +164,15 @@ class StreamRelay(AnyService):
         return grpc.stream_stream_rpc_method_handler(lambda requests, context: self.serve(Call(method), metadata, requests, context))
 
     def serve(self, call, metadata, requests, context):
-        """Yields the bytes of the answers. What the variant refuses, or the server, ends the call."""
-        refused, said = [], 0
-        asked = self.channel.stream_stream(call.method)(self.heard(call, requests, refused), metadata=metadata,
-                                                        timeout=min(context.time_remaining(), PATIENCE))
-        if not context.add_callback(asked.cancel):
-            asked.cancel()
+        """Yields the bytes of the answers. What the variant refuses, or the server, ends the call. The server is asked when the first message
+        has come, so nothing is asked for a client that has left by then."""
+        asked, asking, refused, said = None, Asking(), [], 0
+        context.add_callback(asking.leave)
         try:
+            heard = self.heard(call, requests, refused)
+            messages = asking.messages(itertools.chain(list(itertools.islice(heard, 1)), heard))
+            asked = asking.made(self.channel.stream_stream(call.method)(messages, metadata=metadata,
+                                                                        timeout=min(context.time_remaining(), PATIENCE)))
             for answer in self.variant.says(call, (Answer(call.reply, data) for data in asked)):
                 if not said and call.compressed:
                     context.set_compression(grpc.Compression.Gzip)
@@ -185,11 +188,13 @@ class StreamRelay(AnyService):
             self.touch()
             code, details = refusal.code, refusal.text
         except grpc.RpcError:
+            if asked is None:  # the client has left
+                return
             code, details = asked.code(), asked.details()
         except Exception:  # the variant is wrong: the test must say so
             self.faults.append(traceback.format_exc())
             code, details = grpc.StatusCode.ABORTED, "a fault of the variant"
-        asked.cancel()
+        asking.leave()
         if refused:
             self.touch()
             code, details = refused[0].code, refused[0].text
