@@ -56,13 +56,21 @@ static bool message_of(const struct rpc_call *call, struct str *message)
     return all != NULL;
 }
 
+/* A deviation finds what those before it have done to the form. */
 static struct tree *http_to_tree(const struct rpc_call *call)
 {
     struct arena *arena = call->arena;
+    const struct rpc_form *form = call->form;
     struct tree *http = tree_new(arena, TREE_OBJECT), *fields = tree_new(arena, TREE_OBJECT);
     bool is_whole = http && fields &&
                     tree_add(http, STR("status"), tree_int(arena, call->http_status ? call->http_status : HTTP_OK)) &&
-                    tree_add(http, STR("compressed"), tree_bool(arena, false)) && tree_add(http, STR("fields"), fields);
+                    tree_add(http, STR("compressed"), tree_bool(arena, form && form->says_compressed)) &&
+                    tree_add(http, STR("fields"), fields);
+    for (size_t i = 0; is_whole && form && i < form->field_count; i++) {
+        struct str value = form->fields[i].value;
+        is_whole =
+            tree_add(fields, form->fields[i].name, value.data ? tree_string(arena, value) : tree_new(arena, TREE_NULL));
+    }
     return is_whole ? http : NULL;
 }
 
