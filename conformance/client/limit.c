@@ -1,5 +1,6 @@
 #include "client/limit.h"
 
+#include "base/count.h"
 #include "client/transport.h"
 
 #include <curl/curl.h>
@@ -18,7 +19,7 @@ static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-Afte
 static bool is_limited(const struct answer *answer, const struct header_list *fields)
 {
     bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE;
-    for (size_t i = 0; may_be && i < sizeof(pause_fields) / sizeof(pause_fields[0]); i++)
+    for (size_t i = 0; may_be && i < COUNT_OF(pause_fields); i++)
         if (header_value(fields, pause_fields[i]).size)
             return true;
     return answer->status == STATUS_LIMITED;

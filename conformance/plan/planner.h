@@ -41,8 +41,7 @@ bool plan_report(struct planner *planner, struct str file, struct str pointer, c
 /* Whether a member `over` (a name, or a list of names; NULL: all) names the encoding. */
 bool plan_is_over(const struct tree *over, const struct encoding *encoding);
 
-/* Makes the group of a choice in an encoding (group.c). `raw_act` is the act of the base, its codecs not yet resolved.
- */
+/* Makes the group of a choice in an encoding (group.c). `raw_act`: the act of the base, its codecs not yet resolved. */
 void plan_group(struct planner *planner, const struct choice *choice, const struct tree *raw_act,
                 const struct encoding *encoding, const struct profile *profile);
 

@@ -2,6 +2,7 @@
  * protocol. */
 #include "protocols/answer.h"
 
+#include "base/count.h"
 #include "notation/data.h"
 #include "notation/schemas.h"
 #include "pattern/match.h"
@@ -48,7 +49,7 @@ static bool is_list(struct str name)
 {
     static const char *const lists[] = {"allow", "connection", "content-encoding", "grpc-accept-encoding",
                                         "transfer-encoding"};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
         if (str_is(name, lists[i]))
             return true;
     return false;

@@ -42,6 +42,20 @@ static void test_spans_are_the_source_of_each_value(void **state)
     assert_true(str_is(tree_member(tree, "d")->span, "2.0"));
 }
 
+static void test_a_child_for_which_there_was_no_memory_is_not_added(void **state)
+{
+    (void)state;
+    struct tree *object = parse("{\"a\":1}"), *array = parse("[1]");
+    assert_false(tree_add(object, STR("b"), NULL));
+    assert_false(tree_set(object, STR("a"), NULL));
+    assert_false(tree_set(object, STR("b"), NULL));
+    assert_false(tree_append(array, NULL));
+    assert_writes(object, "{\"a\":1}");
+    assert_writes(array, "[1]");
+    assert_true(tree_set(object, STR("a"), array) && tree_add(object, STR("b"), tree_bool(&arena, true)));
+    assert_writes(object, "{\"a\":[1],\"b\":true}");
+}
+
 static void test_scalars_are_trees(void **state)
 {
     (void)state;
@@ -252,6 +266,7 @@ int main(void)
         TEST(test_the_beginning_of_a_tree_is_written),
         TEST(test_a_tree_loses_nothing),
         TEST(test_spans_are_the_source_of_each_value),
+        TEST(test_a_child_for_which_there_was_no_memory_is_not_added),
         TEST(test_scalars_are_trees),
         TEST(test_the_text_is_copied),
         TEST(test_hostile_texts_are_refused_with_a_sentence),

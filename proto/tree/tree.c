@@ -61,10 +61,8 @@ struct tree *tree_copy(struct arena *arena, const struct tree *tree)
     copy->first = copy->last = copy->next = NULL;
     copy->count = 0;
     for (const struct tree *child = tree->first; child; child = child->next) {
-        struct tree *child_copy = tree_copy(arena, child);
-        if (!child_copy)
+        if (!tree_append(copy, tree_copy(arena, child)))
             return NULL;
-        tree_append(copy, child_copy);
     }
     return copy;
 }
@@ -90,10 +88,8 @@ struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree)
     if ((tree->text.size && !copy->text.data) || (tree->name.size && !copy->name.data))
         return NULL;
     for (const struct tree *child = tree->first; child; child = child->next) {
-        struct tree *child_copy = tree_copy_whole(arena, child);
-        if (!child_copy)
+        if (!tree_append(copy, tree_copy_whole(arena, child)))
             return NULL;
-        tree_append(copy, child_copy);
     }
     return copy;
 }
@@ -134,8 +130,10 @@ bool tree_to_int64(const struct tree *number, int64_t *value)
     return number && number->type == TREE_NUMBER && number_read_int64(number->text, value);
 }
 
-void tree_append(struct tree *array, struct tree *child)
+bool tree_append(struct tree *array, struct tree *child)
 {
+    if (!child)
+        return false;
     child->next = NULL;
     if (array->last)
         array->last->next = child;
@@ -143,12 +141,14 @@ void tree_append(struct tree *array, struct tree *child)
         array->first = child;
     array->last = child;
     array->count++;
+    return true;
 }
 
-void tree_add(struct tree *object, struct str name, struct tree *child)
+bool tree_add(struct tree *object, struct str name, struct tree *child)
 {
-    child->name = name;
-    tree_append(object, child);
+    if (child)
+        child->name = name;
+    return tree_append(object, child);
 }
 
 void tree_insert(struct tree *array, size_t index, struct tree *child)
@@ -186,13 +186,10 @@ bool tree_replace(struct tree *parent, struct tree *child, struct tree *with)
     return true;
 }
 
-void tree_set(struct tree *object, struct str name, struct tree *child)
+bool tree_set(struct tree *object, struct str name, struct tree *child)
 {
     struct tree *member = tree_member_str(object, name);
-    if (member)
-        tree_replace(object, member, child);
-    else
-        tree_add(object, name, child);
+    return child && member ? tree_replace(object, member, child) : tree_add(object, name, child);
 }
 
 bool tree_remove(struct tree *parent, struct tree *child)

@@ -54,12 +54,13 @@ struct str tree_text(const struct tree *object, const char *name);
 bool tree_to_int64(const struct tree *number, int64_t *value);
 
 /* tree_append and tree_add put `child` at the end; it must not belong to another parent. tree_set replaces the first
- * member of that name, or adds one. tree_insert puts an element before the one at `index`, or at the end if there is
- * none. tree_replace puts `with` in the place and under the name of `child`. tree_remove and tree_replace return false
- * if `child` is not there. */
-void tree_append(struct tree *array, struct tree *child);
-void tree_add(struct tree *object, struct str name, struct tree *child);
-void tree_set(struct tree *object, struct str name, struct tree *child);
+ * member of that name, or adds one. These three return false, and change nothing, if `child` is NULL, which is what the
+ * functions above return without memory. tree_insert puts an element before the one at `index`, or at the end if there
+ * is none. tree_replace puts `with` in the place and under the name of `child`. tree_remove and tree_replace return
+ * false if `child` is not there. */
+bool tree_append(struct tree *array, struct tree *child);
+bool tree_add(struct tree *object, struct str name, struct tree *child);
+bool tree_set(struct tree *object, struct str name, struct tree *child);
 void tree_insert(struct tree *array, size_t index, struct tree *child);
 bool tree_replace(struct tree *parent, struct tree *child, struct tree *with);
 bool tree_remove(struct tree *parent, struct tree *child);

@@ -45,9 +45,7 @@ static struct status read_json(const struct http_request *answered, struct str b
     if (!str_starts(answered->content_type, STR("application/json")))
         return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
     struct status status = tree_parse(body, answered->arena, &json);
-    if (is_ok(status))
-        tree_add(answer, STR("json"), json);
-    return status;
+    return is_ok(status) && !tree_add(answer, STR("json"), json) ? status_no_memory() : status;
 }
 
 static struct status write_json(struct tree *answer, struct buf *out, struct arena *arena)
@@ -66,35 +64,51 @@ static const struct http_form *form_of(const struct http_request *request)
     return request->service->form ? request->service->form : &json_form;
 }
 
-/* Returns the whole body as it would be sent, in the arena. */
-static struct str body_of(const struct http_request *request, struct arena *arena)
+/* Takes the whole body as it would be sent into the arena. Returns false without memory. */
+static bool body_of(const struct http_request *request, struct arena *arena, struct str *body)
 {
     struct buf whole = {0};
     buf_append_str(&whole, request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body);
     for (size_t i = 0; i < request->answer_tail_count; i++)
         buf_append_str(&whole, request->answer_tail[i]);
-    struct str body = arena_copy(arena, buf_str(&whole));
+    *body = arena_copy(arena, buf_str(&whole));
+    bool is_whole = !whole.failed && body->data;
     buf_free(&whole);
-    return body;
+    return is_whole;
 }
 
+static bool add_header(struct tree *headers, struct str name, struct str value, struct arena *arena)
+{
+    return name.data && tree_add(headers, name, tree_string(arena, value));
+}
+
+static struct tree *headers_to_tree(const struct http_request *request, size_t length, struct arena *arena)
+{
+    struct tree *headers = tree_new(arena, TREE_OBJECT);
+    bool is_whole = headers != NULL;
+    if (request->content_type.size > 0)
+        is_whole = is_whole && add_header(headers, STR("content-type"), request->content_type, arena);
+    is_whole = is_whole && add_header(headers, STR("content-length"), arena_printf(arena, "%zu", length), arena);
+    for (size_t i = 0; is_whole && i < request->answer_header_count; i++) {
+        const struct http_header *header = &request->answer_headers[i];
+        is_whole = add_header(headers, lower_case(header->name, arena), header->value, arena);
+    }
+    return is_whole ? headers : NULL;
+}
+
+/* Returns NULL without memory, of which a large answer may need more than the request has left. */
 static struct tree *answer_to_tree(const struct http_request *request, struct arena *arena)
 {
-    struct str body = body_of(request, arena);
-    struct tree *answer = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
-    if (!answer || !headers)
+    struct str body;
+    struct tree *answer = tree_new(arena, TREE_OBJECT);
+    if (!answer || !body_of(request, arena, &body) ||
+        !tree_add(answer, STR("status"), tree_int(arena, request->status)) ||
+        !tree_add(answer, STR("headers"), headers_to_tree(request, body.size, arena)))
         return NULL;
-    tree_add(answer, STR("status"), tree_int(arena, request->status));
-    if (request->content_type.size > 0)
-        tree_add(headers, STR("content-type"), tree_string(arena, request->content_type));
-    tree_add(headers, STR("content-length"), tree_string(arena, arena_printf(arena, "%zu", body.size)));
-    for (size_t i = 0; i < request->answer_header_count; i++)
-        tree_add(headers, lower_case(request->answer_headers[i].name, arena),
-                 tree_string(arena, request->answer_headers[i].value));
-    tree_add(answer, STR("headers"), headers);
-    if (!is_ok(form_of(request)->read(request, body, answer)))
-        tree_add(answer, STR("body"), tree_string(arena, body));
-    return answer;
+    struct status status = form_of(request)->read(request, body, answer);
+    if (status.code == STATUS_RESOURCE_EXHAUSTED)
+        return NULL;
+    return is_ok(status) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
 }
 
 static void set_headers(struct http_request *request, const struct tree *headers, struct str old_length)

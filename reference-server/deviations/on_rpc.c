@@ -42,65 +42,81 @@ void deviations_rpc_begin(struct rpc_call *call)
         call->switches = &chosen->switches;
 }
 
-static struct str joined(const struct rpc_call *call)
+/* Joins the pieces of the message. Returns false without memory. */
+static bool message_of(const struct rpc_call *call, struct str *message)
 {
     size_t size = 0;
     for (size_t i = 0; i < call->piece_count; i++)
         size += call->pieces[i].size;
     char *all = arena_alloc(call->arena, size), *at = all;
-    for (size_t i = 0; all && i < call->piece_count; i++) {
+    for (size_t i = 0; all && i < call->piece_count; i++)
         if (call->pieces[i].size)
-            memcpy(at, call->pieces[i].data, call->pieces[i].size);
-        at += call->pieces[i].size;
-    }
-    return (struct str){all, size};
+            at = mempcpy(at, call->pieces[i].data, call->pieces[i].size);
+    *message = (struct str){all, size};
+    return all != NULL;
 }
 
+/* A deviation finds what those before it have done to the form. */
 static struct tree *http_to_tree(const struct rpc_call *call)
 {
-    struct tree *http = tree_new(call->arena, TREE_OBJECT), *fields = tree_new(call->arena, TREE_OBJECT);
-    if (!http || !fields)
-        return NULL;
-    tree_add(http, STR("status"), tree_int(call->arena, call->http_status ? call->http_status : HTTP_OK));
-    tree_add(http, STR("compressed"), tree_bool(call->arena, false));
-    tree_add(http, STR("fields"), fields);
-    return http;
+    struct arena *arena = call->arena;
+    const struct rpc_form *form = call->form;
+    struct tree *http = tree_new(arena, TREE_OBJECT), *fields = tree_new(arena, TREE_OBJECT);
+    bool is_whole = http && fields &&
+                    tree_add(http, STR("status"), tree_int(arena, call->http_status ? call->http_status : HTTP_OK)) &&
+                    tree_add(http, STR("compressed"), tree_bool(arena, form && form->says_compressed)) &&
+                    tree_add(http, STR("fields"), fields);
+    for (size_t i = 0; is_whole && form && i < form->field_count; i++) {
+        struct str value = form->fields[i].value;
+        is_whole =
+            tree_add(fields, form->fields[i].name, value.data ? tree_string(arena, value) : tree_new(arena, TREE_NULL));
+    }
+    return is_whole ? http : NULL;
+}
+
+/* Returns the tree of an answer; NULL without memory, or if a part, which may be NULL, is missing. */
+static struct tree *answer_of(struct str code, struct str details, struct tree *message, struct arena *arena)
+{
+    struct tree *answer = tree_new(arena, TREE_OBJECT);
+    bool is_whole = answer && tree_add(answer, STR("code"), tree_string(arena, code)) &&
+                    tree_add(answer, STR("details"), tree_string(arena, details)) &&
+                    tree_add(answer, STR("message"), message);
+    return is_whole ? answer : NULL;
 }
 
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
 {
     struct arena *arena = call->arena;
-    struct tree *answer = tree_new(arena, TREE_OBJECT), *message = tree_new(arena, TREE_OBJECT);
-    const char *code = status_code_name(call->status.code);
-    struct tree *http = http_to_tree(call);
-    if (!answer || !message || !http || !code)
+    struct tree *message = tree_new(arena, TREE_OBJECT);
+    struct str bytes, code = str_of(status_code_name(call->status.code));
+    if (is_ok(call->status) && type && !(message_of(call, &bytes) && is_ok(wire_to_tree(type, bytes, arena, &message))))
         return NULL;
-    if (is_ok(call->status) && type && !is_ok(wire_to_tree(type, joined(call), arena, &message)))
-        return NULL;
-    tree_add(answer, STR("code"), tree_string(arena, str_of(code)));
-    tree_add(answer, STR("details"), tree_string(arena, call->status.message));
-    tree_add(answer, STR("message"), message);
-    tree_add(answer, STR("http"), http);
-    return answer;
+    struct tree *answer = answer_of(code, call->status.message, message, arena);
+    return code.data && answer && tree_add(answer, STR("http"), http_to_tree(call)) ? answer : NULL;
+}
+
+/* Writes the message in the arena. Returns false if it cannot be written. */
+static bool write_message(const ProtobufCMessageDescriptor *type, const struct tree *content, struct arena *arena,
+                          struct str *message)
+{
+    struct buf out = {0};
+    struct str written = {0};
+    if (is_ok(wire_from_tree(type, content, &out, arena)) && !out.failed)
+        written = arena_copy(arena, buf_str(&out));
+    buf_free(&out);
+    if (written.data)
+        *message = written;
+    return written.data != NULL;
 }
 
 static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor *type, const struct tree *message)
 {
-    struct buf out = {0};
     struct str *piece = arena_new_of(call->arena, struct str);
-    bool is_written = piece != NULL;
-    if (type) /* a method that does not exist has no type; its message is empty */
-        is_written = is_written && is_ok(wire_from_tree(type, message, &out, call->arena)) && !out.failed;
-    if (is_written) {
-        *piece = arena_copy(call->arena, buf_str(&out));
-        is_written = piece->data != NULL;
-    }
-    buf_free(&out);
-    if (is_written) {
-        call->pieces = piece;
-        call->piece_count = 1;
-    }
-    return is_written;
+    if (!piece || (type && !write_message(type, message, call->arena, piece)))
+        return false; /* a method that does not exist has no type; its message is empty */
+    call->pieces = piece;
+    call->piece_count = 1;
+    return true;
 }
 
 static void set_http(struct rpc_call *call, const struct tree *http)
@@ -153,28 +169,26 @@ static bool change(const struct deviation *deviation, struct tree **answer, stru
 static struct tree *answer_within(const struct tree *content, struct arena *arena)
 {
     const struct tree *response = tree_member(content, RESPONSE);
-    struct tree *answer = tree_new(arena, TREE_OBJECT);
-    struct str error = tree_text(content, ERROR);
-    if (!response || !answer)
-        return NULL;
-    tree_add(answer, STR("code"), tree_string(arena, error.size ? STR("UNKNOWN") : STR("OK")));
-    tree_add(answer, STR("details"), tree_string(arena, error));
-    tree_add(answer, STR("message"), tree_copy(arena, response));
-    return answer;
-}
-
-/* Puts the changed answer into the message. Returns NULL if there is none any more. */
-static struct tree *with_answer(struct tree *content, const struct tree *answer, struct arena *arena)
-{
-    const struct tree *response = tree_member(answer, "message");
-    bool fails = !str_is(tree_text(answer, "code"), "OK");
     struct str error = tree_text(content, ERROR);
     if (!response)
         return NULL;
+    return answer_of(error.size ? STR("UNKNOWN") : STR("OK"), error, tree_copy(arena, response), arena);
+}
+
+/* Puts the changed answer into the message, which becomes NULL if there is none any more. Returns false without
+ * memory. */
+static bool put_answer(struct tree **content, const struct tree *answer, struct arena *arena)
+{
+    const struct tree *response = tree_member(answer, "message");
+    bool fails = !str_is(tree_text(answer, "code"), "OK");
+    struct str error = tree_text(*content, ERROR);
+    if (!response) {
+        *content = NULL;
+        return true;
+    }
     error = error.size ? error : STR("a deviation");
-    tree_set(content, STR(RESPONSE), tree_copy(arena, response));
-    tree_set(content, STR(ERROR), tree_string(arena, fails ? error : STR("")));
-    return content;
+    return tree_set(*content, STR(RESPONSE), tree_copy(arena, response)) &&
+           tree_set(*content, STR(ERROR), tree_string(arena, fails ? error : STR("")));
 }
 
 /* What the deviation of an answer does, it does to the answer within a message of a stream. If it does not fit there,
@@ -184,21 +198,20 @@ static bool alter_message(const struct rpc_call *call, const struct deviation *d
 {
     const ProtobufCMessageDescriptor *type = call->method->answer;
     struct tree *whole = tree_new(arena, TREE_OBJECT), *content;
-    if (!whole || !is_ok(wire_to_tree(type, *message, arena, &content)))
+    if (!whole || !is_ok(wire_to_tree(type, *message, arena, &content)) ||
+        !tree_add(whole, STR("message"), tree_copy(arena, content)))
         return true;
-    tree_add(whole, STR("message"), tree_copy(arena, content));
     struct tree *within = answer_within(content, arena);
-    if (within && change(deviation, &within, arena))
-        content = with_answer(content, within, arena);
-    else if (change(deviation, &whole, arena))
+    bool is_changed;
+    if (within && change(deviation, &within, arena)) {
+        is_changed = put_answer(&content, within, arena);
+    } else {
+        is_changed = change(deviation, &whole, arena);
         content = tree_member(whole, "message");
-    else
-        return true;
-    struct buf out = {0};
-    if (content && is_ok(wire_from_tree(type, content, &out, arena)) && !out.failed)
-        *message = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return content != NULL;
+    }
+    if (is_changed && content)
+        write_message(type, content, arena, message);
+    return !is_changed || content;
 }
 
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)

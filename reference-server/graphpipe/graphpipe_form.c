@@ -21,17 +21,13 @@ static struct status read_answer(const struct http_request *answered, struct str
     struct tree *tree = NULL;
     if (str_starts(answered->content_type, STR("application/json"))) {
         struct status status = tree_parse(body, arena, &tree);
-        if (is_ok(status))
-            tree_add(answer, STR("json"), tree);
-        return status;
+        return is_ok(status) && !tree_add(answer, STR("json"), tree) ? status_no_memory() : status;
     }
     const struct flat_table *root = roots[is_metadata(body)];
     struct status status = flat_to_tree(root, body, arena, &tree, NULL);
-    struct tree *name = tree_string(arena, str_of(root->name));
-    if (is_ok(status) && name) {
-        tree_add(answer, STR("message"), tree);
-        tree_add(answer, STR("table"), name);
-    }
+    if (is_ok(status) && !(tree_add(answer, STR("message"), tree) &&
+                           tree_add(answer, STR("table"), tree_string(arena, str_of(root->name)))))
+        return status_no_memory();
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message behind its head, and trailers
  * with the status; or, without a message, the headers with the status alone ("Trailers-Only"). */
+#include "base/count.h"
 #include "grpc/headers.h"
 #include "grpc/server.h"
 
@@ -19,7 +20,7 @@ static const nghttp2_nv headers[] = {
     FIELD("content-type", "application/grpc"),
     FIELD("grpc-accept-encoding", "identity, deflate, gzip"),
 };
-#define HEADER_COUNT (sizeof(headers) / sizeof(headers[0]))
+#define HEADER_COUNT COUNT_OF(headers)
 
 #define STATUS_FIELD(code) FIELD("grpc-status", #code)
 

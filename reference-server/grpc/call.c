@@ -6,6 +6,7 @@
  * parts of its answer. The loop frees it when all three are done. If the stream ends while the handler still has the
  * call (the client gave up, or its time is over), both try to change `phase`. If the loop is first, the call belongs to
  * the handler, which frees it with its answer, without touching the loop, which may be gone by then. */
+#include "base/count.h"
 #include "grpc/headers.h"
 #include "grpc/inflate.h"
 #include "grpc/server.h"
@@ -268,7 +269,7 @@ struct status call_read_message(struct server_call *call, struct arena *arena)
     if (!message->is_compressed)
         return STATUS_IS_OK;
     bool is_known = false;
-    for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(codings); i++)
         is_known |= str_is(call->encoding, codings[i]);
     if (is_known)
         return inflate_slices(rpc->slices, rpc->slice_count, call->loop->server->options.max_message, arena,

@@ -69,16 +69,6 @@ void connection_mark(struct connection *connection)
     connection->loop->dirty = connection;
 }
 
-static void unmark(struct connection *connection)
-{
-    struct connection **link = &connection->loop->dirty;
-    while (connection->is_dirty && *link != connection)
-        link = &(*link)->next_dirty;
-    if (connection->is_dirty)
-        *link = connection->next_dirty;
-    connection->is_dirty = false;
-}
-
 static void give_output_back(struct connection *connection)
 {
     connection->output->next = connection->loop->free_outputs;
@@ -86,7 +76,8 @@ static void give_output_back(struct connection *connection)
     connection->output = NULL;
 }
 
-/* The memory is freed at the end of the turn, because an event of this turn may still name it. */
+/* The memory is freed at the end of the turn, because an event of this turn may still name it, and the list of the
+ * connections that are to be flushed, where it stays: a flush of a closed connection does nothing. */
 void connection_close(struct connection *connection)
 {
     struct loop *loop = connection->loop;
@@ -105,11 +96,10 @@ void connection_close(struct connection *connection)
         give_output_back(connection);
     }
     timer_clear(&loop->timers, &connection->timer);
-    unmark(connection);
     *connection->link = connection->next;
     if (connection->next)
         connection->next->link = connection->link;
-    connection->next_dirty = loop->closed;
+    connection->next_closed = loop->closed;
     loop->closed = connection;
     atomic_fetch_sub(&loop->connection_count, 1);
 }

@@ -1,5 +1,7 @@
 #include "grpc/headers.h"
 
+#include "base/count.h"
+
 #define TIMEOUT_DIGITS 8
 
 /* "Content-Type", Requests */
@@ -28,7 +30,7 @@ bool header_timeout(struct str value, int64_t *nanoseconds)
             return false;
         count = count * 10 + (value.data[i] - '0');
     }
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
         if (units[i].name == value.data[value.size - 1]) {
             if (__builtin_mul_overflow(count, units[i].nanoseconds, nanoseconds))
                 *nanoseconds = INT64_MAX;

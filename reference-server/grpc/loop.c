@@ -105,7 +105,7 @@ static void free_closed(struct loop *loop)
 {
     while (loop->closed) {
         struct connection *connection = loop->closed;
-        loop->closed = connection->next_dirty;
+        loop->closed = connection->next_closed;
         free(connection);
     }
 }

@@ -138,7 +138,8 @@ struct connection {
     struct post post; /* hands a new connection to its loop */
     struct loop *loop;
     struct connection *next, **link; /* among the connections of the loop */
-    struct connection *next_dirty;   /* also: among those that were closed in this turn */
+    struct connection *next_dirty;   /* among those that are flushed at the end of this turn, while `is_dirty` */
+    struct connection *next_closed;  /* among those that are freed at the end of this turn */
     int fd;                          /* -1: closed */
     struct ssl_st *tls;              /* NULL: plain */
     bool is_shaking;                 /* the handshake of TLS is not done */

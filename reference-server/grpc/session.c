@@ -1,5 +1,6 @@
 /* HTTP/2 by libnghttp2: what it tells of frames goes to the calls, and what it asks for comes from them. It checks the
  * rules of RFC 9113 by itself, and ends connections that flood it. */
+#include "base/count.h"
 #include "grpc/server.h"
 
 /* What a client may send too much of, before its connection is ended. Resets are cheap here, since a call without its
@@ -205,7 +206,6 @@ bool session_open(struct connection *connection)
     const struct rpc_server *server = connection->loop->server;
     return nghttp2_session_server_new3(&connection->session, server->callbacks, connection, server->option,
                                        &connection->loop->blocks.functions) == 0 &&
-           nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings,
-                                   sizeof(settings) / sizeof(settings[0])) == 0 &&
+           nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, COUNT_OF(settings)) == 0 &&
            nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, SESSION_WINDOW) == 0;
 }

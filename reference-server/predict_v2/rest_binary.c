@@ -201,12 +201,11 @@ static struct status read_answer(const struct http_request *answered, struct str
     struct status status = tree_parse((struct str){body.data, length}, answered->arena, &json);
     if (!is_ok(status))
         return status;
-    tree_add(answer, STR("json"), json);
-    if (is_binary) {
-        tree_add(answer, STR("binary"), tree_string(answered->arena, str_from(body, length)));
-        tree_add(answer, STR("json-size"), tree_string(answered->arena, header));
-    }
-    return STATUS_IS_OK;
+    bool is_whole = tree_add(answer, STR("json"), json);
+    if (is_binary)
+        is_whole = is_whole && tree_add(answer, STR("binary"), tree_string(answered->arena, str_from(body, length))) &&
+                   tree_add(answer, STR("json-size"), tree_string(answered->arena, header));
+    return is_whole ? STATUS_IS_OK : status_no_memory();
 }
 
 /* The header follows the JSON, unless the deviation changed the header itself. */
@@ -218,8 +217,11 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     if (json)
         tree_write(json, out);
     events_write(tree_member(answer, "events"), out);
-    if (headers && before.size && str_equal(tree_text(headers, LENGTH_MEMBER), before))
-        tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, arena_printf(arena, "%zu", out->size)));
+    if (headers && before.size && str_equal(tree_text(headers, LENGTH_MEMBER), before)) {
+        struct str length = arena_printf(arena, "%zu", out->size);
+        if (!length.data || !tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, length)))
+            return status_no_memory();
+    }
     buf_append_str(out, tree_text(answer, "binary"));
     return STATUS_IS_OK;
 }

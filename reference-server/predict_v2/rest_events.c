@@ -197,8 +197,8 @@ void rest_answer_events(struct rest_call *call, struct infer_request *request, e
 struct status events_read(struct str body, struct arena *arena, struct tree *answer)
 {
     struct tree *events = tree_new(arena, TREE_ARRAY), *json;
-    struct status status = events ? STATUS_IS_OK : status_no_memory();
-    while (is_ok(status) && body.size > 0) {
+    struct status status = STATUS_IS_OK;
+    while (events && is_ok(status) && body.size > 0) {
         const char *end = memmem(body.data, body.size, BEHIND.data, BEHIND.size);
         if (!end || !str_starts(body, BEFORE))
             return status_error(arena, STATUS_INVALID_ARGUMENT, "the body holds no events");
@@ -209,9 +209,7 @@ struct status events_read(struct str body, struct arena *arena, struct tree *ans
         if (is_ok(status))
             tree_append(events, json);
     }
-    if (is_ok(status))
-        tree_add(answer, STR("events"), events);
-    return status;
+    return is_ok(status) && !tree_add(answer, STR("events"), events) ? status_no_memory() : status;
 }
 
 void events_write(const struct tree *events, struct buf *out)

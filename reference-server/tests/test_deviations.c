@@ -1,7 +1,11 @@
 /* Tests deviations/ with the list that is built in. */
 #include "base/count.h"
 #include "deviations/deviation.h"
+#include "graphpipe/graphpipe_call.h"
+#include "operators/operators.h"
+#include "predict_v2/rest_binary.h"
 #include "tests/scratch.h"
+#include "trtis_v1/http.h"
 
 #include <inference.pb-c.h>
 
@@ -251,6 +255,143 @@ static void test_as_transforms_what_copy_copies(void **state)
     }
 }
 
+#define BUDGET_MAX 20000 /* more than any answer here needs */
+
+/* Lets the memory of the request end at each place in turn. The answer must stay as it is until there is enough. */
+static void test_without_memory_an_answer_stays_as_it_is(void **state)
+{
+    size_t budget = 0;
+    bool is_changed = false;
+    (void)state;
+    for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
+        struct http_header asked = {STR("oip-deviate"), STR("rest-id-lost,rest-wrong-method-is-400")};
+        struct http_header answers[HTTP_ANSWER_HEADERS] = {{STR("Allow"), STR("GET")}};
+        struct arena little = arena_new(budget);
+        struct http_request http = {.arena = &arena,
+                                    .method = STR("GET"),
+                                    .path = STR("/v2"),
+                                    .service = &v2,
+                                    .headers = &asked,
+                                    .header_count = 1,
+                                    .answer_headers = answers,
+                                    .answer_header_count = 1,
+                                    .status = 200,
+                                    .content_type = STR("application/json"),
+                                    .answer_body = STR("{\"id\":\"1\",\"n\":[2]}")};
+        deviations_http_begin(&http);
+        http.arena = &little;
+        deviations_http_finish(&http);
+        is_changed = http.status == 400;
+        if (http.answer_buf.size == 0)
+            assert_true(str_is(http.answer_body, "{\"id\":\"1\",\"n\":[2]}"));
+        else
+            assert_true(str_is(buf_str(&http.answer_buf), "{\"n\":[2]}"));
+        assert_int_equal(http.answer_header_count, 1);
+        assert_true(str_equal_ignoring_case(http.answer_headers[0].name, STR("allow")));
+        assert_true(str_is(http.content_type, "application/json"));
+        buf_free(&http.answer_buf);
+        arena_free(&little);
+    }
+    assert_true(is_changed && budget > 1000);
+}
+
+/* Does the same for the forms of all protocols: what a body is read into is whole, or there is no memory. */
+static void test_without_memory_no_form_reads_half_an_answer(void **state)
+{
+    static const struct {
+        const struct http_form *form;
+        const char *type, *header, *value;
+        struct str body;
+    } rows[] = {
+        {&rest_form, "application/json", "none", "", {"{\"outputs\":[1,\"a\"]}", 19}},
+        {&rest_form, "application/octet-stream", "inference-header-content-length", "2", {"{}1234", 6}},
+        {&rest_form, "text/event-stream", "none", "", {"data: {}\n\ndata: [1]\n\n", 21}},
+        {&metrics_form, "text/plain", "none", "", {"a 1\nb 2.5\n", 10}},
+        {&graphpipe_form, "application/json", "none", "", {"{\"name\":1}", 10}},
+        {&v1_form, "application/octet-stream", "nv-status", "code: SUCCESS", {"", 0}},
+        {&v1_form,
+         "application/octet-stream",
+         "nv-inferresponse",
+         "model_name: \"m\" output { name: \"a\" raw { batch_byte_size: 4 } }",
+         {"1234model_name: \"m\"\n", 20}},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct tree *headers = tree_new(&arena, TREE_OBJECT);
+        tree_add(headers, str_of(rows[i].header), tree_string(&arena, str_of(rows[i].value)));
+        struct status status = status_no_memory();
+        struct buf whole = {0};
+        size_t budget = 0;
+        for (; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
+            struct arena little = arena_new(budget);
+            struct http_request http = {.arena = &little, .status = 200, .content_type = str_of(rows[i].type)};
+            struct tree *answer = tree_new(&arena, TREE_OBJECT);
+            tree_add(answer, STR("headers"), tree_copy(&arena, headers));
+            status = rows[i].form->read(&http, rows[i].body, answer);
+            if (!is_ok(status))
+                assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
+            else
+                assert_true(is_ok(rows[i].form->write(answer, &whole, &arena)));
+            arena_free(&little);
+        }
+        assert_true(is_ok(status) && budget > 16);
+        assert_int_equal(whole.size, rows[i].body.size);
+        buf_free(&whole);
+    }
+}
+
+static void test_without_memory_a_grpc_answer_stays_as_it_is(void **state)
+{
+    static const struct rpc_service service = {.profile = "v2-grpc"};
+    static const struct rpc_method method = {.name = "ModelInfer",
+                                             .answer = &inference__model_infer_response__descriptor};
+    struct str pieces[] = {STR("\x0a\x01m\x1a\x01"), STR("7")};
+    bool is_changed = false;
+    size_t budget = 0;
+    (void)state;
+    for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
+        struct arena little = arena_new(budget);
+        struct rpc_call call = {.arena = &little, .service = &service, .method = &method};
+        const char *const texts[] = {NULL};
+        struct asked asked = {.profile = service.profile, .texts = texts, .rpc = STR("ModelInfer")};
+        call.deviation = deviations_choose(&asked, STR("grpc-id-lost"), &arena);
+        call.pieces = pieces;
+        call.piece_count = 2;
+        deviations_rpc_finish(&call);
+        is_changed = call.pieces != pieces;
+        assert_int_equal(call.status.code, STATUS_OK);
+        if (is_changed)
+            assert_true(call.piece_count == 1 && str_equal(call.pieces[0], STR("\x0a\x01m")));
+        arena_free(&little);
+    }
+    assert_true(is_changed && budget > 1000);
+}
+
+static void test_deviations_of_one_answer_add_up(void **state)
+{
+    static const struct rpc_service service = {.profile = "v2-grpc"};
+    static const struct rpc_method method = {.name = "ModelInfer",
+                                             .answer = &inference__model_infer_response__descriptor};
+    const char *const texts[] = {"grpc", NULL};
+    struct asked asked = {.profile = service.profile, .texts = texts, .rpc = STR("ModelInfer")};
+    struct rpc_call call = {.arena = &arena, .service = &service, .method = &method};
+    struct str message = STR("\x0a\x01m\x1a\x01"
+                             "7");
+    (void)state;
+    call.deviation = deviations_choose(
+        &asked,
+        STR("grpc-text-no-status, grpc-text-codings-are-a-secret, grpc-text-answers-are-compressed, grpc-id-lost"),
+        &arena);
+    call.pieces = &message;
+    call.piece_count = 1;
+    deviations_rpc_finish(&call);
+    assert_true(str_equal(call.pieces[0], STR("\x0a\x01m")));
+    assert_true(call.form->says_compressed);
+    assert_int_equal(call.form->field_count, 2);
+    assert_true(str_is(call.form->fields[0].name, "grpc-status") && !call.form->fields[0].value.data);
+    assert_true(str_is(call.form->fields[1].name, "grpc-accept-encoding") && !call.form->fields[1].value.data);
+}
+
 /* This must be the last test, because what it enables stays on. In ModelInferResponse, id is field 3; in
  * ServerLiveResponse, live is field 1. */
 static void test_grpc_answers_are_altered_too(void **state)
@@ -321,6 +462,10 @@ int main(void)
         cmocka_unit_test(test_a_question_says_whether_there_is_a_deviation_and_changes_nothing),
         cmocka_unit_test(test_refusals_name_their_requirement_with_its_profile),
         cmocka_unit_test(test_as_transforms_what_copy_copies),
+        cmocka_unit_test(test_without_memory_an_answer_stays_as_it_is),
+        cmocka_unit_test(test_without_memory_no_form_reads_half_an_answer),
+        cmocka_unit_test(test_without_memory_a_grpc_answer_stays_as_it_is),
+        cmocka_unit_test(test_deviations_of_one_answer_add_up),
         cmocka_unit_test(test_grpc_answers_are_altered_too),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -21,16 +21,24 @@ static const struct form_type response_header = {"InferResponseHeader",
 
 /* --- Messages --- */
 
-/* Returns a message as a tree; NULL if the bytes, or the text, are none. */
-static struct tree *read_message(const struct form_type *type, struct str bytes, bool is_text, struct arena *arena)
+/* Adds a message as a tree, or nothing if the bytes, or the text, are none. Returns false without memory. */
+static bool add_message(struct tree *object, const char *name, const struct form_type *type, struct str bytes,
+                        bool is_text, struct arena *arena)
 {
     struct buf wire = {0};
     struct tree *tree = NULL;
-    if (is_text && !is_ok(text_read(text_type_of("trtis_v1", type->name), bytes, arena, &wire)))
-        return NULL;
-    struct str message = is_text ? arena_copy(arena, buf_str(&wire)) : bytes;
-    buf_free(&wire);
-    return is_ok(wire_to_tree(type->descriptor, message, arena, &tree)) ? tree : NULL;
+    struct str message = bytes;
+    struct status status = STATUS_IS_OK;
+    if (is_text) {
+        status = text_read(text_type_of("trtis_v1", type->name), bytes, arena, &wire);
+        message = arena_copy(arena, buf_str(&wire));
+        buf_free(&wire);
+        if (is_ok(status) && !message.data)
+            status = status_no_memory();
+    }
+    if (is_ok(status))
+        status = wire_to_tree(type->descriptor, message, arena, &tree);
+    return is_ok(status) ? tree_add(object, str_of(name), tree) : status.code != STATUS_RESOURCE_EXHAUSTED;
 }
 
 static struct status write_message(const struct form_type *type, const struct tree *tree, bool is_text,
@@ -53,19 +61,19 @@ static const struct {
 
 #define TEXTS COUNT_OF(texts)
 
-static void read_headers(const struct tree *headers, struct tree *answer, struct tree *message, struct arena *arena)
+/* Returns false without memory. */
+static bool read_headers(const struct tree *headers, struct tree *answer, struct tree *message, struct arena *arena)
 {
     struct tree *before = tree_new(arena, TREE_OBJECT);
-    for (size_t i = 0; before && i < TEXTS; i++) {
+    bool is_whole = tree_add(answer, STR("before"), before);
+    for (size_t i = 0; is_whole && i < TEXTS; i++) {
         const struct tree *header = tree_member(headers, texts[i].name);
-        struct tree *read = header ? read_message(texts[i].type, header->text, true, arena) : NULL;
-        if (!read)
-            continue;
-        tree_add(message, str_of(texts[i].member), read);
-        tree_add(before, str_of(texts[i].name), tree_string(arena, header->text));
+        if (header)
+            is_whole = add_message(message, texts[i].member, texts[i].type, header->text, true, arena);
+        if (is_whole && tree_member(message, texts[i].member))
+            is_whole = tree_add(before, str_of(texts[i].name), tree_string(arena, header->text));
     }
-    if (before)
-        tree_add(answer, STR("before"), before);
+    return is_whole;
 }
 
 static struct status write_headers(const struct tree *answer, const struct tree *message, struct arena *arena)
@@ -78,11 +86,12 @@ static struct status write_headers(const struct tree *answer, const struct tree 
         if (!part || (old && (!now || !str_equal(now->text, old->text))))
             continue;
         struct status status = write_message(texts[i].type, part, true, TEXT_LINE, arena, &text);
-        if (is_ok(status))
-            tree_set(headers, str_of(texts[i].name), tree_string(arena, arena_copy(arena, buf_str(&text))));
+        struct str line = arena_copy(arena, buf_str(&text));
         buf_free(&text);
         if (!is_ok(status))
             return status;
+        if (!line.data || !tree_set(headers, str_of(texts[i].name), tree_string(arena, line)))
+            return status_no_memory();
     }
     return STATUS_IS_OK;
 }
@@ -96,21 +105,18 @@ static size_t size_of_output(const struct tree *output, size_t most)
     return size < 0 ? 0 : (size_t)size > most ? most : (size_t)size;
 }
 
-/* Splits the body of an inference into its outputs and what is behind them. */
-static void read_inference(struct str body, bool is_text, struct tree *message, struct arena *arena)
+/* Splits the body of an inference into its outputs and what is behind them. Returns false without memory. */
+static bool read_inference(struct str body, bool is_text, struct tree *message, struct arena *arena)
 {
     struct tree *list = tree_new(arena, TREE_ARRAY);
     const struct tree *outputs = tree_member(tree_member(message, "meta_data"), "output");
-    for (const struct tree *output = outputs ? outputs->first : NULL; list && output; output = output->next) {
+    bool is_whole = tree_add(message, STR("raw_output"), list);
+    for (const struct tree *output = outputs ? outputs->first : NULL; is_whole && output; output = output->next) {
         size_t size = size_of_output(output, body.size);
-        tree_append(list, tree_string(arena, (struct str){body.data, size}));
+        is_whole = tree_append(list, tree_string(arena, (struct str){body.data, size}));
         body = str_from(body, size);
     }
-    struct tree *trailer = read_message(&response_header, body, is_text, arena);
-    if (list)
-        tree_add(message, STR("raw_output"), list);
-    if (trailer)
-        tree_add(message, STR("trailer"), trailer);
+    return is_whole && add_message(message, "trailer", &response_header, body, is_text, arena);
 }
 
 static bool is_inference(const struct tree *message)
@@ -125,17 +131,14 @@ static struct status read_answer(const struct http_request *answered, struct str
     bool is_text = !v1_http_wants_binary(answered->query);
     if (!message)
         return status_no_memory();
-    read_headers(tree_member(answer, "headers"), answer, message, arena);
-    if (answered->status == 200 && is_inference(message)) {
-        read_inference(body, is_text, message, arena);
-    } else if (answered->status == 200 && body.size > 0) {
-        struct tree *status = read_message(&server_status, body, is_text, arena);
-        if (status)
-            tree_add(message, STR("server_status"), status);
-    }
-    tree_add(answer, STR("format"), tree_string(arena, is_text ? STR("text") : STR("binary")));
-    tree_add(answer, STR("message"), message);
-    return STATUS_IS_OK;
+    bool is_whole = read_headers(tree_member(answer, "headers"), answer, message, arena);
+    if (is_whole && answered->status == 200 && is_inference(message))
+        is_whole = read_inference(body, is_text, message, arena);
+    else if (is_whole && answered->status == 200 && body.size > 0)
+        is_whole = add_message(message, "server_status", &server_status, body, is_text, arena);
+    is_whole = is_whole && tree_add(answer, STR("message"), message) &&
+               tree_add(answer, STR("format"), tree_string(arena, is_text ? STR("text") : STR("binary")));
+    return is_whole ? STATUS_IS_OK : status_no_memory();
 }
 
 static struct status write_answer(struct tree *answer, struct buf *out, struct arena *arena)

@@ -2,6 +2,7 @@
  * them (GET /v2/models of 003, the repository index of 001). */
 #include "protocols/predict_v2/predict_v2.h"
 
+#include "base/count.h"
 #include "protocols/prober.h"
 #include "support/percent.h"
 
@@ -62,7 +63,7 @@ static struct tree *rest_index(struct prober *prober, const struct profile *prof
 static bool wants_credentials(struct prober *prober, struct str *evidence)
 {
     static const char *const answers[] = {" gave 401", " gave 403", " gave UNAUTHENTICATED", " gave PERMISSION_DENIED"};
-    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(answers); i++)
         if (memmem(evidence->data, evidence->size, answers[i], strlen(answers[i]))) {
             *evidence = arena_printf(prober->arena, "%.*s; it wants credentials: --header 'Authorization: ...'",
                                      STR_ARG(*evidence));
