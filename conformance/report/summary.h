@@ -52,6 +52,7 @@ struct summary {
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
     const char *conclusion; /* "certified", "conformant", "waived", "partial", "not conformant" or "not judged" */
+    const char *meaning;    /* of that word, for a person; no sentence */
 };
 
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (must_rows.c) */
