@@ -5,7 +5,7 @@
 
 #include "base/count.h"
 #include "report/summary.h"
-#include "report/transcript.h"
+#include "judge/transcript.h"
 #include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
