@@ -264,10 +264,7 @@ static void untried(struct console *console)
                summary->must_rows.asked);
     for (size_t i = 0; i < summary->untried_count; i++) {
         struct str why = summary->untried[i].why;
-        bool told = false;
-        for (size_t k = 0; k < i && !told; k++)
-            told = str_equal(summary->untried[k].why, why);
-        if (told)
+        if (untried_repeats(summary, i))
             continue;
         buf_append_literal(console->out, "  ");
         console_text(console, why, 2);
