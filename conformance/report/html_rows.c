@@ -16,10 +16,11 @@ static void requirement_cell(struct page *page, const struct requirement *requir
 void html_open(struct page *page)
 {
     const struct summary *summary = &page->summary;
-    html(page, "<p class=\"lead\">No document says which is right, so nothing here counts for or against the server. "
-               "What was seen is recorded, with how often it was.</p>\n"
-               "<details><summary>What was seen</summary>\n<table class=\"rows\">\n"
-               "<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Seen</th></tr></thead>\n<tbody>\n");
+    html(page,
+         "<p class=\"lead\">Where the documents leave a choice, what was seen is recorded, with how often it was. "
+         "Nothing here counts for or against the server.</p>\n"
+         "<details><summary>What was seen</summary>\n<table class=\"rows\">\n"
+         "<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Seen</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < summary->atlas_count; i++) {
         const struct sighting *sighting = &summary->atlas[i];
         bool first = i == 0 || summary->atlas[i - 1].requirement != sighting->requirement;
@@ -140,7 +141,7 @@ void html_ledger(struct page *page)
     const struct rows *rows = &page->rows;
     html(page, "<p class=\"lead\">Every row of the profiles that were asked, and of the texts that these build on.");
     if (rows->left_out)
-        buf_printf(page->out, " %s rows of profiles that were not asked are left out.",
+        buf_printf(page->out, " Those of profiles that were not asked (%s) are left out.",
                    html_number(page, rows->left_out).data);
     html(page, "</p>\n<details><summary>All rows with their verdicts</summary>\n<div class=\"wide\">"
                "<table class=\"rows\">\n<thead><tr><th scope=\"col\">Requirement</th><th scope=\"col\">Level</th>"

@@ -71,12 +71,12 @@ static void facts(struct page *page)
     fact(page, "When", time_of(page));
     fact(page, "Program", STR("oip-conformance " PROGRAM_VERSION));
     fact(page, "Seed", arena_printf(arena, "%zu", report->seed));
+    html(page, "</dl>\n<dl class=\"facts long\">\n");
     fact(page, "Judged",
          arena_printf(arena, "%.*s of %.*s planned assertions, %.*s exchanges, %.1f s",
                       STR_ARG(html_number(page, run_judged(report->run))),
                       STR_ARG(html_number(page, report->plan->assertion_count)),
                       STR_ARG(html_number(page, report->run->exchanges)), report->run->seconds));
-    html(page, "</dl>\n<dl class=\"facts long\">\n");
     fact(page, "Exit code", arena_printf(arena, "%d: %.*s", report->exit_code, STR_ARG(report->reason)));
     if (report->insecure)
         fact(page, "Certificate", STR("of the server was not checked: who answered is not proved (--insecure)"));
@@ -223,21 +223,31 @@ static void profiles(struct page *page)
 
 /* --- Documents and remarks --- */
 
-static bool is_cited(const struct page *page, struct str document)
+/* Whether a requirement stands on the document itself, or (if not `itself`) on a text that documents refer to. */
+static bool stands_on(const struct requirement *requirement, struct str document, bool itself)
 {
-    for (size_t i = 0; i < page->rows.count; i++)
-        if (requirement_cites(page->rows.items[i].requirement, document))
+    const struct tree *sources = requirement->sources;
+    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
+        if (str_equal(tree_text(source, "text"), document) && str_is(tree_text(source, "kind"), "document") == itself)
             return true;
     return false;
 }
 
-static void documents(struct page *page)
+static bool is_cited(const struct page *page, struct str document, bool itself)
+{
+    for (size_t i = 0; i < page->rows.count; i++)
+        if (stands_on(page->rows.items[i].requirement, document, itself))
+            return true;
+    return false;
+}
+
+static void document_links(struct page *page, bool itself)
 {
     const struct tree *all = page->report->suite->documents;
-    html(page, "<details><summary>Documents that these rows stand on</summary>\n<dl class=\"documents\">\n");
+    html(page, "<dl class=\"documents\">\n");
     for (const struct tree *document = all ? all->first : NULL; document; document = document->next) {
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
-        if (!is_cited(page, document->name))
+        if (!is_cited(page, document->name, itself))
             continue;
         html(page, "<div>");
         html_element(page, "dt", document->name);
@@ -252,7 +262,16 @@ static void documents(struct page *page)
         }
         html(page, "</dd></div>\n");
     }
-    html(page, "</dl></details>\n");
+    html(page, "</dl>\n");
+}
+
+static void documents(struct page *page)
+{
+    html(page, "<h3>Documents</h3>\n");
+    document_links(page, true);
+    html(page, "<details><summary>What these refer to, and conventions</summary>\n");
+    document_links(page, false);
+    html(page, "</details>\n");
 }
 
 /* Appends an item for each line. */
@@ -270,13 +289,15 @@ static void lines(struct page *page, struct str text)
 static void remarks(struct page *page)
 {
     struct remarks all = remarks_on(page->report, &page->summary, &page->arena);
-    if (all.count || page->report->notes.size)
-        html(page, "<ul class=\"remarks\">\n");
+    html(page, "<ul class=\"remarks\">\n");
     for (size_t i = 0; i < all.count; i++)
         lines(page, all.items[i]);
+    html(page, "</ul>\n");
+    if (!page->report->notes.size)
+        return;
+    html(page, "<h3>Noticed before the first case</h3>\n<ul class=\"remarks\">\n");
     lines(page, page->report->notes);
-    if (all.count || page->report->notes.size)
-        html(page, "</ul>\n");
+    html(page, "</ul>\n");
 }
 
 static bool is_not_offered_before(const struct plan *plan, size_t index)
