@@ -131,6 +131,8 @@ $(O)/obj/%.cc.o: %.cc | $(generated)
 	$(say) CXX $<
 	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
+$(O)/obj/conformance/report/html_style.c.o: conformance/report/page.css # it lies inside the program
+
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)
 	$(archive)
@@ -218,7 +220,7 @@ endif
 given = $(if $($(1)),--$(2) $($(1)))
 flags := $(call given,TARGET,target) $(call given,GRPC,grpc) $(call given,GRAPHPIPE,graphpipe) \
          $(call given,METRICS,metrics) $(addprefix --model ,$(MODEL)) $(call given,PROFILE,profile) \
-         --junit reports/junit.xml --json reports/report.json $(ARGS)
+         --junit reports/junit.xml --json reports/report.json --html reports/report.html $(ARGS)
 target_given := $(TARGET)$(GRPC)$(GRAPHPIPE)
 certified := $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)
 

@@ -84,6 +84,7 @@ static const struct flag flags[] = {
     {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
+    {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
@@ -432,6 +433,24 @@ static struct status check_readable(const char *flag, const char *path, struct a
                               str_printable(arena, str_of(path)), strerror(errno));
 }
 
+/* At most one of the reports can be standard output. */
+static struct status check_printed(const struct options *options, struct arena *arena)
+{
+    const struct {
+        const char *flag, *path;
+    } reports[] = {{"--json", options->json}, {"--junit", options->junit}, {"--html", options->html}};
+    const char *first = NULL;
+    for (size_t i = 0; i < COUNT_OF(reports); i++) {
+        if (!reports[i].path || strcmp(reports[i].path, "-") != 0)
+            continue;
+        if (first)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be standard output", first,
+                                reports[i].flag);
+        first = reports[i].flag;
+    }
+    return STATUS_IS_OK;
+}
+
 static struct status check_together(const struct options *options, struct arena *arena)
 {
     if (options->jobs == 0 || options->jobs > 256)
@@ -440,8 +459,9 @@ static struct status check_together(const struct options *options, struct arena 
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
     if (options->insecure && options->ca)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--ca and --insecure exclude each other");
-    if (options->json && options->junit && strcmp(options->json, "-") == 0 && strcmp(options->junit, "-") == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--json and --junit cannot both be standard output");
+    struct status printed = check_printed(options, arena);
+    if (!is_ok(printed))
+        return printed;
     if (options->max_message == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--max-message needs a number of bytes above 0");
     struct status status = check_readable("--ca", options->ca, arena);

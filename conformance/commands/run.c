@@ -4,8 +4,8 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "judge/transcript.h"
 #include "report/summary.h"
-#include "report/transcript.h"
 #include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -21,7 +21,7 @@
 /* The stream for a person: standard output, unless a report is written there. */
 static FILE *console_of(const struct options *options)
 {
-    const char *const files[] = {options->json, options->junit, options->write_waivers};
+    const char *const files[] = {options->json, options->junit, options->html, options->write_waivers};
     for (size_t i = 0; i < COUNT_OF(files); i++)
         if (files[i] && strcmp(files[i], "-") == 0)
             return stderr;
@@ -204,7 +204,7 @@ static void save(struct buf *text, struct report *report, const char *path, stru
  * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
-    struct buf junit = {0}, json = {0}, waivers = {0}, console = {0};
+    struct buf junit = {0}, json = {0}, html = {0}, waivers = {0}, console = {0};
     FILE *out = console_of(options);
     bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
     int code = report->exit_code;
@@ -212,6 +212,8 @@ static void tell(const struct options *options, struct report *report, struct ar
         report_junit(report, &junit);
     if (options->json)
         report_json(report, &json);
+    if (options->html)
+        report_html(report, &html);
     if (options->write_waivers)
         waivers_write(report->run, report->started, &waivers);
     if (report->plan->assertion_count)
@@ -219,7 +221,8 @@ static void tell(const struct options *options, struct report *report, struct ar
     const struct {
         struct buf *text;
         const char *path;
-    } files[] = {{&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}};
+    } files[] = {
+        {&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}, {&html, options->html}};
     for (size_t i = 0; i < COUNT_OF(files); i++)
         if (!is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
@@ -324,6 +327,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
                                 .begun = seconds_now()};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
+    run_options.transcripts = options->html != NULL;
     run_options.evidence = report.evidence;
     run_options.protos = folder_of_protos(options->fixtures, &target->arena);
     run_options.progress = progress_show;
@@ -350,7 +354,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
 /* Whether all reports can be written. A run may take long, so this is said before it. */
 static bool can_report(const struct options *options)
 {
-    const char *const files[] = {options->junit, options->json, options->write_waivers};
+    const char *const files[] = {options->junit, options->json, options->html, options->write_waivers};
     struct arena arena = memory_arena();
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < COUNT_OF(files) && is_ok(status); i++)

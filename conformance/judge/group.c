@@ -44,6 +44,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     const struct server *server = servers_find(&session->servers, play->state);
     const struct play_options options = {.client_options = &server->client,
                                          .commands = true,
+                                         .transcripts = session->options->transcripts,
                                          .evidence = session->options->evidence,
                                          .protos = session->options->protos};
     watch_exchange(session->watch, play, exchange, &options);
@@ -59,6 +60,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .target = session->options->target,
                                  .strict = session->options->strict,
                                  .commands = true,
+                                 .transcripts = session->options->transcripts,
                                  .evidence = session->options->evidence,
                                  .protos = session->options->protos,
                                  .standard = standard ? played_of(session, standard)->standard : NULL,
@@ -128,8 +130,8 @@ static void add_harm(struct context *context, const struct play_options *options
 {
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    struct again harms = again_make(options, neighbour->group->profile, harm->exchange, neighbour->id);
-    struct again again = again_make(options, base->group->profile, exchange, base->id);
+    struct again harms = again_make(options, neighbour, harm->exchange, neighbour->id);
+    struct again again = again_make(options, base, exchange, base->id);
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
@@ -137,6 +139,7 @@ static void add_harm(struct context *context, const struct play_options *options
     shown.command = joined(harms.command, again.command, arena);
     shown.grpcurl = harms.grpcurl.size && again.grpcurl.size ? joined(harms.grpcurl, again.grpcurl, arena) : STR("");
     shown.sent = joined(harms.sent, again.sent, arena);
+    shown.transcript = arena_printf(arena, "%.*s%.*s", STR_ARG(harms.transcript), STR_ARG(again.transcript));
     session_add_replay(context->session, neighbour, &shown);
 }
 

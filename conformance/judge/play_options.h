@@ -16,6 +16,7 @@ struct play_options {
     bool strict;
     const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
     bool commands;               /* results that do not pass get the command that sends the request again */
+    bool transcripts;            /* they get the transcript of the exchange, too */
     const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
     const char *protos;          /* folder of the .proto files, for commands; NULL: none */
     const struct header *extra;  /* one more header of every request; may be NULL */

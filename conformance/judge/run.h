@@ -20,6 +20,7 @@ struct run_options {
     size_t state_count;
     size_t jobs;
     bool strict;          /* a SHOULD that is not met fails */
+    bool transcripts;     /* results that do not pass have the transcript of their exchange */
     const char *evidence; /* directory for the bodies that commands send again; NULL: none */
     const char *protos;   /* folder of the .proto files, for commands; NULL: none */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */

@@ -35,13 +35,14 @@ bool verdict_is_graver(enum verdict verdict, enum verdict other);
 struct result {
     const struct assertion *assertion;
     enum verdict verdict;
-    struct str observed; /* the name of the $any choice, for the list of open rows in reports; or empty */
-    struct str expected; /* one line, for a person */
-    struct str received; /* the decoded answer, for a person */
-    struct str why;      /* the difference, or why it was not judged */
-    struct str sent;     /* the decoded request, for a person, unless the command shows it */
-    struct str command;  /* a shell command that sends the request again */
-    struct str grpcurl;  /* one that does so with grpcurl; or empty */
+    struct str observed;   /* the name of the $any choice, for the list of open rows in reports; or empty */
+    struct str expected;   /* one line, for a person */
+    struct str received;   /* the decoded answer, for a person */
+    struct str why;        /* the difference, or why it was not judged */
+    struct str sent;       /* the decoded request, for a person, unless the command shows it */
+    struct str command;    /* a shell command that sends the request again */
+    struct str grpcurl;    /* one that does so with grpcurl; or empty */
+    struct str transcript; /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
     struct str
         refused_by; /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
     bool replay;    /* the base, replayed after this neighbour, failed */

@@ -2,7 +2,7 @@
  * the conclusion. */
 #include "report/console.h"
 
-#include "base/count.h"
+#include "report/remarks.h"
 #include "support/exit_code.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -264,10 +264,7 @@ static void untried(struct console *console)
                summary->must_rows.asked);
     for (size_t i = 0; i < summary->untried_count; i++) {
         struct str why = summary->untried[i].why;
-        bool told = false;
-        for (size_t k = 0; k < i && !told; k++)
-            told = str_equal(summary->untried[k].why, why);
-        if (told)
+        if (untried_repeats(summary, i))
             continue;
         buf_append_literal(console->out, "  ");
         console_text(console, why, 2);
@@ -290,48 +287,6 @@ static void tell(struct console *console, struct str text, size_t indent)
     buf_append_byte(console->out, '\n');
 }
 
-/* Tells how the failures are left out that a library or a proxy in front of the server may be the cause of. */
-static void failures_below(struct console *console)
-{
-    const struct summary *summary = &console->summary;
-    struct buf flags = {0};
-    size_t failing = 0;
-    for (size_t i = 0; i < summary->profile_count; i++) {
-        const struct profile_counts *text = &summary->profiles[i];
-        if (!text->is_text || !text->failing)
-            continue;
-        failing += text->failing;
-        buf_printf(&flags, " --skip '%.*s.*'", STR_ARG(text->prefix));
-    }
-    if (failing)
-        tell(console,
-             arena_printf(&console->arena,
-                          "%zu of %zu failures are about what the profiles build on, which a library or a proxy often "
-                          "decides for the server. To leave it out:%.*s",
-                          failing, summary->failing, STR_ARG(buf_str(&flags))),
-             2);
-    buf_free(&flags);
-}
-
-/* What the word means that concludes a run. */
-static const struct {
-    const char *conclusion, *meaning;
-} meanings[] = {
-    {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
-    {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
-    {"waived", "no MUST failed but where a waiver excuses it; without the waivers it would not be conformant"},
-    {"partial", "no MUST failed in the part of the suite that was chosen, which says nothing about the rest"},
-    {"not conformant", "a MUST failed"},
-    {"not judged", "the run did not reach a judgement"},
-};
-
-/* Whether a model of the target is known: it has one of the kit, or one that can be probed. */
-static bool knows_a_model(const struct plan_target *target)
-{
-    const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
-    return (models && models->first) || (probes && probes->first);
-}
-
 static void conclusion(struct console *console)
 {
     const struct report *report = console->report;
@@ -343,21 +298,9 @@ static void conclusion(struct console *console)
                       report->plan->assertion_count, run_judged(report->run), report->run->exchanges, report->jobs,
                       report->run->seconds),
          2);
-    if (!knows_a_model(report->target) && run_judged(report->run))
-        tell(console, STR("No inference was tried: no model of the target is known. Name yours by --model NAME."), 2);
-    else if (!summary->values_checked && run_judged(report->run))
-        tell(console,
-             STR("Values were not checked: no model was asked of which the suite knows what it computes, only form and "
-                 "agreement of the answers were. Host the model kit, or name models that do the same: --map "
-                 "KIT=THEIRS."),
-             2);
-    for (size_t i = 0; i < summary->text_count; i++)
-        tell(console,
-             arena_printf(
-                 arena, "%.*s: %zu of %zu MUST rows were tried and hold (what the profiles build on is counted apart)",
-                 STR_ARG(summary->texts[i].prefix), summary->texts[i].rows.met, summary->texts[i].rows.asked),
-             2);
-    failures_below(console);
+    struct remarks remarks = remarks_on(report, summary, arena);
+    for (size_t i = 0; i < remarks.count; i++)
+        tell(console, remarks.items[i], 2);
     bool good = report->exit_code == EXIT_CONFORMANT;
     console_paint(console, good ? "1;32" : "1;31");
     buf_printf(console->out, "%s", summary->conclusion);
@@ -368,9 +311,8 @@ static void conclusion(struct console *console)
          arena_printf(arena, ", %zu of %zu MUST rows of the asked profiles were tried and hold", summary->must_rows.met,
                       summary->must_rows.asked),
          2);
-    for (size_t i = 0; i < COUNT_OF(meanings); i++)
-        if (strcmp(meanings[i].conclusion, summary->conclusion) == 0 && !summary->failing)
-            tell(console, arena_printf(arena, "  (%s: %s)", meanings[i].conclusion, meanings[i].meaning), 2);
+    if (!summary->failing)
+        tell(console, arena_printf(arena, "  (%s: %s)", summary->conclusion, summary->meaning), 2);
     tell(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)), 2);
 }
 

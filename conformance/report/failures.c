@@ -1,9 +1,9 @@
-/* Failures and warnings for a person. A server often breaks one requirement in many cases, so they are told by
- * requirement: each cause once, at most FULL_BLOCKS of them, and then how many more there are, and the names of the
- * first MORE_NAMED of these. What the profiles demand comes first: the rules of the texts below them, such as "http2",
- * are kept by a library or a proxy more often than by the server itself. */
+/* Failures and warnings for a person, by requirement: each cause once, at most FULL_BLOCKS of them, and then how many
+ * more there are, and the names of the first MORE_NAMED of these. */
 #include "report/console.h"
 
+#include "base/count.h"
+#include "report/findings.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 
@@ -64,55 +64,24 @@ static void block(struct console *console, const char *colour, const struct resu
     command(console, "or", result->grpcurl);
 }
 
-static bool is_failure(const struct result *result, bool strict)
-{
-    return result_fails(result, strict) || result->verdict == VERDICT_ERROR || result->verdict == VERDICT_TIMEOUT;
-}
-
-static bool is_warning(const struct result *result, bool strict)
-{
-    (void)strict;
-    return result->verdict == VERDICT_WARN;
-}
-
-/* One of the two kinds of results that are told. */
+/* How one kind of results is told. */
 struct telling {
-    bool (*tells)(const struct result *result, bool strict);
+    enum finding_kind kind;
     const char *colour;
     size_t full; /* results of one requirement that are printed in full */
 };
 
-static bool tells(const struct console *console, const struct telling *telling, size_t index)
+/* Tells all results of one requirement. */
+static void tell_requirement(struct console *console, const struct telling *telling, const struct finding *finding)
 {
-    return telling->tells(&console->report->run->results[index], console->report->strict);
-}
-
-/* Whether an earlier result of the same requirement is told too; with `alike`, one that failed for the same cause. */
-static bool is_told_before(const struct console *console, const struct telling *telling, size_t index, bool alike)
-{
-    const struct result *results = console->report->run->results;
-    for (size_t i = 0; i < index; i++)
-        if (results[i].assertion->requirement == results[index].assertion->requirement &&
-            (!alike || str_equal(results[i].why, results[index].why)) && tells(console, telling, i))
-            return true;
-    return false;
-}
-
-/* Tells all results of one requirement; `first` is the index of the first of them. */
-static void tell_requirement(struct console *console, const struct telling *telling, size_t first)
-{
-    const struct run *run = console->report->run;
     size_t full = 0, more = 0;
     const struct result *named[MORE_NAMED];
-    for (size_t i = first; i < run->result_count; i++) {
-        if (run->results[i].assertion->requirement != run->results[first].assertion->requirement ||
-            !tells(console, telling, i))
-            continue;
-        if (full < telling->full && !is_told_before(console, telling, i, true)) {
-            block(console, telling->colour, &run->results[i]);
+    for (size_t i = 0; i < finding->count; i++) {
+        if (full < telling->full && !finding_repeats(finding, i)) {
+            block(console, telling->colour, finding->results[i]);
             full++;
         } else if (more++ < MORE_NAMED) {
-            named[more - 1] = &run->results[i];
+            named[more - 1] = finding->results[i];
         }
     }
     if (more)
@@ -124,50 +93,26 @@ static void tell_requirement(struct console *console, const struct telling *tell
     }
 }
 
-/* Whether the requirement is of a text that profiles build on, not of a profile. */
-static bool is_below(const struct console *console, const struct requirement *requirement)
-{
-    return registry_is_text(&console->report->suite->registry, requirement->prefix);
-}
+static const struct telling tellings[] = {{FINDING_FAILURE, "1;31", FULL_BLOCKS}, {FINDING_WARNING, "33", 1}};
 
-static void tell_all(struct console *console, const struct telling *telling)
+static bool is_cited(const struct findings *findings, struct str text)
 {
-    const struct run *run = console->report->run;
-    for (int below = 0; below < 2; below++)
-        for (size_t i = 0; i < run->result_count; i++)
-            if (is_below(console, run->results[i].assertion->requirement) == below && tells(console, telling, i) &&
-                !is_told_before(console, telling, i, false))
-                tell_requirement(console, telling, i);
-}
-
-static const struct telling failures = {is_failure, "1;31", FULL_BLOCKS};
-static const struct telling warnings = {is_warning, "33", 1};
-
-static bool cites(const struct requirement *requirement, struct str text)
-{
-    for (const struct tree *source = requirement->sources ? requirement->sources->first : NULL; source;
-         source = source->next)
-        if (str_equal(tree_text(source, "text"), text))
+    for (size_t i = 0; i < findings->count; i++)
+        if (requirement_cites(findings->items[i].requirement, text))
             return true;
     return false;
 }
 
-static bool is_cited(const struct console *console, struct str text)
-{
-    for (size_t i = 0; i < console->report->run->result_count; i++)
-        if ((tells(console, &failures, i) || tells(console, &warnings, i)) &&
-            cites(console->report->run->results[i].assertion->requirement, text))
-            return true;
-    return false;
-}
-
-/* Writes title and address of each text that what was told cites. */
-static void documents(struct console *console)
+/* Writes title and address of each text that what was told cites. `told` has the findings of each telling. */
+static void documents(struct console *console, const struct findings *told)
 {
     const struct tree *all = console->report->suite->documents;
     const char *before = "\nThe documents that are cited above\n";
     for (const struct tree *document = all ? all->first : NULL; document; document = document->next) {
-        if (!is_cited(console, document->name))
+        bool cited = false;
+        for (size_t i = 0; i < COUNT_OF(tellings); i++)
+            cited = cited || is_cited(&told[i], document->name);
+        if (!cited)
             continue;
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
         buf_printf(console->out, "%s  %-18.*s ", before, STR_ARG(document->name));
@@ -182,54 +127,39 @@ static void documents(struct console *console)
 
 void console_failures(struct console *console)
 {
-    tell_all(console, &failures);
-    tell_all(console, &warnings);
-    documents(console);
+    struct findings told[COUNT_OF(tellings)];
+    for (size_t i = 0; i < COUNT_OF(tellings); i++) {
+        told[i] = findings_of(console->report, tellings[i].kind, &console->arena);
+        for (size_t k = 0; k < told[i].count; k++)
+            tell_requirement(console, &tellings[i], &told[i].items[k]);
+    }
+    documents(console, told);
 }
 
 /* --- The table of requirements --- */
 
-struct failed_row {
-    const struct result *first;
-    size_t count;
-    bool is_below;
-};
-
 static int most_first(const void *a, const void *b)
 {
-    const struct failed_row *left = a, *right = b;
+    const struct finding *left = a, *right = b;
     if (left->is_below != right->is_below)
         return left->is_below ? 1 : -1;
     if (left->count != right->count)
         return left->count < right->count ? 1 : -1;
-    return str_compare(left->first->assertion->requirement->key, right->first->assertion->requirement->key);
+    return str_compare(left->requirement->key, right->requirement->key);
 }
 
 void console_failed_rows(struct console *console)
 {
-    const struct run *run = console->report->run;
-    struct failed_row *rows = arena_alloc_zero(&console->arena, run->result_count + 1, sizeof(*rows));
-    size_t count = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        if (!tells(console, &failures, i))
-            continue;
-        size_t k = 0;
-        while (k < count && rows[k].first->assertion->requirement != run->results[i].assertion->requirement)
-            k++;
-        if (k == count)
-            rows[count++] = (struct failed_row){.first = &run->results[i],
-                                                .is_below = is_below(console, run->results[i].assertion->requirement)};
-        rows[k].count++;
-    }
-    if (!count)
+    struct findings rows = findings_of(console->report, FINDING_FAILURE, &console->arena);
+    if (!rows.count)
         return;
-    qsort(rows, count, sizeof(*rows), most_first);
+    qsort(rows.items, rows.count, sizeof(*rows.items), most_first);
     buf_append_literal(console->out, "\ntimes  level   what failed, and where it did first\n");
-    for (size_t i = 0; i < count; i++) {
-        const struct requirement *requirement = rows[i].first->assertion->requirement;
-        buf_printf(console->out, "%5zu  %-6s  %.*s\n%15s", rows[i].count, level_name(requirement->level),
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct requirement *requirement = rows.items[i].requirement;
+        buf_printf(console->out, "%5zu  %-6s  %.*s\n%15s", rows.items[i].count, level_name(requirement->level),
                    STR_ARG(requirement->key), "");
-        append_printable(console->out, rows[i].first->assertion->play->id, CONSOLE_TEXT);
+        append_printable(console->out, rows.items[i].results[0]->assertion->play->id, CONSOLE_TEXT);
         buf_append_byte(console->out, '\n');
     }
     console_text(console,

@@ -1,36 +1,15 @@
+#include "report/escape.h"
 #include "report/summary.h"
 
 #include "support/exit_code.h"
 #include "support/memory.h"
-#include "support/printable.h"
 #include "support/version.h"
 
 #define TEXT 4000 /* bytes of a text that a target has influenced */
 
-/* Writes text for an attribute or an element. It is first made printable, so that no byte is left that XML 1.0 forbids,
- * then escaped. */
 static void xml_text(struct buf *out, struct str text)
 {
-    struct buf printable = {0};
-    append_printable(&printable, text, TEXT);
-    for (size_t i = 0; i < printable.size; i++)
-        switch (printable.data[i]) {
-        case '&':
-            buf_append_literal(out, "&amp;");
-            break;
-        case '<':
-            buf_append_literal(out, "&lt;");
-            break;
-        case '>':
-            buf_append_literal(out, "&gt;");
-            break;
-        case '"':
-            buf_append_literal(out, "&quot;");
-            break;
-        default:
-            buf_append_byte(out, printable.data[i]);
-        }
-    buf_free(&printable);
+    append_escaped(out, text, TEXT);
 }
 
 static void attribute(struct buf *out, const char *name, struct str value)

@@ -7,11 +7,26 @@ static bool is_must(const struct requirement *row)
     return row->level == LEVEL_MUST && str_is(row->binds, "server") && str_is(row->status, "tested");
 }
 
-/* Whether a MUST of that prefix counts: the profile of that name is asked for. */
-static bool is_asked(const struct report *report, struct str prefix, struct arena *arena)
+static bool profile_is_asked(const struct report *report, const struct profile *profile, struct arena *arena)
+{
+    return !profile_not_asked(report->target, profile, arena).size;
+}
+
+/* Whether an asked profile builds on the text with that prefix. */
+static bool text_is_asked(const struct report *report, struct str prefix, struct arena *arena)
+{
+    const struct registry *registry = &report->suite->registry;
+    bool binds = false;
+    for (size_t i = 0; i < registry->profile_count && registry_is_text(registry, prefix); i++)
+        binds = binds || (registry_binds(registry, prefix, &registry->profiles[i]) &&
+                          profile_is_asked(report, &registry->profiles[i], arena));
+    return binds;
+}
+
+bool prefix_is_asked(const struct report *report, struct str prefix, struct arena *arena)
 {
     const struct profile *profile = registry_profile(&report->suite->registry, prefix);
-    return profile && !profile_not_asked(report->target, profile, arena).size;
+    return profile ? profile_is_asked(report, profile, arena) : text_is_asked(report, prefix, arena);
 }
 
 struct str missing_model(const struct report *report, const struct result *result)
@@ -50,6 +65,14 @@ static bool is_told_already(const struct summary *summary, struct str why)
 {
     for (size_t i = 0; i < summary->untried_count; i++)
         if (str_equal(summary->untried[i].why, why))
+            return true;
+    return false;
+}
+
+bool untried_repeats(const struct summary *summary, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (str_equal(summary->untried[i].why, summary->untried[index].why))
             return true;
     return false;
 }
@@ -99,22 +122,12 @@ static void count_row(const struct report *report, struct summary *summary, cons
         summary->untried[summary->untried_count++] = why_untried(report, summary, row, arena);
 }
 
-/* Returns the counts of the text with that prefix; NULL if it is no text on which an asked profile builds. */
-static struct row_counts *text_counts(const struct report *report, struct summary *summary, struct str prefix,
-                                      struct arena *arena)
+/* Returns the counts of the text with that prefix. */
+static struct row_counts *text_counts(struct summary *summary, struct str prefix)
 {
-    const struct registry *registry = &report->suite->registry;
-    bool binds = false;
-    if (!registry_is_text(registry, prefix))
-        return NULL;
-    for (size_t i = 0; i < registry->profile_count; i++)
-        binds = binds || (registry_binds(registry, prefix, &registry->profiles[i]) &&
-                          !profile_not_asked(report->target, &registry->profiles[i], arena).size);
     for (size_t i = 0; i < summary->text_count; i++)
         if (str_equal(summary->texts[i].prefix, prefix))
             return &summary->texts[i].rows;
-    if (!binds)
-        return NULL;
     summary->texts[summary->text_count].prefix = prefix;
     return &summary->texts[summary->text_count++].rows;
 }
@@ -126,12 +139,9 @@ void count_must_rows(const struct report *report, struct summary *summary, struc
     summary->texts = arena_alloc_zero(arena, ledger->count + 1, sizeof(*summary->texts));
     for (size_t i = 0; i < ledger->count; i++) {
         const struct requirement *row = &ledger->rows[i];
-        if (!is_must(row))
+        if (!is_must(row) || !prefix_is_asked(report, row->prefix, arena))
             continue;
-        struct row_counts *counts = is_asked(report, row->prefix, arena)
-                                        ? &summary->must_rows
-                                        : text_counts(report, summary, row->prefix, arena);
-        if (counts)
-            count_row(report, summary, row, arena, counts);
+        bool below = registry_is_text(&report->suite->registry, row->prefix);
+        count_row(report, summary, row, arena, below ? text_counts(summary, row->prefix) : &summary->must_rows);
     }
 }

@@ -1,6 +1,6 @@
-/* Reports of a run: for a person (console), for CI (JUnit) and for programs (JSON; its schema is
+/* Reports of a run: for a person (console, HTML), for CI (JUnit) and for programs (JSON; its schema is
  * report/report.schema.json). Whatever comes from a target is written so that it cannot control a terminal, and so that
- * XML and JSON stay valid.
+ * XML, HTML and JSON stay valid.
  *
  * The folder report/ only prints what a run found; it decides no verdict and no exit code. It uses judge/ and support/;
  * it may not include mutation/, lint/ or commands/. */
@@ -41,6 +41,11 @@ void report_console(const struct report *report, bool colour, struct buf *out);
 void report_junit(const struct report *report, struct buf *out);
 
 void report_json(const struct report *report, struct buf *out);
+
+/* Writes one HTML page that needs no other file and has no script: the verdict, what was judged, each failure and each
+ * warning by its requirement, what is open, what was not tried, what is waived, and the ledger. It is well-formed XML,
+ * and its size is bounded, whatever a target sends. */
+void report_html(const struct report *report, struct buf *out);
 
 /* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
  * The status says why not. */

@@ -46,6 +46,26 @@ static bool checks_values(const struct result *result)
     return play->group->kit_model.size && tree_member(play->act, "infer") && verdict_is_judged(result->verdict);
 }
 
+/* What the word means that concludes a run. */
+static const struct {
+    const char *conclusion, *meaning;
+} meanings[] = {
+    {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
+    {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
+    {"waived", "no MUST failed but where a waiver excuses it; without the waivers it would not be conformant"},
+    {"partial", "no MUST failed in the part of the suite that was chosen, which says nothing about the rest"},
+    {"not conformant", "a MUST failed"},
+    {"not judged", "the run did not reach a judgement"},
+};
+
+static const char *meaning_of(const char *conclusion)
+{
+    size_t i = 0;
+    while (strcmp(meanings[i].conclusion, conclusion) != 0)
+        i++;
+    return meanings[i].meaning;
+}
+
 /* Whether the user left out a profile that the target would be asked for without --profile. */
 static bool leaves_out_a_profile(const struct report *report, struct arena *arena)
 {
@@ -97,5 +117,6 @@ struct summary summarize(const struct report *report, struct arena *arena)
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
     count_must_rows(report, &summary, arena);
     summary.conclusion = conclusion_of(report, &summary, arena);
+    summary.meaning = meaning_of(summary.conclusion);
     return summary;
 }

@@ -52,13 +52,20 @@ struct summary {
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
     const char *conclusion; /* "certified", "conformant", "waived", "partial", "not conformant" or "not judged" */
+    const char *meaning;    /* of that word, for a person; no sentence */
 };
 
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (must_rows.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
+/* Whether the profile of that name is asked for, or an asked profile builds on the text of that name. (must_rows.c) */
+bool prefix_is_asked(const struct report *report, struct str prefix, struct arena *arena);
+
 /* Fills in must_rows, untried and texts. (must_rows.c) */
 void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena);
+
+/* Whether an earlier one of summary->untried has the same reason. (must_rows.c) */
+bool untried_repeats(const struct summary *summary, size_t index);
 
 struct summary summarize(const struct report *report, struct arena *arena);
 

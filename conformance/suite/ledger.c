@@ -7,6 +7,15 @@
 static const char *const level_names[] = {
     [LEVEL_MUST] = "must", [LEVEL_SHOULD] = "should", [LEVEL_MAY] = "may", [LEVEL_OPEN] = "open"};
 
+bool requirement_cites(const struct requirement *requirement, struct str text)
+{
+    const struct tree *sources = requirement->sources;
+    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
+        if (str_equal(tree_text(source, "text"), text))
+            return true;
+    return false;
+}
+
 const char *level_name(enum level level)
 {
     return level_names[level];

@@ -44,6 +44,9 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
 /* NULL if the ledger has no such key. */
 const struct requirement *ledger_find(const struct ledger *ledger, struct str key);
 
+/* Whether a source of the requirement is in the text of that name: "000". */
+bool requirement_cites(const struct requirement *requirement, struct str text);
+
 const char *level_name(enum level level); /* "must" */
 
 #endif

@@ -66,6 +66,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
     struct profile *profile = &registry->profiles[registry->profile_count];
     const struct tree *rows = tree_member(row, "rows");
     *profile = (struct profile){.name = row->name,
+                                .says = tree_text(row, "says"),
                                 .protocol = tree_text(row, "protocol"),
                                 .endpoint = registry_endpoint(registry, tree_text(row, "endpoint")),
                                 .service = tree_text(row, "service"),

@@ -24,6 +24,7 @@ struct refusal_row {
 
 struct profile {
     struct str name;     /* "v2-rest" */
+    struct str says;     /* what it is, for a person; no sentence */
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
     struct str service; /* over gRPC: the service of an rpc that is named without one */

@@ -1,4 +1,4 @@
-#include "report/transcript.h"
+#include "judge/transcript.h"
 
 #include "judge/sent.h"
 #include "notation/json_text.h"

@@ -1,0 +1,40 @@
+#include "report/escape.h"
+
+#include "support/printable.h"
+
+static void append_without_markup(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        switch (text.data[i]) {
+        case '&':
+            buf_append_literal(out, "&amp;");
+            break;
+        case '<':
+            buf_append_literal(out, "&lt;");
+            break;
+        case '>':
+            buf_append_literal(out, "&gt;");
+            break;
+        case '"':
+            buf_append_literal(out, "&quot;");
+            break;
+        default:
+            buf_append_byte(out, text.data[i]);
+        }
+}
+
+void append_escaped(struct buf *out, struct str text, size_t most)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, most);
+    append_without_markup(out, buf_str(&printable));
+    buf_free(&printable);
+}
+
+void append_escaped_lines(struct buf *out, struct str text)
+{
+    struct buf printable = {0};
+    append_printable_lines(&printable, text);
+    append_without_markup(out, buf_str(&printable));
+    buf_free(&printable);
+}

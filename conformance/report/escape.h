@@ -1,0 +1,15 @@
+/* Text from anywhere inside XML and HTML. It is first made printable (support/printable.h), so that no byte is left
+ * that XML 1.0 forbids or that no one can see, then its signs of markup are escaped. */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include "base/buf.h"
+
+/* Appends text for an element or an attribute in double quotes. Of a longer text the first `most` bytes are kept, and
+ * "..." stands behind them. */
+void append_escaped(struct buf *out, struct str text, size_t most);
+
+/* The same for a text of several lines, of any length: its line ends stay. */
+void append_escaped_lines(struct buf *out, struct str text);
+
+#endif

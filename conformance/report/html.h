@@ -1,0 +1,54 @@
+/* What the files share that write the report as an HTML page. Whatever they append is well-formed XML too. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "report/findings.h"
+#include "report/rows.h"
+#include "report/summary.h"
+
+#define HTML_TEXT 4000               /* bytes of a text that are shown */
+#define HTML_FULL ((size_t)6 << 20)  /* bytes of the page from which on cases are shown by name alone */
+#define HTML_MOST ((size_t)12 << 20) /* and those from which on only their number is */
+
+struct page {
+    const struct report *report;
+    struct summary summary;
+    struct rows rows;
+    struct findings failures, warnings, waived;
+    struct arena arena;
+    struct buf *out;
+};
+
+/* Appends markup of ours. */
+#define html(page, literal) buf_append_literal((page)->out, literal)
+
+/* Appends text of any bytes, shortened, between tags or quotes. */
+void html_text(struct page *page, struct str text);
+
+/* Appends an element that holds text alone: its name, perhaps with attributes, such as "td class=\"n\"". */
+void html_element(struct page *page, const char *tag, struct str text);
+
+/* Appends each source of a requirement as a link to the section of its document. */
+void html_sources(struct page *page, const struct requirement *requirement);
+
+/* Appends a mark and a word for a level ("must"), and for a standing of a row ("failed"). */
+void html_level(struct page *page, enum level level);
+void html_standing(struct page *page, enum standing standing);
+
+/* Returns the number with a comma between thousands, in the arena of the page. */
+struct str html_number(struct page *page, size_t number);
+
+/* The parts of the page, in its order; each of those below the head is a section whose heading the caller writes. */
+void html_verdict(struct page *page);
+void html_judged(struct page *page);
+void html_failures(struct page *page);
+void html_warnings(struct page *page);
+void html_open(struct page *page);
+void html_untried(struct page *page);
+void html_waived(struct page *page);
+void html_ledger(struct page *page);
+
+/* The style sheet (page.css). */
+struct str html_style(void);
+
+#endif

@@ -1,0 +1,168 @@
+/* What failed, what was warned of and what was waived, by requirement: each cause once, with all that is needed to
+ * discuss and to repeat it, and behind them every other case by its name. */
+#include "report/html.h"
+
+#include "report/escape.h"
+
+#define OPEN_FINDINGS 6     /* so many findings are unfolded; of more, none */
+#define FULL_CASES    3     /* causes of one requirement that are shown in full */
+#define COMMAND       20000 /* bytes of a command */
+
+/* One of the kinds of findings. */
+struct kind {
+    const char *id;   /* before the key, for links */
+    bool says_why;    /* a case that is only named says what was seen, too */
+    bool may_be_open; /* few of them are unfolded */
+};
+
+static void member(struct page *page, const char *label, struct str text)
+{
+    if (!text.size)
+        return;
+    buf_printf(page->out, "<div><dt>%s</dt>", label);
+    html_element(page, "dd", text);
+    html(page, "</div>\n");
+}
+
+static void command(struct page *page, const char *label, struct str text)
+{
+    if (!text.size)
+        return;
+    buf_printf(page->out, "<div><dt>%s</dt><dd><pre><code>", label);
+    append_escaped(page->out, text, COMMAND);
+    html(page, "</code></pre></dd></div>\n");
+}
+
+static void transcript(struct page *page, struct str text)
+{
+    if (!text.size)
+        return;
+    html(page, "<details class=\"transcript\"><summary>Transcript of the exchange</summary>\n<pre>");
+    append_escaped_lines(page->out, text.data[0] == '\n' ? str_from(text, 1) : text);
+    html(page, "</pre></details>\n");
+}
+
+static void in_full(struct page *page, const struct result *result)
+{
+    html(page, "<article>\n<h4>");
+    html_element(page, "code", result->assertion->id);
+    if (result->verdict == VERDICT_TIMEOUT || result->verdict == VERDICT_ERROR)
+        html_element(page, "span class=\"verdict\"", str_of(verdict_name(result->verdict)));
+    if (result->replay)
+        html_element(page, "span class=\"verdict\"", STR("replay"));
+    html(page, "</h4>\n");
+    html_element(page, "p", result->assertion->play->says);
+    html(page, "\n<dl class=\"evidence\">\n");
+    member(page, "Because", result->why);
+    member(page, "Expected", result->expected);
+    member(page, "Received", result->received);
+    member(page, "Sent", result->sent);
+    member(page, "Refused by", result->refused_by);
+    command(page, "Reproduce", result->command);
+    command(page, "Or", result->grpcurl);
+    html(page, "</dl>\n");
+    transcript(page, result->transcript);
+    html(page, "</article>\n");
+}
+
+/* Whether a case is shown in full: one of the first causes, while the page is not too long. */
+static bool is_full(const struct page *page, const struct finding *finding, size_t index, size_t full)
+{
+    return full < FULL_CASES && page->out->size < HTML_FULL && !finding_repeats(finding, index);
+}
+
+static void by_name(struct page *page, const struct kind *kind, const struct result *result)
+{
+    html(page, "<li>");
+    html_element(page, "code", result->assertion->id);
+    if (kind->says_why && page->out->size < HTML_FULL && result->why.size) {
+        html(page, "<span class=\"why\">");
+        append_escaped(page->out, result->why, 300);
+        html(page, "</span>");
+    }
+    html(page, "</li>\n");
+}
+
+static void others(struct page *page, const struct kind *kind, const struct finding *finding, const bool *told)
+{
+    size_t count = 0, left = 0;
+    for (size_t i = 0; i < finding->count; i++)
+        count += !told[i];
+    if (!count)
+        return;
+    buf_printf(page->out, "<details class=\"more\"><summary>%s more case%s of this requirement</summary>\n<ul>\n",
+               html_number(page, count).data, count == 1 ? "" : "s");
+    for (size_t i = 0; i < finding->count; i++) {
+        if (told[i])
+            continue;
+        if (page->out->size < HTML_MOST)
+            by_name(page, kind, finding->results[i]);
+        else
+            left++;
+    }
+    if (left)
+        buf_printf(page->out, "<li>%zu of them are left out, because the page would be too long: --json has all</li>\n",
+                   left);
+    html(page, "</ul></details>\n");
+}
+
+static void cases(struct page *page, const struct kind *kind, const struct finding *finding)
+{
+    bool *told = arena_alloc_zero(&page->arena, finding->count, sizeof *told);
+    for (size_t i = 0, full = 0; i < finding->count; i++)
+        if (is_full(page, finding, i, full)) {
+            in_full(page, finding->results[i]);
+            told[i] = true;
+            full++;
+        }
+    others(page, kind, finding, told);
+}
+
+static void show(struct page *page, const struct kind *kind, const struct finding *finding, bool open)
+{
+    const struct requirement *requirement = finding->requirement;
+    buf_printf(page->out, "<details class=\"finding\" id=\"%s-", kind->id);
+    html_text(page, requirement->key);
+    buf_printf(page->out, "\"%s>\n<summary>", open ? " open=\"open\"" : "");
+    html_level(page, requirement->level);
+    html_element(page, "code", requirement->key);
+    buf_printf(page->out, "<span class=\"times\">%s case%s</span>", html_number(page, finding->count).data,
+               finding->count == 1 ? "" : "s");
+    html_element(page, "span class=\"says\"", requirement->says);
+    html(page, "</summary>\n<p class=\"source\">");
+    html_sources(page, requirement);
+    html(page, "</p>\n");
+    cases(page, kind, finding);
+    html(page, "</details>\n");
+}
+
+static void show_all(struct page *page, const struct kind *kind, const struct findings *findings)
+{
+    bool open = kind->may_be_open && findings->count <= OPEN_FINDINGS;
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->items[i].is_below && (i == 0 || !findings->items[i - 1].is_below))
+            html(page, "<h3>Of what the profiles build on: a library or a proxy often decides these</h3>\n");
+        show(page, kind, &findings->items[i], open);
+    }
+}
+
+void html_failures(struct page *page)
+{
+    static const struct kind kind = {"fail", true, true};
+    show_all(page, &kind, &page->failures);
+}
+
+void html_warnings(struct page *page)
+{
+    static const struct kind kind = {"warn", true, false};
+    html(page, "<p class=\"lead\">A SHOULD that does not hold fails no server (--strict makes it fail).</p>\n");
+    show_all(page, &kind, &page->warnings);
+}
+
+void html_waived(struct page *page)
+{
+    static const struct kind kind = {"waive", true, false};
+    html(page, "<p class=\"lead\">These fail. Their owner knows that, and excuses them until the day that is "
+               "named.</p>\n");
+    show_all(page, &kind, &page->waived);
+}

@@ -1,0 +1,153 @@
+/* The rows of the ledger: those that the documents leave open, MUST rows that were not tried, and all of them. */
+#include "report/html.h"
+
+/* Appends the cell of a requirement: its key and what it says. */
+static void requirement_cell(struct page *page, const struct requirement *requirement)
+{
+    html(page, "<th scope=\"row\"><code>");
+    html_text(page, requirement->key);
+    html(page, "</code>");
+    html_element(page, "span class=\"says\"", requirement->says);
+    html(page, "</th>");
+}
+
+/* --- Open rows --- */
+
+void html_open(struct page *page)
+{
+    const struct summary *summary = &page->summary;
+    html(page,
+         "<p class=\"lead\">Where the documents leave a choice, what was seen is recorded, with how often it was. "
+         "Nothing here counts for or against the server.</p>\n"
+         "<details><summary>What was seen</summary>\n<table class=\"rows\">\n"
+         "<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Seen</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < summary->atlas_count; i++) {
+        const struct sighting *sighting = &summary->atlas[i];
+        bool first = i == 0 || summary->atlas[i - 1].requirement != sighting->requirement;
+        bool last = i + 1 == summary->atlas_count || summary->atlas[i + 1].requirement != sighting->requirement;
+        if (first) {
+            html(page, "<tr>");
+            requirement_cell(page, sighting->requirement);
+            html(page, "<td>");
+        }
+        html(page, "<span class=\"seen\">");
+        html_text(page, sighting->name);
+        buf_printf(page->out, " <span class=\"times\">\xc3\x97 %s</span></span>",
+                   html_number(page, sighting->count).data);
+        if (last)
+            html(page, "</td></tr>\n");
+    }
+    html(page, "</tbody></table></details>\n");
+}
+
+/* --- Rows that were not tried --- */
+
+/* Lists the rows of one reason. */
+static void untried_rows(struct page *page, size_t first)
+{
+    const struct summary *summary = &page->summary;
+    html(page, "<ul>\n");
+    for (size_t i = first; i < summary->untried_count; i++) {
+        const struct requirement *requirement = summary->untried[i].requirement;
+        if (!str_equal(summary->untried[i].why, summary->untried[first].why))
+            continue;
+        html(page, "<li><code>");
+        html_text(page, requirement->key);
+        html(page, "</code>");
+        html_element(page, "span class=\"why\"", requirement->says);
+        html(page, "</li>\n");
+    }
+    html(page, "</ul>\n");
+}
+
+void html_untried(struct page *page)
+{
+    const struct summary *summary = &page->summary;
+    html(page, "<p class=\"lead\">By the reason, which says what it takes to try them.</p>\n");
+    for (size_t i = 0; i < summary->untried_count; i++) {
+        size_t count = 0;
+        if (untried_repeats(summary, i))
+            continue;
+        for (size_t k = i; k < summary->untried_count; k++)
+            count += str_equal(summary->untried[k].why, summary->untried[i].why);
+        html(page, "<details class=\"finding\"><summary>");
+        buf_printf(page->out, "<span class=\"times\">%zu row%s</span>", count, count == 1 ? "" : "s");
+        html_element(page, "span class=\"says\"", summary->untried[i].why);
+        html(page, "</summary>\n");
+        untried_rows(page, i);
+        html(page, "</details>\n");
+    }
+}
+
+/* --- The ledger --- */
+
+/* Appends how many of the judged assertions of a row passed. */
+static void passes(struct page *page, const struct row *row)
+{
+    size_t passed = row->judged[VERDICT_PASS] + row->judged[VERDICT_PASS_WEAK], judged = row->judged[VERDICT_WAIVED];
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        judged += verdict_is_judged(verdict) ? row->judged[verdict] : 0;
+    if (judged)
+        buf_printf(page->out, "<td class=\"n\">%zu of %zu</td>", passed, judged);
+    else
+        html(page, "<td class=\"n zero\">\xe2\x80\x93</td>");
+}
+
+static bool is_in(const struct findings *findings, const struct requirement *requirement)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].requirement == requirement)
+            return true;
+    return false;
+}
+
+/* Appends what became of the row, with a link to what is told of it above. */
+static void standing(struct page *page, const struct row *row)
+{
+    const char *told = is_in(&page->failures, row->requirement)   ? "fail"
+                       : is_in(&page->warnings, row->requirement) ? "warn"
+                       : is_in(&page->waived, row->requirement)   ? "waive"
+                                                                  : NULL;
+    html(page, "<td>");
+    if (told) {
+        buf_printf(page->out, "<a href=\"#%s-", told);
+        html_text(page, row->requirement->key);
+        html(page, "\">");
+    }
+    html_standing(page, row->standing);
+    if (told)
+        html(page, "</a>");
+    html(page, "</td>");
+}
+
+static void ledger_row(struct page *page, const struct row *row)
+{
+    html(page, "<tr id=\"row-");
+    html_text(page, row->requirement->key);
+    html(page, "\">");
+    requirement_cell(page, row->requirement);
+    html(page, "<td>");
+    html_level(page, row->requirement->level);
+    html(page, "</td>");
+    standing(page, row);
+    passes(page, row);
+    html(page, "<td class=\"source\">");
+    html_sources(page, row->requirement);
+    html(page, "</td></tr>\n");
+}
+
+void html_ledger(struct page *page)
+{
+    const struct rows *rows = &page->rows;
+    html(page, "<p class=\"lead\">Every row of the profiles that were asked, and of the texts that these build on.");
+    if (rows->left_out)
+        buf_printf(page->out, " Those of profiles that were not asked (%s) are left out.",
+                   html_number(page, rows->left_out).data);
+    html(page, "</p>\n<details><summary>All rows with their verdicts</summary>\n<div class=\"wide\">"
+               "<table class=\"rows\">\n<thead><tr><th scope=\"col\">Requirement</th><th scope=\"col\">Level</th>"
+               "<th scope=\"col\">Verdict</th><th class=\"n\" scope=\"col\">Passed</th><th scope=\"col\">Source</th>"
+               "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < rows->count; i++)
+        ledger_row(page, &rows->items[i]);
+    html(page, "</tbody></table></div></details>\n");
+}

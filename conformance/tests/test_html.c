@@ -1,0 +1,241 @@
+#include "sample_run.h"
+
+#include "base/count.h"
+
+static struct sample sample;
+static struct buf page;
+static char output[4000];
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    report_html(&sample.report, &page);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    buf_free(&page);
+    return drop_arena(state);
+}
+
+static void write_again(void)
+{
+    buf_clear(&page);
+    report_html(&sample.report, &page);
+}
+
+static void assert_xpath(const char *expression, const char *expected)
+{
+    char command[500];
+    snprintf(command, sizeof(command), "xmllint --xpath \"%s\" $FILE", expression);
+    sample_pipe(&page, command, output, sizeof(output));
+    output[strcspn(output, "\n")] = '\0';
+    if (strcmp(output, expected) != 0)
+        fail_msg("%s is %s instead of %s", expression, output, expected);
+}
+
+static size_t times(const char *text)
+{
+    size_t count = 0, size = strlen(text);
+    for (size_t i = 0; i + size <= page.size; i++)
+        count += memcmp(page.data + i, text, size) == 0;
+    return count;
+}
+
+static void test_it_is_well_formed_whatever_a_server_says(void **state)
+{
+    (void)state;
+    if (sample_pipe(&page, "xmllint --noout $FILE", output, sizeof(output)) != 0)
+        fail_msg("%s", output);
+}
+
+/* What a server says stays text, and no byte of it can hide or turn another one. */
+static void test_what_a_server_says_is_text(void **state)
+{
+    (void)state;
+    assert_xpath("count(//failure)", "0");
+    assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, ']]><failure>&\\\"')", "true");
+    assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, '\\\\x1b[31m\\\\x00\\\\x01')", "true");
+    for (size_t i = 0; i < page.size; i++)
+        if ((unsigned char)page.data[i] < 0x20 && page.data[i] != '\n')
+            fail_msg("byte %02x at %zu", (unsigned char)page.data[i], i);
+    assert_true(str_is_utf8(buf_str(&page)));
+    assert_int_equal(times("\xe2\x80\xae"), 0);
+    assert_int_equal(times("\xc2\x9b"), 0);
+}
+
+static void test_it_needs_no_other_file(void **state)
+{
+    (void)state;
+    assert_xpath("count(//script | //link | //img | //iframe | //object | //base | //@src | //@style)", "0");
+    assert_xpath("count(//@*[starts-with(name(), 'on')])", "0");
+    assert_int_equal(times("url("), 0);
+    assert_int_equal(times("@import"), 0);
+}
+
+static void test_each_link_within_the_page_leads_somewhere(void **state)
+{
+    (void)state;
+    assert_xpath("count(//@id) > 5", "true");
+    assert_xpath("count(//*[@id = preceding::*/@id or @id = ancestor::*/@id])", "0");
+    assert_xpath("count(//a[starts-with(@href, '#')]) > 3", "true");
+    assert_xpath("count(//a[starts-with(@href, '#') and not(substring(@href, 2) = //@id)])", "0");
+}
+
+static void test_the_verdict_stands_above(void **state)
+{
+    (void)state;
+    assert_xpath("normalize-space(//h1)", "\xe2\x9c\x95Not conformant");
+    assert_xpath("normalize-space(//header/p[2])",
+                 "3 assertions of 1 requirement failed. 0 of 2 MUST rows of the asked "
+                 "profiles were tried and hold.");
+    assert_xpath("string(//header//dt[.='When']/following-sibling::dd)", "2023-11-14 22:13:20 UTC");
+    assert_xpath("string(//header//dt[.='Seed']/following-sibling::dd)", "42");
+    assert_xpath("string(//header//dd[1])", "http://127.0.0.1:1");
+    assert_xpath("string(//header//dt[.='Exit code']/following-sibling::dd)", "1: a MUST failed");
+}
+
+static void test_every_failure_is_there(void **state)
+{
+    (void)state;
+    static const enum verdict verdicts[] = {VERDICT_FAIL, VERDICT_TIMEOUT, VERDICT_ERROR};
+    for (size_t i = 0; i < COUNT_OF(verdicts); i++) {
+        struct str id = sample.results[verdicts[i]].assertion->id;
+        assert_xpath(arena_printf(&arena, "count(//section[@id='failures']//code[.='%.*s']) > 0", STR_ARG(id)).data,
+                     "true");
+    }
+    assert_xpath("string(//section[@id='failures']/h2/span)", "1");
+    assert_xpath("count(//section[@id='failures']//details[@class='finding'])", "1");
+    assert_xpath("count(//section[@id='warnings']//article)", "1");
+    assert_xpath("count(//section[@id='waived']//article)", "1");
+    assert_xpath("count(//section[@id='open']//td/span)", "1");
+    assert_xpath("string(//section[@id='untried']//li/code)", "v2-rest.other-must");
+}
+
+static void test_one_cause_is_shown_once(void **state)
+{
+    (void)state;
+    struct result results[20];
+    for (size_t i = 0; i < 20; i++) {
+        results[i] = sample.results[VERDICT_FAIL];
+        results[i].why = arena_printf(&arena, "cause %zu", i < 5 ? i : 0);
+    }
+    sample.run.results = results;
+    sample.run.result_count = 20;
+    write_again();
+    assert_xpath("count(//article)", "3");
+    assert_xpath("count(//details[@class='more']//li)", "17");
+    assert_xpath("string(//details[@class='more']/summary)", "17 more cases of this requirement");
+}
+
+static void test_a_failure_can_be_repeated(void **state)
+{
+    (void)state;
+    sample.results[VERDICT_FAIL].grpcurl = STR("grpcurl <x>");
+    sample.results[VERDICT_FAIL].transcript = STR("\nv2/infer/sample\n> POST /<v2>\n< HTTP 200\n");
+    sample.run.results = &sample.results[VERDICT_FAIL];
+    sample.run.result_count = 1;
+    write_again();
+    assert_xpath("string(//dt[.='Reproduce']/following-sibling::dd)", "curl --data-binary '<&>\"' http://x");
+    assert_xpath("string(//dt[.='Or']/following-sibling::dd)", "grpcurl <x>");
+    assert_xpath("count(//details[@class='transcript'])", "1");
+    assert_int_equal(times("<pre>v2/infer/sample\n&gt; POST /&lt;v2&gt;\n&lt; HTTP 200\n</pre>"), 1);
+}
+
+static void test_a_source_is_a_link_to_its_section(void **state)
+{
+    (void)state;
+    sample.rows[1].sources = parse("[{\"text\": \"000\", \"section\": \"Tensor Data, InferTensor\"},"
+                                   "{\"text\": \"RFC 9110\", \"section\": \"15.5.1\"}, {\"text\": \"convention\"}]");
+    sample.suite.documents = parse("{\"000\": {\"title\": \"Predict\", \"address\": \"https://x/y\"},"
+                                   "\"RFC 9110\": {\"title\": \"HTTP\", \"address\": \"https://r/9110\"},"
+                                   "\"convention\": {\"title\": \"Shared\"}}");
+    write_again();
+    const char *source = "//*[@id='fail-v2-rest.must-row']/p[@class='source']";
+    assert_xpath(arena_printf(&arena, "string(%s/a[1]/@href)", source).data, "https://x/y#tensor-data");
+    assert_xpath(arena_printf(&arena, "string(%s/a[2]/@href)", source).data, "https://r/9110#section-15.5.1");
+    assert_xpath(arena_printf(&arena, "count(%s/a)", source).data, "2");
+}
+
+static void test_the_ledger_has_every_row_that_was_asked(void **state)
+{
+    (void)state;
+    static const char *const standings[][2] = {
+        {"must-row", "failed"}, {"other-must", "not tried"}, {"should-row", "warned"}};
+    assert_xpath("count(//section[@id='ledger']//tbody/tr)", "3"); /* gRPC was not asked */
+    for (size_t i = 0; i < COUNT_OF(standings); i++) {
+        const char *cell =
+            arena_printf(&arena, "string(//*[@id='row-v2-rest.%s']//span[contains(@class, 'standing')]/text())",
+                         standings[i][0])
+                .data;
+        assert_xpath(cell, standings[i][1]);
+    }
+    assert_xpath("contains(//section[@id='ledger']/p, 'not asked (1) are left out')", "true");
+}
+
+static void test_rows_are_counted_by_profile(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"0", "1", "1", "0", "1", "0", "0"};
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        assert_xpath(
+            arena_printf(&arena, "string(//table[@class='profiles']/tbody/tr[@class='sum']/td[%zu])", i + 1).data,
+            counts[i]);
+}
+
+/* A server can make each of many thousand assertions fail in a way of its own. */
+static void test_its_size_is_bounded(void **state)
+{
+    (void)state;
+    size_t count = 120000;
+    struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
+    char bytes[4000];
+    memset(bytes, '\x01', sizeof bytes);
+    for (size_t i = 0; i < count; i++) {
+        results[i] = sample.results[VERDICT_FAIL];
+        results[i].assertion = &sample.assertions[i % 2 ? VERDICT_FAIL : VERDICT_WARN];
+        results[i].why = results[i].received = results[i].expected = (struct str){bytes, sizeof bytes - i % 1000};
+    }
+    sample.run.results = results;
+    sample.run.result_count = count;
+    write_again();
+    assert_in_range(page.size, 1000000, 16000000);
+    assert_xpath("contains(//section[@id='failures'], 'the page would be too long')", "true");
+}
+
+static void test_a_run_that_did_not_begin_is_told(void **state)
+{
+    (void)state;
+    struct run nothing = {0};
+    const struct plan no_plan = {0};
+    sample.report.run = &nothing;
+    sample.report.plan = &no_plan;
+    sample.report.exit_code = 3;
+    sample.report.reason = STR("the target is gone");
+    write_again();
+    assert_xpath("normalize-space(//h1)", "?Not judged");
+    assert_xpath("string(//header//dt[.='Exit code']/following-sibling::dd)", "3: the target is gone");
+    assert_xpath("count(//section[@id='failures'])", "0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_it_is_well_formed_whatever_a_server_says, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_a_server_says_is_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_it_needs_no_other_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_each_link_within_the_page_leads_somewhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_verdict_stands_above, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_failure_is_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_cause_is_shown_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_failure_can_be_repeated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_source_is_a_link_to_its_section, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_ledger_has_every_row_that_was_asked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_rows_are_counted_by_profile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_its_size_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_run_that_did_not_begin_is_told, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
