@@ -120,10 +120,13 @@ def serve(*flags):
 def rest_variants():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
     import rest_choices
+    import rest_habits
     import rest_variants
     import rest_wrong
     import rest_wrong_at_times
-    return rest_variants.VARIANTS + rest_choices.VARIANTS, rest_wrong.WRONG + rest_wrong_at_times.WRONG, play_rest, ["--profile", "v2-rest"]
+    import rest_wrong_for_some
+    wrong = rest_wrong.WRONG + rest_wrong_at_times.WRONG + rest_wrong_for_some.WRONG
+    return rest_variants.VARIANTS + rest_choices.VARIANTS + rest_habits.VARIANTS, wrong, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():

@@ -63,7 +63,8 @@ def headers_of(block):
 class Request(Message):
     def __init__(self, raw, method="", target="", headers=(), body=b"", version="1.1"):
         self.raw, self.method, self.target, self.version = raw, method, target, version
-        self.headers, self.body, self.changed, self.number = list(headers), body, False, 0  # number: on its connection, from 1
+        self.headers, self.body, self.changed = list(headers), body, False
+        self.connection, self.number = None, 0  # number: on its connection, from 1
 
     @property
     def path(self):
@@ -208,7 +209,7 @@ class Connection:
 
     async def take(self, request):
         self.taken += 1
-        request.number = self.taken
+        request.number, request.connection = self.taken, self
         own = self.relay.variant.request(request)
         if own is not None or request.changed:
             self.relay.touched += 1

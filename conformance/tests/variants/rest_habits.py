@@ -1,0 +1,280 @@
+"""Servers over REST that have habits of other HTTP servers, of gateways before them, or of other languages: the reference server behind the
+relay of rest_relay.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+import email.utils
+import gzip
+import itertools
+import json
+import re
+import struct
+import urllib.parse
+import zlib
+from decimal import Decimal
+
+from rest_relay import Answer, refusal
+from rest_variants import Variant, closes, edits_inference, edits_json, is_health, sends_chunks, tensors
+
+# --- Heads and connections -------------------------------------------------------------------------------------------------
+
+
+def is_in_chunks(request):
+    return re.search(rb"(?im)^transfer-encoding:", request.raw.partition(b"\r\n\r\n")[0])
+
+
+def wants_lengths(request):
+    """As gateways that take bodies whole."""
+    return refusal(411, "Length Required", as_json=False) if is_in_chunks(request) and request.path.startswith("/v2") else None
+
+
+def ends_silently(request, answer):
+    """The connection ends behind every third answer, which does not say so: the server was stopped, or nobody came for a while."""
+    if answer.status >= 200 and request.number % 3 == 0:
+        answer.ends = answer.changed = True
+
+
+def closes_in_capitals(request, answer):
+    if answer.status >= 200 and request.number % 2 == 0:
+        closes(request, answer)
+        answer.set_header("Connection", "X-Hop, CLOSE")
+        answer.headers += [["X-Hop", " 1"]]
+
+
+def has_no_dates(request, answer):
+    answer.set_header("Date", None)
+
+
+def offers_others(request, answer):
+    answer.headers += [["Upgrade", " h2c, websocket"], ["Connection", " Upgrade"], ["Alt-Svc", " h3=\":443\"; ma=60"],
+                       ["Strict-Transport-Security", " max-age=31536000"], ["Accept-Ranges", " none"]]
+    answer.changed = True
+
+
+def says_odd_reasons(request, answer):
+    """A reason with bytes beyond ASCII, and as many fields as gateways add."""
+    answer.reason, answer.changed = "R\xe9ponse \xff", True
+    answer.headers += [[f"X-Envoy-{number}", " \xe9" + "v" * 100] for number in range(60)]
+
+
+def writes_long_chunk_sizes(request, answer):
+    """The size of a chunk has zeros in front, and its letters are capitals."""
+    if answer.body and request.version == "1.1" and answer.status >= 200:
+        body = answer.body
+        answer.set_header("Content-Length", None)
+        answer.set_header("Transfer-Encoding", "Chunked")
+        pieces = [body[:171], body[171:]] if len(body) > 171 else [body]
+        answer.body = b"".join(b"0000%X\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0000\r\n\r\n"
+
+
+def accepts(request, coding):
+    accepted = (request.header("Accept-Encoding") or "").lower()
+    return request.method != "HEAD" and re.search(rf"\b{coding}(?!\s*;\s*q=0(\.0*)?\s*(,|$))", accepted)
+
+
+def coded(coding, encode):
+    def change(request, answer):
+        if answer.body and accepts(request, "gzip" if coding == "x-gzip" else coding):
+            answer.set_body(encode(answer.body))
+            answer.set_header("Content-Encoding", coding)
+    return change
+
+
+def in_two_members(body):
+    return gzip.compress(body[:len(body) // 2]) + gzip.compress(body[len(body) // 2:])
+
+
+def compresses_in_chunks(request, answer):
+    coded("gzip", gzip.compress)(request, answer)
+    sends_chunks(request, answer)
+
+
+def says_identity(request, answer):
+    if answer.body and not answer.header("Content-Encoding"):
+        answer.set_header("Content-Encoding", "identity")
+
+
+def health_says_ok(request, answer):
+    if is_health(request) and answer.status == 200 and request.method == "GET":
+        answer.set_body(b"OK")
+        answer.set_header("Content-Type", "text/plain; charset=utf-8")
+
+
+def decodes_paths(request):
+    """As nginx, which merges slashes, resolves dots and decodes letters before it looks for the endpoint."""
+    path = urllib.parse.unquote(request.path, errors="surrogateescape") if not re.search("%(2f|25|3f|23|00)", request.path.lower()) \
+        else request.path
+    while re.search(r"//|/\.(/|$)|/[^/]+/\.\.(/|$)", path):
+        path = re.sub(r"//+", "/", path)
+        path = re.sub(r"/\.(/|$)", "/", path, count=1)
+        path = re.sub(r"/(?!\.\.(?:/|$))[^/]+/\.\.(/|$)", "/", path, count=1)
+        if path.startswith("/../"):
+            return refusal(400, "Bad Request", as_json=False)
+    quoted = urllib.parse.quote(path, safe="/:@!$&'()*+,;=~%" if path == request.path else "/:@!$&'()*+,;=~", errors="surrogateescape")
+    if quoted != request.path:
+        request.set_target(quoted + request.target[len(request.path):])
+    return None
+
+
+# --- Numbers and texts -----------------------------------------------------------------------------------------------------
+
+
+def writes_elements(datatypes, spell):
+    """Makes an edit of an answer from a spelling of each number of the outputs of these datatypes, `spell(datatype, number)`."""
+    def change(request, answer):
+        body = answer.json if answer.body else None
+        found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in datatypes and "data" in tensor] \
+            if isinstance(body, dict) else []
+        for tensor in found:
+            tensor["data"] = [f"@@{spell(tensor['datatype'], number)}@@" if isinstance(number, (int, float)) and not isinstance(number, bool) else number for number in tensor["data"]]
+        if found:
+            answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+    return change
+
+
+def as_double(datatype, number):
+    """As Python writes a float of 32 bits: all digits of the double."""
+    return repr(struct.unpack("<f", struct.pack("<f", number))[0] if datatype == "FP32" else float(number))
+
+
+def all_digits(datatype, number):
+    """Every digit that the number has in decimal, up to a thousand of them."""
+    value = struct.unpack("<f", struct.pack("<f", number))[0] if datatype == "FP32" else float(number)
+    return format(Decimal(value), "f") if value or str(value)[0] != "-" else "-0"
+
+
+def as_javascript(datatype, number):
+    """No point where none is needed, exponents with a sign, and no sign where a zero has none."""
+    return re.sub(r"\.0(?=$|e)", "", re.sub(r"e-0?", "e-", re.sub(r"e\+?0?(?=\d)", "e+", repr(float(number)))))
+
+
+def next_float(number):
+    bits = struct.unpack("<I", struct.pack("<f", number))[0]
+    return struct.unpack("<f", struct.pack("<I", bits + 1))[0] if 0 < bits & 0x7fffffff < 0x7f7ffff0 else number
+
+
+def rounds_otherwise(request, answer):
+    """A processor whose sums end in another last bit."""
+    named = request.model()
+    if named and named[0] == "convnet":
+        writes_elements(("FP32",), lambda datatype, number: repr(next_float(number)))(request, answer)
+
+
+def escapes_slashes(request, answer):
+    """As PHP and some writers for HTML: `/`, `<`, `&` and all beyond ASCII are escapes, with capitals."""
+    body = answer.json if 0 < len(answer.body) < 200000 else None
+    if body is None:
+        return
+    text = json.dumps(body, ensure_ascii=True)
+    text = re.sub(r"\\u[0-9a-f]{4}", lambda match: "\\u" + match[0][2:].upper(), text)
+    for sign in "<>&'":
+        text = text.replace(sign, "\\u%04X" % ord(sign))
+    answer.set_body(text.replace("/", "\\/").encode())
+
+
+@edits_json
+def writes_nulls(request, answer, body):
+    """What is optional and not there is null, as encoders of classes write it."""
+    if answer.status != 200 or "model_name" not in body:
+        return False
+    body.setdefault("id", None)
+    return True
+
+
+@edits_json
+def echoes_parameters(request, answer, body):
+    """000 does not say which parameters an answer has."""
+    asked = request.json if request.is_inference() else None
+    if answer.status != 200 or not isinstance(asked, dict) or not isinstance(asked.get("parameters"), dict):
+        return False
+    plain = {name: value for name, value in asked["parameters"].items() if isinstance(value, (str, int))}
+    body["parameters"] = {**plain, **body.get("parameters", {})}
+    return True
+
+
+# --- What is refused -------------------------------------------------------------------------------------------------------
+
+
+@edits_inference
+def takes_small_batches(request, body):
+    """A limit of the batch, as models have that were compiled for one."""
+    for tensor in tensors(body, "inputs"):
+        shape = tensor.get("shape")
+        if isinstance(shape, list) and len(shape) > 1 and type(shape[0]) is int and shape[0] > 64:
+            return refusal(400, "the batch is larger than 64")
+    return False
+
+
+class Cookies:
+    """A gateway with several upstreams that says for each answer which one it was, by cookies and traces."""
+
+    def __init__(self):
+        self.counter = itertools.count(1)
+
+    def answer(self, request, answer):
+        number = next(self.counter)
+        answer.headers += [["Set-Cookie", f" AWSALB={'%040x' % number}; Expires=Sun, 06 Nov 2044 08:49:37 GMT; Path=/"],
+                           ["traceparent", f" 00-{number:032x}-{number:016x}-01"], ["X-Request-Id", f" {number}"], ["Age", " 0"]]
+        answer.changed = True
+
+
+def unknown_is_410(request, answer):
+    if answer.status == 404 and request.method in ("GET", "POST"):
+        answer.set_status(410, "Gone")
+
+
+def says_no_reason_of_health(request, answer):
+    """Health that is false has neither a body nor a type."""
+    if is_health(request) and answer.status >= 400 and request.method == "GET":
+        answer.set_body(b"")
+        answer.set_header("Content-Type", None)
+
+
+def answers_in_http_2_names(request, answer):
+    """A gateway from HTTP/2, where all names are lower case, and no reason is sent."""
+    answer.headers = [[name.lower(), value] for name, value in answer.headers]
+    answer.reason, answer.changed = "", True
+
+
+def options_of_all(request):
+    """CORS before all else, for whoever names an origin."""
+    if request.method == "OPTIONS":
+        return Answer(200, "OK", [["Content-Length", " 0"], ["Date", " " + email.utils.formatdate(usegmt=True)], ["Access-Control-Allow-Methods", " GET, POST"], ["Allow", " GET, POST, OPTIONS"]])
+    return None
+
+
+# --- The table -------------------------------------------------------------------------------------------------------------
+
+FLOATS = ("FP32", "FP64", "FP16", "BF16")
+
+VARIANTS = [
+    Variant("wants-lengths", "RFC 9112, 6.3: a server may answer 411 to a body without Content-Length", refuses=wants_lengths),
+    Variant("ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
+    Variant("closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
+    Variant("no-dates", "RFC 9110, 6.6.1: a server without a clock sends no Date", answer=has_no_dates, breaks=["http.date"]),
+    Variant("offers-others", "RFC 9110, 7.8: a server may offer other protocols in any answer", answer=offers_others),
+    Variant("odd-reasons", "RFC 9112, 4: a reason has any bytes but controls; RFC 9110, 5.5: so have values", answer=says_odd_reasons),
+    Variant("long-chunk-sizes", "RFC 9112, 7.1: a size is hexadecimal, in either case, with zeros in front", answer=writes_long_chunk_sizes,
+            breaks=["v2-rest.content-length-answer"]),
+    Variant("deflate", "RFC 9110, 8.4.1.2: deflate is the zlib format", answer=coded("deflate", zlib.compress)),
+    Variant("x-gzip", "RFC 9110, 8.4.1.3: x-gzip is gzip", answer=coded("x-gzip", gzip.compress),
+            breaks=["v2-rest.coded-answer"]),
+    Variant("gzip-members", "RFC 1952, 2.2: a gzip file has one member or more", answer=coded("gzip", in_two_members)),
+    Variant("gzip-chunks", "RFC 9110, 8.4, and RFC 9112, 7: a coding of the content within chunks", answer=compresses_in_chunks,
+            breaks=["v2-rest.content-length-answer"]),
+    Variant("says-identity", "RFC 9110, 8.4: identity SHOULD NOT be named, and means no coding", answer=says_identity,
+            breaks=["v2-rest.coded-answer", "http.coding-refused"]),
+    Variant("health-says-ok", "000, Health: the body should be empty", answer=health_says_ok, breaks=["v2-rest.health-body-empty"]),
+    Variant("decodes-paths", "RFC 3986, 6.2.2: a path may be normalised before it is read", request=decodes_paths),
+    Variant("fp32-as-doubles", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_elements(("FP32",), as_double)),
+    Variant("all-digits", "RFC 8259, 6: a fraction may have any number of digits", answer=writes_elements(("FP32", "FP64"), all_digits)),
+    Variant("numbers-of-javascript", "RFC 8259, 6: 2, 2.0 and 2e+0 are the same number", answer=writes_elements(FLOATS, as_javascript)),
+    Variant("rounds-otherwise", "000 does not say how a model computes, and sums of FP32 differ in their last bit", answer=rounds_otherwise),
+    Variant("escaped-slashes", "RFC 8259, 7: a slash may be an escape, and digits of escapes may be capitals", answer=escapes_slashes),
+    Variant("null-ids", "000: an id that was not given need not be returned, and null is none", answer=writes_nulls),
+    Variant("echoes-parameters", "000, Inference Response: an answer may have parameters", answer=echoes_parameters),
+    Variant("small-batches", "000 leaves it to the model which sizes it takes of a variable dimension", request=takes_small_batches),
+    Variant("cookies", "RFC 6265, 4.1: a server may set a cookie in any answer", answer=Cookies().answer),
+    Variant("unknown-is-410", "000: an error is any HTTP error status", answer=unknown_is_410,
+            breaks=["v2-rest.model-unknown-404", "v2-rest.unknown-path"]),
+    Variant("silent-health", "000, Health: the body should be empty, of what is false too", answer=says_no_reason_of_health),
+    Variant("names-of-http-2", "RFC 9113, 8.2: a gateway from HTTP/2 has names in lower case, and no reason", answer=answers_in_http_2_names),
+    Variant("options-are-200", "RFC 9110, 9.3.7: OPTIONS tells of any resource, whether it is there or not", request=options_of_all),
+]
