@@ -6,6 +6,7 @@
 #include <grpc/status.h>
 
 #define ANY_CODE (-1)
+#define UNSEEN   "GOAWAY received"
 
 /* The first row that fits is used. */
 static const struct {
@@ -17,7 +18,7 @@ static const struct {
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Socket closed", "the connection was closed"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Transport closed", "the connection was closed"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Cancelling all calls", "the connection was closed"},
-    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "GOAWAY received", "the server ended the connection (GOAWAY)"},
+    {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, UNSEEN, "the server ended the connection (GOAWAY)"},
     {GRPC_STATUS_UNAVAILABLE, OUTCOME_CLOSED, "Stream refused", "the stream was refused"},
     {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "Stream removed", "the stream ended without a grpc-status"},
     {GRPC_STATUS_UNKNOWN, OUTCOME_GARBLED, "No status received", "the stream ended without a grpc-status"},
@@ -45,4 +46,9 @@ void fabrication_find(struct answer *answer, struct arena *arena)
         answer->trouble = arena_printf(arena, "%s (%s)", fabrications[i].says, str_printable(arena, answer->details));
         return;
     }
+}
+
+bool fabrication_is_unseen(const struct answer *answer)
+{
+    return answer->outcome == OUTCOME_CLOSED && str_starts(answer->details, STR(UNSEEN));
 }

@@ -9,4 +9,8 @@
 /* If the code and the details of the answer are the core's own, sets outcome and trouble instead. */
 void fabrication_find(struct answer *answer, struct arena *arena);
 
+/* Whether the core has ended the call because a GOAWAY says that the server does not see it: then it may be made again
+ * on another connection (RFC 9113, 6.8). */
+bool fabrication_is_unseen(const struct answer *answer);
+
 #endif

@@ -293,8 +293,11 @@ void rpc_exchange(struct rpc_client *client, const struct request *request, cons
                   struct arena *arena, struct answer *answer)
 {
     struct call_metadata metadata = call_metadata_make(client->options, request, extra, arena);
-    if (rpc_channel(client, arena, answer) != NULL)
+    for (int attempt = 0; attempt < 2 && rpc_channel(client, arena, answer) != NULL; attempt++) {
         make_call(client, request, &metadata, arena, answer);
+        if (!fabrication_is_unseen(answer))
+            break;
+    }
     if (answer->outcome != OUTCOME_ANSWERED)
         rpc_channel_close(client);
     call_metadata_free(&metadata);

@@ -309,7 +309,7 @@ void stream_read(struct stream *stream, size_t count, struct arena *arena, struc
     tell_trouble(stream, arena, answer);
 }
 
-void stream_exchange(struct client *client, const struct request *request, const struct header *extra,
+static void exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer)
 {
     struct stream *stream = stream_open(client, request, extra);
@@ -319,6 +319,16 @@ void stream_exchange(struct client *client, const struct request *request, const
         stream_cancel(stream);
     stream_read(stream, STREAM_END, arena, answer);
     stream_close(stream);
+}
+
+void stream_exchange(struct client *client, const struct request *request, const struct header *extra,
+                     struct arena *arena, struct answer *answer)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        exchange(client, request, extra, arena, answer);
+        if (!fabrication_is_unseen(answer))
+            break;
+    }
     struct rpc_client *rpc = client_rpc(client, request->endpoint);
     if (answer->outcome != OUTCOME_ANSWERED && rpc)
         rpc_channel_close(rpc);

@@ -9,6 +9,7 @@ is a port on which no program listens.
 """
 import functools
 import gzip
+import itertools
 import os
 import re
 import socket
@@ -411,6 +412,8 @@ def send_data(connection, data, stream=1):
         connection.sendall(frame(DATA, 0, stream, data[at : at + 16384]))
 
 
+GREETED = itertools.count()  # connections so far
+
 HTTP2 = {
     "http404": lambda c: c.sendall(frame(HEADERS, 5, 1, literal(b":status", b"404") + literal(b"content-type", b"text/html"))),
     "no-status": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 1, 1, message(b""))),
@@ -419,6 +422,7 @@ HTTP2 = {
     "reset": lambda c: c.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 2))),
     "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), end_softly(c)),
     "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), end_softly(c)),
+    "refuses-once": lambda c: HTTP2["no-message" if next(GREETED) else "goaway"](c),
     "trickle": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 10000)[:5])),
                           send_for_ever(c, frame(DATA, 0, 1, b"x"), 0.02)),
     "huge-claim": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, b"\x00\xff\xff\xff\xff")),

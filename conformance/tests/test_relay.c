@@ -70,6 +70,23 @@ static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **
     null_server_stop(&server);
 }
 
+static void test_a_call_that_the_server_does_not_see_is_made_again(void **state)
+{
+    (void)state;
+    for (int streams = 0; streams < 2; streams++) {
+        struct null_server server;
+        struct answer answer;
+        struct request request = LIVE;
+        request.streams = streams;
+        null_server_start(&server, "dead", "refuses-once");
+        struct client *client = client_of(&server.options);
+        client_exchange(client, &request, NULL, &arena, &answer);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+        client_destroy(client);
+        null_server_stop(&server);
+    }
+}
+
 /* Accepts connections and closes each. */
 static void *close_each(void *listener)
 {
@@ -207,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_headers_without_end_are_told_as_such),
         cmocka_unit_test(test_a_connection_is_used_again),
         cmocka_unit_test(test_a_connection_that_the_server_gives_up_is_not_used_again),
+        cmocka_unit_test(test_a_call_that_the_server_does_not_see_is_made_again),
         cmocka_unit_test(test_a_server_that_is_not_there_may_come_later),
         cmocka_unit_test(test_no_socket_stays_open),
         cmocka_unit_test(test_tls_carries_large_messages_and_checks_the_certificate),
