@@ -159,12 +159,6 @@ static struct group *group_of(struct planner *planner, struct group *group, cons
     return other;
 }
 
-static bool is_true(const struct tree *tree, const char *name)
-{
-    const struct tree *member = tree_member(tree, name);
-    return member && member->boolean;
-}
-
 /* How many messages the step reads of its stream: as many as it says, else, if it looks at them, all. */
 static size_t reads_of(const struct tree *step, const struct play *own)
 {
@@ -208,9 +202,9 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .together = values ? values->count : count_of(tree, "together", 1),
                          .values = values,
                          .within = seconds_of(tree_text(tree, "within")),
-                         .half_close = is_true(tree, "half_close"),
+                         .half_close = tree_is_true(tree, "half_close"),
                          .opens = way == WAY_STREAM && kind,
-                         .cancels = is_true(tree, "cancel"),
+                         .cancels = tree_is_true(tree, "cancel"),
                          .reads = reads_of(tree, own)};
 }
 

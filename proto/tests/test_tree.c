@@ -56,6 +56,15 @@ static void test_a_child_for_which_there_was_no_memory_is_not_added(void **state
     assert_writes(object, "{\"a\":[1],\"b\":true}");
 }
 
+static void test_only_true_is_true(void **state)
+{
+    (void)state;
+    struct tree *object = parse("{\"a\":true,\"b\":false,\"c\":1,\"d\":\"true\"}");
+    assert_true(tree_is_true(object, "a"));
+    assert_false(tree_is_true(object, "b") || tree_is_true(object, "c") || tree_is_true(object, "d"));
+    assert_false(tree_is_true(object, "e") || tree_is_true(NULL, "a") || tree_is_true(parse("[true]"), "a"));
+}
+
 static void test_scalars_are_trees(void **state)
 {
     (void)state;
@@ -285,6 +294,7 @@ int main(void)
         TEST(test_a_tree_loses_nothing),
         TEST(test_spans_are_the_source_of_each_value),
         TEST(test_a_child_for_which_there_was_no_memory_is_not_added),
+        TEST(test_only_true_is_true),
         TEST(test_scalars_are_trees),
         TEST(test_the_text_is_copied),
         TEST(test_hostile_texts_are_refused_with_a_sentence),

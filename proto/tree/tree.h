@@ -54,6 +54,9 @@ struct tree *tree_at(const struct tree *array, size_t index);
 /* Returns the text of a member that is a string; the empty str if there is none. */
 struct str tree_text(const struct tree *object, const char *name);
 
+/* Says whether the object has a member of that name which is `true`; false also if `object` is NULL or no object. */
+bool tree_is_true(const struct tree *object, const char *name);
+
 /* Reads a number that is exactly an integer and fits an int64; 1.0 is one. Returns false for any other value. */
 bool tree_to_int64(const struct tree *number, int64_t *value);
 
