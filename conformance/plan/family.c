@@ -124,23 +124,21 @@ bool plan_is_over(const struct tree *over, const struct encoding *encoding)
     return false;
 }
 
-/* Returns the act that the case is played as. A case with steps is played as the first of tcp, grpc, infer and http
- * that one of its steps has. A watcher is played over the transport that it looks at. */
+const struct named_act plan_acts[ACTS] = {
+    {"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
+
+/* Returns the act that the case is played as. A watcher is played over the transport that it looks at. */
 static enum act act_of(const struct tree *tree)
 {
-    static const struct {
-        const char *name;
-        enum act act;
-    } acts[] = {{"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
     const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
     if (on)
         return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
-    for (size_t i = 0; i < COUNT_OF(acts); i++) {
-        if (tree_member(tree, acts[i].name))
-            return acts[i].act;
+    for (size_t i = 0; i < ACTS; i++) {
+        if (tree_member(tree, plan_acts[i].name))
+            return plan_acts[i].act;
         for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
-            if (tree_member(step, acts[i].name))
-                return acts[i].act;
+            if (tree_member(step, plan_acts[i].name))
+                return plan_acts[i].act;
     }
     return ACT_INFER;
 }

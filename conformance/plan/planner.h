@@ -28,6 +28,17 @@ struct choice {
     bool no_probe;                    /* there is no model to probe: `probe` describes a model that does not exist */
 };
 
+/* An act by its member in a case or a step. */
+struct named_act {
+    const char *name;
+    enum act act;
+};
+
+/* All acts, in the order in which the first that a case or one of its steps has decides what it is played as
+ * (family.c). */
+#define ACTS 4
+extern const struct named_act plan_acts[ACTS];
+
 /* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 

@@ -105,14 +105,12 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-static const char *const acts[] = {"tcp", "http", "grpc", "infer"};
-
 /* Returns the act that the step sends; NULL if it only reads or closes. */
-static const char *act_of(const struct tree *step)
+static const struct named_act *act_of(const struct tree *step)
 {
-    for (size_t i = 0; i < COUNT_OF(acts); i++)
-        if (tree_member(step, acts[i]))
-            return acts[i];
+    for (size_t i = 0; i < ACTS; i++)
+        if (tree_member(step, plan_acts[i].name))
+            return &plan_acts[i];
     return NULL;
 }
 
@@ -125,30 +123,27 @@ static const struct step *opener_of(const struct play *play, const struct tree *
     return NULL;
 }
 
-static enum step_way way_of(const struct tree *step, const char *act, const struct step *opener)
+static enum step_way way_of(const struct tree *step, const struct named_act *sent, const struct step *opener)
 {
     if (opener && opener->way == WAY_STREAM)
         return WAY_STREAM;
-    if (!act)
+    if (!sent)
         return opener && opener->way != WAY_BYTES ? WAY_READ : WAY_BYTES;
     if (tree_member(step, "messages") && tree_member(step, "conn"))
         return WAY_STREAM;
-    if (strcmp(act, "tcp") == 0)
+    if (sent->act == ACT_TCP)
         return WAY_BYTES;
     return tree_member(step, "conn") ? WAY_SEND : WAY_EXCHANGE;
 }
 
 /* Returns the group of a step: that of the case, or one of the profile beside it if the step is asked over the
  * transport of that one. */
-static struct group *group_of(struct planner *planner, struct group *group, const char *act)
+static struct group *group_of(struct planner *planner, struct group *group, const struct named_act *sent)
 {
-    const struct registry *registry = &planner->suite->registry;
     const struct profile *beside = group->profile->beside;
-    enum act kind = ACT_INFER;
-    if (!act || strcmp(act, "infer") == 0)
+    if (!sent || sent->act == ACT_INFER)
         return group;
-    kind = strcmp(act, "grpc") == 0 ? ACT_GRPC : strcmp(act, "tcp") == 0 ? ACT_TCP : ACT_HTTP;
-    const struct encoding *encoding = registry_act(registry, kind);
+    const struct encoding *encoding = registry_act(&planner->suite->registry, sent->act);
     if (!beside || encoding->transport != beside->endpoint->transport)
         return group;
     struct group *other = arena_new_of(planner->arena, struct group);
@@ -171,9 +166,9 @@ static struct step make_step(struct planner *planner, struct play *play, const s
 {
     struct arena *arena = planner->arena;
     struct play *own = arena_new_of(arena, struct play);
-    const char *kind = act_of(tree);
-    const struct step *opener = kind ? NULL : opener_of(play, tree);
-    enum step_way way = way_of(tree, kind, opener);
+    const struct named_act *sent = act_of(tree);
+    const struct step *opener = sent ? NULL : opener_of(play, tree);
+    enum step_way way = way_of(tree, sent, opener);
     struct tree *act = tree_new(arena, TREE_OBJECT);
     for (const struct tree *member = tree->first; member; member = member->next)
         if (!is_about_step(member->name))
@@ -187,7 +182,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
     }
     *own = (struct play){.id = play->id,
                          .says = play->says,
-                         .group = opener ? opener->play->group : group_of(planner, play->group, kind),
+                         .group = opener ? opener->play->group : group_of(planner, play->group, sent),
                          .is_base = play->is_base,
                          .act = opener && way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
@@ -203,7 +198,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .values = values,
                          .within = seconds_of(tree_text(tree, "within")),
                          .half_close = tree_is_true(tree, "half_close"),
-                         .opens = way == WAY_STREAM && kind,
+                         .opens = way == WAY_STREAM && sent,
                          .cancels = tree_is_true(tree, "cancel"),
                          .reads = reads_of(tree, own)};
 }
