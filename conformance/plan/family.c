@@ -236,8 +236,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
                             .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)),
                             .label_count = axes->count + (probe != NULL),
                             .target = planner->target};
-    choice.variables =
-        arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + LATE_NAMES_MAX, sizeof *choice.variables);
+    choice.variables = arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + SAVED_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
     axes_choose(axes, number, choice.variables + choice.variable_count);
@@ -255,7 +254,13 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
         add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
     }
-    choice.variable_count += plan_late_names(family->tree, choice.variables + choice.variable_count, LATE_NAMES_MAX);
+    size_t late = plan_late_names(family->tree, choice.variables + choice.variable_count);
+    if (late > SAVED_MAX) {
+        fault_add(planner->faults, choice.file, STR("/steps"), "steps", "a case may save %d values, and no more",
+                  SAVED_MAX);
+        return;
+    }
+    choice.variable_count += late;
     const struct tree *act = resolve_act(planner, &choice);
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
     if (!act)

@@ -10,16 +10,17 @@
 
 /* --- Names that are known only when the case is played --- */
 
-static void add_late(struct str name, struct variable *variables, size_t room, size_t *count)
+static void add_late(struct str name, struct variable *variables, size_t *count)
 {
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count && i < SAVED_MAX; i++)
         if (str_equal(variables[i].name, name))
             return;
-    if (*count < room)
-        variables[(*count)++] = (struct variable){.name = name, .is_late = true};
+    if (*count < SAVED_MAX)
+        variables[*count] = (struct variable){.name = name, .is_late = true};
+    ++*count;
 }
 
-size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room)
+size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
 {
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
@@ -28,9 +29,9 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
         for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
             const struct tree *save = tree_member(step, "save");
             for (const struct tree *name = save ? save->first : NULL; name; name = name->next)
-                add_late(name->name, variables, room, &count);
+                add_late(name->name, variables, &count);
             if (tree_member(step, "together"))
-                add_late(STR("i"), variables, room, &count);
+                add_late(STR("i"), variables, &count);
         }
     }
     return count;
@@ -40,10 +41,10 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
 static bool uses_late(struct planner *planner, const struct tree *act, const struct tree *tree, size_t position,
                       struct str file, struct str pointer)
 {
-    struct variable names[LATE_NAMES_MAX];
-    size_t count = plan_late_names(act, names, LATE_NAMES_MAX);
+    struct variable names[SAVED_MAX];
+    size_t count = plan_late_names(act, names);
     bool uses = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < SAVED_MAX; i++) {
         if (!variables_used(tree, names[i].name))
             continue;
         uses = true;
