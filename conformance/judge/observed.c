@@ -7,10 +7,9 @@
 
 enum likeness play_likeness(const struct play *play)
 {
-    const struct tree *alike = tree_member(play->group->probe, "alike");
     if (!play->group->probe)
         return LIKENESS_EXACT;
-    return alike && alike->boolean ? LIKENESS_CLOSE : LIKENESS_FORM;
+    return tree_is_true(play->group->probe, "alike") ? LIKENESS_CLOSE : LIKENESS_FORM;
 }
 
 static bool is_word(const struct tree *observation, const char *word)

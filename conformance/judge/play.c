@@ -9,8 +9,6 @@
 #include "notation/variables.h"
 #include "tree/pointer.h"
 
-#define SAVED_MAX 32
-
 struct progress {
     const struct play_options *options;
     const struct play *play;

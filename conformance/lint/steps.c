@@ -11,12 +11,6 @@ struct site {
     struct str file, pointer;
 };
 
-static bool is_true(const struct tree *tree, const char *name)
-{
-    const struct tree *member = tree_member(tree, name);
-    return member && member->type == TREE_BOOL && member->boolean;
-}
-
 /* --- Connections --- */
 
 static bool is_request(const struct tree *step)
@@ -56,7 +50,7 @@ static bool does_something(const struct tree *step)
     for (size_t i = 0; i < COUNT_OF(members); i++)
         if (tree_member(step, members[i]))
             return true;
-    return is_true(step, "half_close") || is_true(step, "cancel");
+    return tree_is_true(step, "half_close") || tree_is_true(step, "cancel");
 }
 
 static bool is_waited_for(const struct tree *step)
@@ -78,7 +72,7 @@ static void check_conn(const struct site *site, const struct tree *step, const s
         wrong = "a step of tcp names its connection";
     else if (other && !is_stream(step) && tree_member(step, "read"))
         wrong = "only of a stream a number of messages is read";
-    else if (other && !is_stream(step) && (named ? is_waited_for(step) : is_true(step, "half_close")))
+    else if (other && !is_stream(step) && (named ? is_waited_for(step) : tree_is_true(step, "half_close")))
         wrong = "a request on a named connection expects nothing: a later step of that `conn` reads its answer";
     else if (opener && (other || (tcp && is_request(opener))))
         wrong = "the connection was used by a step before";
@@ -186,7 +180,7 @@ static void check_list(struct linter *linter, const struct family *family, const
         check_count(&site, step, "times");
         check_count(&site, step, "together");
         check_read(&site, step);
-        if (expect && is_true(step, "cancel") && !tree_member(step, "conn"))
+        if (expect && tree_is_true(step, "cancel") && !tree_member(step, "conn"))
             fault_add(linter->faults, file, site.pointer, "steps", "what is cancelled has no answer to expect");
         if (expect && str_is(str_of(name), "finally"))
             fault_add(linter->faults, file, site.pointer, "steps", "what is done finally expects nothing");

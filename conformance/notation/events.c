@@ -25,22 +25,13 @@ static bool next_line(struct str *text, struct str *line)
     return true;
 }
 
-/* Returns the most values that the JSON of the text can have. */
-static size_t most_nodes(struct str text)
-{
-    size_t nodes = 1;
-    for (size_t i = 0; i < text.size; i++)
-        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
-    return nodes;
-}
-
 static void dispatch(struct reading *reading)
 {
     struct arena *arena = reading->arena;
     if (reading->data.size > 0) {
         struct str data = arena_copy(arena, (struct str){reading->data.data, reading->data.size - 1});
         struct tree *event = tree_new(arena, TREE_OBJECT), *json = NULL;
-        size_t nodes = most_nodes(data);
+        size_t nodes = tree_most_nodes(data);
         reading->is_too_long = reading->events->count == EVENTS_MAX || nodes > reading->nodes_room;
         if (reading->is_too_long)
             return;

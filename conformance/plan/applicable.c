@@ -58,15 +58,16 @@ static struct str not_sayable(struct planner *planner, const struct choice *choi
 /* Why a case of the model "*" cannot be played with this model. */
 static struct str not_probed(const struct planner *planner, const struct choice *choice, const struct play *play)
 {
-    const struct tree *given = tree_member(choice->family->tree, "inputs"), *huge = tree_member(choice->probe, "huge");
+    const struct tree *given = tree_member(choice->family->tree, "inputs");
     struct str refused = tree_text(choice->probe, "refused");
     if (choice->no_probe)
         return STR("there is no model to probe: the target lists none besides those of the kit; name one by --model");
     if (refused.size && !given && tree_member(play->act, "infer"))
         return arena_printf(planner->arena, "no request is known that the model takes (--example FILE gives one): %.*s",
                             STR_ARG(refused));
-    return !play->is_base && huge && huge->boolean ? STR("its request is too large to be sent again and again")
-                                                   : (struct str){NULL, 0};
+    return !play->is_base && tree_is_true(choice->probe, "huge")
+               ? STR("its request is too large to be sent again and again")
+               : (struct str){NULL, 0};
 }
 
 /* Why a step cannot be asked over its transport, if that is another than the case's. */

@@ -124,23 +124,21 @@ bool plan_is_over(const struct tree *over, const struct encoding *encoding)
     return false;
 }
 
-/* Returns the act that the case is played as. A case with steps is played as the first of tcp, grpc, infer and http
- * that one of its steps has. A watcher is played over the transport that it looks at. */
+const struct named_act plan_acts[ACTS] = {
+    {"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
+
+/* Returns the act that the case is played as. A watcher is played over the transport that it looks at. */
 static enum act act_of(const struct tree *tree)
 {
-    static const struct {
-        const char *name;
-        enum act act;
-    } acts[] = {{"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
     const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
     if (on)
         return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
-    for (size_t i = 0; i < COUNT_OF(acts); i++) {
-        if (tree_member(tree, acts[i].name))
-            return acts[i].act;
+    for (size_t i = 0; i < ACTS; i++) {
+        if (tree_member(tree, plan_acts[i].name))
+            return plan_acts[i].act;
         for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
-            if (tree_member(step, acts[i].name))
-                return acts[i].act;
+            if (tree_member(step, plan_acts[i].name))
+                return plan_acts[i].act;
     }
     return ACT_INFER;
 }
@@ -238,8 +236,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
                             .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)),
                             .label_count = axes->count + (probe != NULL),
                             .target = planner->target};
-    choice.variables =
-        arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + LATE_NAMES_MAX, sizeof *choice.variables);
+    choice.variables = arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + SAVED_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
     axes_choose(axes, number, choice.variables + choice.variable_count);
@@ -257,7 +254,13 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
         add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
     }
-    choice.variable_count += plan_late_names(family->tree, choice.variables + choice.variable_count, LATE_NAMES_MAX);
+    size_t late = plan_late_names(family->tree, choice.variables + choice.variable_count);
+    if (late > SAVED_MAX) {
+        fault_add(planner->faults, choice.file, STR("/steps"), "steps", "a case may save %d values, and no more",
+                  SAVED_MAX);
+        return;
+    }
+    choice.variable_count += late;
     const struct tree *act = resolve_act(planner, &choice);
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
     if (!act)

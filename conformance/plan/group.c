@@ -146,7 +146,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     struct tree *act = tree_copy(arena, raw_act);
     const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
     struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
-    const struct tree *large = tree_member(choice->probe, "large");
+    bool is_large = tree_is_true(choice->probe, "large");
     struct group *group = arena_new_of(arena, struct group);
     *group = (struct group){.family = choice->family,
                             .encoding = encoding,
@@ -155,8 +155,8 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
                             .kit_model = choice->kit_model,
                             .model = choice->model,
                             .probe = choice->probe,
-                            .large = large && large->boolean,
-                            .alone = needs_alone(needs) || needs_mutation(needs) || (large && large->boolean),
+                            .large = is_large,
+                            .alone = needs_alone(needs) || needs_mutation(needs) || is_large,
                             .mutates = needs_mutation(needs)};
     struct play *base = new_play(planner, group, play_id(planner, choice, STR(""), encoding), tree_text(tree, "says"));
     base->is_base = true;

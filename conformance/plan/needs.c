@@ -38,10 +38,10 @@ static struct str state_unmet(const struct tree *state, const struct plan_target
 static struct str allow_unmet(const struct tree *allow, const struct plan_target *target, struct arena *arena)
 {
     (void)allow;
-    const struct tree *probe = tree_member(target->found, "probe"), *named = tree_member(probe, "named");
+    const struct tree *probe = tree_member(target->found, "probe");
     if (!target->allow_mutation)
         return arena_printf(arena, "would change the server's models (--allow-mutation)");
-    return !probe || (named && named->boolean)
+    return !probe || tree_is_true(probe, "named")
                ? (struct str){NULL, 0}
                : arena_printf(arena, "would change a model that was not named (--model NAME)");
 }
@@ -101,6 +101,5 @@ bool needs_mutation(const struct tree *needs)
 
 bool needs_alone(const struct tree *needs)
 {
-    const struct tree *alone = tree_member(needs, "alone");
-    return alone && alone->type == TREE_BOOL && alone->boolean;
+    return tree_is_true(needs, "alone");
 }

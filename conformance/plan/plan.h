@@ -34,6 +34,8 @@ struct control {
     const struct assertion *assertion; /* NULL: the play as a whole */
 };
 
+#define SAVED_MAX 32 /* names of values that are known only when a case is played (plan_late_names) */
+
 enum step_way {
     WAY_EXCHANGE, /* a request, and its answer */
     WAY_BYTES,    /* bytes on a connection, or an answer that is read there */

@@ -28,6 +28,17 @@ struct choice {
     bool no_probe;                    /* there is no model to probe: `probe` describes a model that does not exist */
 };
 
+/* An act by its member in a case or a step. */
+struct named_act {
+    const char *name;
+    enum act act;
+};
+
+/* All acts, in the order in which the first that a case or one of its steps has decides what it is played as
+ * (family.c). */
+#define ACTS 4
+extern const struct named_act plan_acts[ACTS];
+
 /* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 
@@ -64,11 +75,10 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
 bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
                 struct tree *expect);
 
-#define LATE_NAMES_MAX 32
-
 /* Collects the names that are known only when the case is played: those that its steps save, and "i" if steps are
- * played together. Their ${name} stays until then. Returns how many they are. */
-size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room);
+ * played together. Their ${name} stays until then. `variables` has room for SAVED_MAX; returns how many they are, or
+ * more than SAVED_MAX if they have no room. */
+size_t plan_late_names(const struct tree *case_tree, struct variable *variables);
 
 /* Finds the standard of each assertion "agrees" (standard.c). */
 void plan_standards(struct plan *plan);

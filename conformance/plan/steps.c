@@ -10,16 +10,17 @@
 
 /* --- Names that are known only when the case is played --- */
 
-static void add_late(struct str name, struct variable *variables, size_t room, size_t *count)
+static void add_late(struct str name, struct variable *variables, size_t *count)
 {
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count && i < SAVED_MAX; i++)
         if (str_equal(variables[i].name, name))
             return;
-    if (*count < room)
-        variables[(*count)++] = (struct variable){.name = name, .is_late = true};
+    if (*count < SAVED_MAX)
+        variables[*count] = (struct variable){.name = name, .is_late = true};
+    ++*count;
 }
 
-size_t plan_late_names(const struct tree *case_tree, struct variable *variables, size_t room)
+size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
 {
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
@@ -28,9 +29,9 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
         for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
             const struct tree *save = tree_member(step, "save");
             for (const struct tree *name = save ? save->first : NULL; name; name = name->next)
-                add_late(name->name, variables, room, &count);
+                add_late(name->name, variables, &count);
             if (tree_member(step, "together"))
-                add_late(STR("i"), variables, room, &count);
+                add_late(STR("i"), variables, &count);
         }
     }
     return count;
@@ -40,10 +41,10 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables,
 static bool uses_late(struct planner *planner, const struct tree *act, const struct tree *tree, size_t position,
                       struct str file, struct str pointer)
 {
-    struct variable names[LATE_NAMES_MAX];
-    size_t count = plan_late_names(act, names, LATE_NAMES_MAX);
+    struct variable names[SAVED_MAX];
+    size_t count = plan_late_names(act, names);
     bool uses = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < SAVED_MAX; i++) {
         if (!variables_used(tree, names[i].name))
             continue;
         uses = true;
@@ -105,14 +106,12 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-static const char *const acts[] = {"tcp", "http", "grpc", "infer"};
-
 /* Returns the act that the step sends; NULL if it only reads or closes. */
-static const char *act_of(const struct tree *step)
+static const struct named_act *act_of(const struct tree *step)
 {
-    for (size_t i = 0; i < COUNT_OF(acts); i++)
-        if (tree_member(step, acts[i]))
-            return acts[i];
+    for (size_t i = 0; i < ACTS; i++)
+        if (tree_member(step, plan_acts[i].name))
+            return &plan_acts[i];
     return NULL;
 }
 
@@ -125,30 +124,27 @@ static const struct step *opener_of(const struct play *play, const struct tree *
     return NULL;
 }
 
-static enum step_way way_of(const struct tree *step, const char *act, const struct step *opener)
+static enum step_way way_of(const struct tree *step, const struct named_act *sent, const struct step *opener)
 {
     if (opener && opener->way == WAY_STREAM)
         return WAY_STREAM;
-    if (!act)
+    if (!sent)
         return opener && opener->way != WAY_BYTES ? WAY_READ : WAY_BYTES;
     if (tree_member(step, "messages") && tree_member(step, "conn"))
         return WAY_STREAM;
-    if (strcmp(act, "tcp") == 0)
+    if (sent->act == ACT_TCP)
         return WAY_BYTES;
     return tree_member(step, "conn") ? WAY_SEND : WAY_EXCHANGE;
 }
 
 /* Returns the group of a step: that of the case, or one of the profile beside it if the step is asked over the
  * transport of that one. */
-static struct group *group_of(struct planner *planner, struct group *group, const char *act)
+static struct group *group_of(struct planner *planner, struct group *group, const struct named_act *sent)
 {
-    const struct registry *registry = &planner->suite->registry;
     const struct profile *beside = group->profile->beside;
-    enum act kind = ACT_INFER;
-    if (!act || strcmp(act, "infer") == 0)
+    if (!sent || sent->act == ACT_INFER)
         return group;
-    kind = strcmp(act, "grpc") == 0 ? ACT_GRPC : strcmp(act, "tcp") == 0 ? ACT_TCP : ACT_HTTP;
-    const struct encoding *encoding = registry_act(registry, kind);
+    const struct encoding *encoding = registry_act(&planner->suite->registry, sent->act);
     if (!beside || encoding->transport != beside->endpoint->transport)
         return group;
     struct group *other = arena_new_of(planner->arena, struct group);
@@ -157,12 +153,6 @@ static struct group *group_of(struct planner *planner, struct group *group, cons
     other->profile = beside;
     other->not_offered = profile_not_asked(planner->target, beside, planner->arena);
     return other;
-}
-
-static bool is_true(const struct tree *tree, const char *name)
-{
-    const struct tree *member = tree_member(tree, name);
-    return member && member->boolean;
 }
 
 /* How many messages the step reads of its stream: as many as it says, else, if it looks at them, all. */
@@ -177,9 +167,9 @@ static struct step make_step(struct planner *planner, struct play *play, const s
 {
     struct arena *arena = planner->arena;
     struct play *own = arena_new_of(arena, struct play);
-    const char *kind = act_of(tree);
-    const struct step *opener = kind ? NULL : opener_of(play, tree);
-    enum step_way way = way_of(tree, kind, opener);
+    const struct named_act *sent = act_of(tree);
+    const struct step *opener = sent ? NULL : opener_of(play, tree);
+    enum step_way way = way_of(tree, sent, opener);
     struct tree *act = tree_new(arena, TREE_OBJECT);
     for (const struct tree *member = tree->first; member; member = member->next)
         if (!is_about_step(member->name))
@@ -193,7 +183,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
     }
     *own = (struct play){.id = play->id,
                          .says = play->says,
-                         .group = opener ? opener->play->group : group_of(planner, play->group, kind),
+                         .group = opener ? opener->play->group : group_of(planner, play->group, sent),
                          .is_base = play->is_base,
                          .act = opener && way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
@@ -208,9 +198,9 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .together = values ? values->count : count_of(tree, "together", 1),
                          .values = values,
                          .within = seconds_of(tree_text(tree, "within")),
-                         .half_close = is_true(tree, "half_close"),
-                         .opens = way == WAY_STREAM && kind,
-                         .cancels = is_true(tree, "cancel"),
+                         .half_close = tree_is_true(tree, "half_close"),
+                         .opens = way == WAY_STREAM && sent,
+                         .cancels = tree_is_true(tree, "cancel"),
                          .reads = reads_of(tree, own)};
 }
 

@@ -79,22 +79,13 @@ static struct tree *headers_tree(const struct header *headers, size_t count, str
 
 /* --- Over HTTP --- */
 
-/* Returns the most nodes that the tree of a JSON text can have. */
-static size_t json_nodes(struct str text)
-{
-    size_t nodes = 1;
-    for (size_t i = 0; i < text.size; i++)
-        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
-    return nodes;
-}
-
 /* Whether the text, the JSON of the body, is read at all. A body beyond the limits is neither JSON nor text to the
  * patterns. */
 static bool body_is_read(struct answer_reading *reading, struct str text, size_t nodes_max)
 {
     if (reading->answer->truncated)
         reading_note(reading, STR("the body is longer than the limit for answers"));
-    else if (json_nodes(text) > nodes_max)
+    else if (tree_most_nodes(text) > nodes_max)
         reading_note(reading,
                      arena_printf(reading->arena, "the JSON of %zu bytes has more values than are decoded", text.size));
     else

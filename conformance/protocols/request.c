@@ -155,12 +155,11 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(act, "message"), *body = tree_member(act, "body");
     const struct tree *messages = tree_member(act, "messages");
-    const struct tree *frames = tree_member(act, "frames"), *cancel = tree_member(act, "cancel");
-    const struct tree *http2 = tree_member(act, "http2");
+    const struct tree *frames = tree_member(act, "frames"), *http2 = tree_member(act, "http2");
     request->framed = frames != NULL;
     request->bare = http2 != NULL;
     request->preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); /* and empty SETTINGS */
-    request->cancel = cancel != NULL && cancel->boolean;
+    request->cancel = tree_is_true(act, "cancel");
     if (frames != NULL || http2 != NULL)
         return bytes_of(frames ? frames : http2, act, arena, &request->message);
     if (body != NULL)

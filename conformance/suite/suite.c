@@ -94,14 +94,13 @@ static struct status take_deviations(struct loader *loader, const struct suite_f
         if (tree->type != TREE_OBJECT)
             return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: /%s: a deviation must be an object",
                                 STR_ARG(file->path), str_printable(loader->arena, tree->name));
-        const struct tree *process = tree_member(tree, "process");
         struct deviation *deviation = arena_new_of(loader->arena, struct deviation);
         *deviation = (struct deviation){
             .name = tree->name,
             .file = file->path,
             .breaks = tree_text(tree, "breaks"),
             .tree = tree,
-            .process = process && process->type == TREE_BOOL && process->boolean,
+            .process = tree_is_true(tree, "process"),
             .equivalent = tree_text(tree, "equivalent"),
         };
         list_append(&loader->deviations, deviation, loader->arena);

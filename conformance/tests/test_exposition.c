@@ -34,16 +34,6 @@ static const char published[] =
     "rpc_duration_seconds_sum 1.7560473e+07\n"
     "rpc_duration_seconds_count 2693\n";
 
-static void assert_tree(const struct tree *tree, const char *expected)
-{
-    struct buf text = {0};
-    assert_non_null(tree);
-    tree_write(tree, &text);
-    if (!tree_equal(tree, parse(expected)))
-        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
-    buf_free(&text);
-}
-
 static void test_the_published_example(void **state)
 {
     const struct tree *tree = exposition_read(str_of(published), &arena);

@@ -5,33 +5,10 @@
 #include "protocols/graphpipe/graphpipe.h"
 #include "protocols/request.h"
 #include "tests/registry.h"
+#include "tests/scratch.h"
 
 #include "base/count.h"
 #include "flat/message.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
-
-static struct tree *parse(const char *text)
-{
-    struct tree *tree = NULL;
-    assert_true(is_ok(tree_parse(str_of(text), &arena, &tree)));
-    return tree;
-}
-
-static void assert_tree(const struct tree *tree, const char *expected)
-{
-    struct buf text = {0};
-    assert_non_null(tree);
-    tree_write(tree, &text);
-    if (!tree_equal(tree, parse(expected)))
-        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
-    buf_free(&text);
-}
 
 static struct status make(const char *act, const char *outputs, struct request *request)
 {
@@ -208,30 +185,16 @@ static void test_an_answer_with_very_many_values_says_so(void **state)
     buf_free(&bytes);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = memory_arena();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_an_inference_becomes_a_request, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_graphpipe_lacks_is_not_sent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_originals_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_error_is_no_success, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_bodies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_inference_becomes_a_request, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_graphpipe_lacks_is_not_sent, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_the_originals_are_read, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_error_is_no_success, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_other_bodies, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,28 @@ static void test_steps_may_name_observations_and_what_they_hold_is_known_late(vo
     unload(&fixture);
 }
 
+static void test_a_case_saves_no_more_values_than_there_is_room_for(void **state)
+{
+    (void)state;
+    for (int count = SAVED_MAX; count <= SAVED_MAX + 1; count++) {
+        struct buf text = {0};
+        buf_printf(&text, "{\"says\": \"s\", \"steps\": [{\"http\": \"GET /\", \"save\": {");
+        for (int i = 0; i < count; i++)
+            buf_printf(&text, "%s\"name-%d\": \"/status\"", i ? ", " : "", i);
+        buf_printf(&text, "}, \"expect\": {\"v2-rest.server-live\": {\"status\": 200}}}]}%c", '\0');
+        struct fixture fixture;
+        if (count > SAVED_MAX) {
+            expect_fault("v2-rest/x/case.json", text.data, "may save 32 values");
+        } else {
+            load(&fixture, "v2-rest/x/case.json", text.data);
+            make(&fixture);
+            assert_int_equal(get(&fixture, "v2-rest/x/case@http")->steps[0].save->count, SAVED_MAX);
+            unload(&fixture);
+        }
+        buf_free(&text);
+    }
+}
+
 static void expect_body(const struct fixture *fixture, const char *id, const char *expected)
 {
     struct arena scratch = arena_new((size_t)1 << 20);
@@ -584,6 +606,7 @@ int main(void)
         cmocka_unit_test(test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named),
         cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
+        cmocka_unit_test(test_a_case_saves_no_more_values_than_there_is_room_for),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_named_observations_are_their_patterns_in_the_plan),
         cmocka_unit_test(test_steps_may_name_observations_and_what_they_hold_is_known_late),

@@ -33,16 +33,6 @@ static struct status make(const char *encoding, const char *act, const char *det
     return request_make(&sending, &arena, request);
 }
 
-static void assert_tree(const struct tree *tree, const char *expected)
-{
-    struct buf text = {0};
-    assert_non_null(tree);
-    tree_write(tree, &text);
-    if (!tree_equal(tree, parse(expected)))
-        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
-    buf_free(&text);
-}
-
 static struct str header_of(const struct request *request, const char *name)
 {
     for (size_t i = 0; i < request->header_count; i++)

@@ -80,14 +80,13 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
 
 static struct waiver waiver_of(const struct tree *item)
 {
-    const struct tree *sometimes = tree_member(item, "sometimes");
     return (struct waiver){.assertion = tree_text(item, "assertion"),
                            .requirement = tree_text(item, "requirement"),
                            .observed = tree_member(item, "observed"),
                            .reason = tree_text(item, "reason"),
                            .owner = tree_text(item, "owner"),
                            .expires = tree_text(item, "expires"),
-                           .sometimes = sometimes && sometimes->boolean};
+                           .sometimes = tree_is_true(item, "sometimes")};
 }
 
 struct status waivers_read(const char *path, struct arena *arena, struct waivers *waivers)

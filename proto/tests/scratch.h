@@ -40,4 +40,15 @@ static inline struct tree *parse(const char *text)
     return tree;
 }
 
+/* The trees are equal by tree_equal; a failure shows both. */
+static inline void assert_tree(const struct tree *tree, const char *expected)
+{
+    struct buf text = {0};
+    assert_non_null(tree);
+    tree_write(tree, &text);
+    if (!tree_equal(tree, parse(expected)))
+        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
+    buf_free(&text);
+}
+
 #endif

@@ -56,6 +56,15 @@ static void test_a_child_for_which_there_was_no_memory_is_not_added(void **state
     assert_writes(object, "{\"a\":[1],\"b\":true}");
 }
 
+static void test_only_true_is_true(void **state)
+{
+    (void)state;
+    struct tree *object = parse("{\"a\":true,\"b\":false,\"c\":1,\"d\":\"true\"}");
+    assert_true(tree_is_true(object, "a"));
+    assert_false(tree_is_true(object, "b") || tree_is_true(object, "c") || tree_is_true(object, "d"));
+    assert_false(tree_is_true(object, "e") || tree_is_true(NULL, "a") || tree_is_true(parse("[true]"), "a"));
+}
+
 static void test_scalars_are_trees(void **state)
 {
     (void)state;
@@ -163,6 +172,24 @@ static void test_an_arena_that_runs_out_is_said(void **state)
     assert_true(parsed);
 }
 
+static size_t nodes_of(const struct tree *tree)
+{
+    size_t nodes = 1;
+    for (const struct tree *child = tree->first; child; child = child->next)
+        nodes += nodes_of(child);
+    return nodes;
+}
+
+static void test_no_text_has_more_nodes_than_were_foreseen(void **state)
+{
+    static const char *const texts[] = {"1", "[]", "{}", "[1,2,3]", "{\"a\":[{},[]],\"b\":{\"c\":null}}", "[[[[]]]]"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        assert_true(tree_most_nodes(str_of(texts[i])) >= nodes_of(parse(texts[i])));
+    assert_int_equal(tree_most_nodes(STR("[1,2,3]")), 4);
+    assert_int_equal(tree_most_nodes(STR("")), 1);
+}
+
 static void test_values_compare_by_meaning(void **state)
 {
     (void)state;
@@ -267,11 +294,13 @@ int main(void)
         TEST(test_a_tree_loses_nothing),
         TEST(test_spans_are_the_source_of_each_value),
         TEST(test_a_child_for_which_there_was_no_memory_is_not_added),
+        TEST(test_only_true_is_true),
         TEST(test_scalars_are_trees),
         TEST(test_the_text_is_copied),
         TEST(test_hostile_texts_are_refused_with_a_sentence),
         TEST(test_deep_nesting_is_refused_without_deep_recursion),
         TEST(test_an_arena_that_runs_out_is_said),
+        TEST(test_no_text_has_more_nodes_than_were_foreseen),
         TEST(test_values_compare_by_meaning),
         TEST(test_trees_are_built_and_edited),
         TEST(test_integers_are_read_by_exact_value),

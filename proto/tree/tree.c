@@ -125,6 +125,12 @@ struct str tree_text(const struct tree *object, const char *name)
     return member && member->type == TREE_STRING ? member->text : (struct str){0};
 }
 
+bool tree_is_true(const struct tree *object, const char *name)
+{
+    const struct tree *member = tree_member(object, name);
+    return member && member->type == TREE_BOOL && member->boolean;
+}
+
 bool tree_to_int64(const struct tree *number, int64_t *value)
 {
     return number && number->type == TREE_NUMBER && number_read_int64(number->text, value);

@@ -29,6 +29,10 @@ struct tree {
  * with INVALID_ARGUMENT, which says what is wrong and at which byte. */
 struct status tree_parse(struct str text, struct arena *arena, struct tree **tree);
 
+/* Returns the most nodes that the tree of a JSON text can have, without parsing it: a reader of a peer's text can
+ * refuse one whose tree would take too much memory. */
+size_t tree_most_nodes(struct str text);
+
 /* Make new nodes; return NULL when the arena is exhausted. Strings are not copied. */
 struct tree *tree_new(struct arena *arena, enum tree_type type);
 struct tree *tree_string(struct arena *arena, struct str text);
@@ -38,9 +42,9 @@ struct tree *tree_uint(struct arena *arena, unsigned long long value);
 struct tree *tree_number(struct arena *arena, struct str spelling);
 struct tree *tree_copy(struct arena *arena, const struct tree *tree);       /* a deep copy; the text is shared */
 struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree); /* a deep copy, with copies of the text */
-struct tree *
-tree_share(struct arena *arena,
-           const struct tree *tree); /* the same children under another parent; nobody may edit them any more */
+
+/* Makes a node with the same children, for another parent. Nobody may edit the children any more. */
+struct tree *tree_share(struct arena *arena, const struct tree *tree);
 
 /* Returns the first member of that name. Returns NULL if there is none, or if `object` is NULL or no object. */
 struct tree *tree_member(const struct tree *object, const char *name);
@@ -49,6 +53,9 @@ struct tree *tree_at(const struct tree *array, size_t index);
 
 /* Returns the text of a member that is a string; the empty str if there is none. */
 struct str tree_text(const struct tree *object, const char *name);
+
+/* Says whether the object has a member of that name which is `true`; false also if `object` is NULL or no object. */
+bool tree_is_true(const struct tree *object, const char *name);
 
 /* Reads a number that is exactly an integer and fits an int64; 1.0 is one. Returns false for any other value. */
 bool tree_to_int64(const struct tree *number, int64_t *value);

@@ -127,3 +127,11 @@ struct status tree_parse(struct str text, struct arena *arena, struct tree **tre
         *tree = root;
     return status;
 }
+
+size_t tree_most_nodes(struct str text)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < text.size; i++)
+        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
+    return nodes;
+}

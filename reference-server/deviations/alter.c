@@ -8,20 +8,14 @@
 #include "json/number.h"
 #include <ctype.h>
 
-static bool is_true(const struct tree *object, const char *name)
-{
-    const struct tree *member = tree_member(object, name);
-    return member && member->type == TREE_BOOL && member->boolean;
-}
-
 bool deviation_hangs(const struct deviation *deviation)
 {
-    return is_true(deviation->alter, "hang");
+    return tree_is_true(deviation->alter, "hang");
 }
 
 bool deviation_closes(const struct deviation *deviation)
 {
-    return is_true(deviation->alter, "close");
+    return tree_is_true(deviation->alter, "close");
 }
 
 /* --- as --- */

@@ -121,8 +121,7 @@ static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor 
 
 static void set_http(struct rpc_call *call, const struct tree *http)
 {
-    const struct tree *compressed = tree_member(http, "compressed"), *fields = tree_member(http, "fields");
-    const struct tree *status = tree_member(http, "status");
+    const struct tree *fields = tree_member(http, "fields"), *status = tree_member(http, "status");
     struct rpc_form *form = arena_new_of(call->arena, struct rpc_form);
     struct rpc_field *list = arena_alloc_zero(call->arena, fields ? fields->count : 0, sizeof(*list));
     int64_t number;
@@ -132,7 +131,7 @@ static void set_http(struct rpc_call *call, const struct tree *http)
         list[form->field_count++] =
             (struct rpc_field){field->name, field->type == TREE_STRING ? field->text : (struct str){0}};
     form->fields = list;
-    form->says_compressed = compressed && compressed->boolean;
+    form->says_compressed = tree_is_true(http, "compressed");
     call->form = form;
     if (status && tree_to_int64(status, &number))
         call->http_status = number == HTTP_OK ? 0 : (int)number;

@@ -2,28 +2,15 @@
  * line feed, and the bytes of the body; or, if it begins with a NUL, an InferRequest of gRPC. The memory ends with the
  * input. A request that is accepted must be complete: every input has a name, a datatype and a shape, and as many bytes
  * as its elements need. */
+#include "accepted.h"
+
 #include "models/config.h"
-#include "tensor/raw.h"
 #include "trtis_v1/grpc.h"
 
 #include <stdlib.h>
 #include <trtis_v1.pb-c.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void check_input(const struct tensor *tensor)
-{
-    size_t offset = 0, count = 0;
-    struct str element;
-    if (!tensor->name.data || tensor->datatype == DATATYPE_NONE || !tensor->shape)
-        abort();
-    if (tensor->datatype != DATATYPE_BYTES && tensor->size != tensor->count * datatype_size(tensor->datatype))
-        abort();
-    while (tensor->datatype == DATATYPE_BYTES && raw_next_bytes(tensor, &offset, &element))
-        count++;
-    if (tensor->datatype == DATATYPE_BYTES && (count != tensor->count || offset != tensor->size))
-        abort();
-}
 
 static void no_answer(struct v1_infer *asked)
 {
@@ -40,7 +27,7 @@ static struct status check(struct v1_infer *asked, struct str body)
         status = infer_take(asked, i, (struct str){body.data, asked->sizes[i]});
         body = str_from(body, asked->sizes[i]);
         if (is_ok(status))
-            check_input(&asked->request.inputs[i].tensor);
+            check_tensor(&asked->request.inputs[i].tensor);
     }
     return is_ok(status) ? infer_check_scheduled(asked) : status;
 }

@@ -2,8 +2,8 @@
 #ifndef FUZZ_HTTP_BODY_H
 #define FUZZ_HTTP_BODY_H
 
+#include "accepted.h"
 #include "inference/infer.h"
-#include "tensor/raw.h"
 
 #include <stdlib.h>
 
@@ -19,21 +19,6 @@ static inline char *copy_body(const uint8_t *bytes, size_t size, size_t padding)
     return body;
 }
 
-static inline void check_input(const struct infer_input *input)
-{
-    const struct tensor *tensor = &input->tensor;
-    size_t offset = 0, count = 0;
-    struct str element;
-    if (!tensor->name.data || tensor->datatype == DATATYPE_NONE || !tensor->shape || tensor->rank > TENSOR_RANK_MAX)
-        abort();
-    if (tensor->datatype != DATATYPE_BYTES && tensor->size != tensor->count * datatype_size(tensor->datatype))
-        abort();
-    while (tensor->datatype == DATATYPE_BYTES && raw_next_bytes(tensor, &offset, &element))
-        count++;
-    if (tensor->datatype == DATATYPE_BYTES && (count != tensor->count || offset != tensor->size))
-        abort();
-}
-
 /* A refusal says why, in UTF-8. A request that is accepted is complete: each input has a name, a datatype and a shape,
  * and as many bytes as its elements need. */
 static inline void check_decoded(struct status status, const struct infer_request *request)
@@ -41,7 +26,7 @@ static inline void check_decoded(struct status status, const struct infer_reques
     if (!is_ok(status) && !str_is_utf8(status.message))
         abort();
     for (size_t i = 0; is_ok(status) && i < request->input_count; i++)
-        check_input(&request->inputs[i]);
+        check_tensor(&request->inputs[i].tensor);
 }
 
 #endif

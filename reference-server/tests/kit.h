@@ -32,6 +32,17 @@ static inline const char *kit_path(const char *repository)
     return arena_printf(&arena, "%s/models/%s", build, repository).data;
 }
 
+/* Returns the file of version 1 of a model of the kit, until the next call. */
+static inline struct str kit_model(const char *name)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), name).data, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    return (struct str){bytes, size};
+}
+
 /* Waits until no model is LOADING any more. */
 static inline void kit_load(struct repository *repository)
 {

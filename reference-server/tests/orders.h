@@ -54,17 +54,6 @@ static inline void put_text(const char *path, const char *text)
     put(path, str_of(text));
 }
 
-/* Returns version 1 of a model of the kit. */
-static inline struct str kit_model(const char *name)
-{
-    static char bytes[1 << 16];
-    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), name).data, "rb");
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof(bytes), file);
-    fclose(file);
-    return (struct str){bytes, size};
-}
-
 /* Puts a model of a built-in kind into the folder. */
 static inline void put_builtin(const char *repository, const char *name, const char *kind)
 {

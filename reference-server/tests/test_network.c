@@ -307,16 +307,6 @@ static void test_a_hundred_thousand_nodes_load(void **state)
 
 /* --- Hostile bytes --- */
 
-static struct str read_kit_model(const char *name)
-{
-    static char bytes[1 << 16];
-    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), name).data, "rb");
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof(bytes), file);
-    fclose(file);
-    return (struct str){bytes, size};
-}
-
 /* Loads the bytes; if that works, runs the network on one row of zeros. */
 static bool survive(struct str bytes)
 {
@@ -360,7 +350,7 @@ static void test_no_prefix_of_a_model_crashes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
-        struct str whole = read_kit_model(kit_models[i]);
+        struct str whole = kit_model(kit_models[i]);
         assert_true(survive(whole));
         for (size_t size = 0; size < whole.size; size += size < 64 ? 1 : 7) {
             char *bytes = malloc(size + 1); /* of exact size, so that a sanitizer sees a read beyond the end */
@@ -376,7 +366,7 @@ static void test_no_changed_byte_crashes(void **state)
     (void)state;
     uint32_t random = 1;
     for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
-        struct str whole = read_kit_model(kit_models[i]);
+        struct str whole = kit_model(kit_models[i]);
         char *bytes = malloc(whole.size);
         size_t loaded = 0;
         for (int round = 0; round < 1000; round++) {

@@ -114,16 +114,13 @@ static struct tree *grpc_metadata(struct prober *prober, const struct profile *p
 static bool grpc_is_up(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
-    struct tree *answer = call(prober, profile, "ServerReady", STR(""), STR(""), &evidence);
-    const struct tree *ready = tree_member(answer, "ready");
-    return ready && ready->boolean;
+    return tree_is_true(call(prober, profile, "ServerReady", STR(""), STR(""), &evidence), "ready");
 }
 
 static bool grpc_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     struct str evidence;
-    const struct tree *ready = tree_member(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
-    return ready && ready->boolean;
+    return tree_is_true(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
 }
 
 static struct tree *grpc_models(struct prober *prober, const struct profile *profile)

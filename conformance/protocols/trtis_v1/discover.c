@@ -217,9 +217,7 @@ static bool is_up(struct prober *prober, const struct profile *profile)
     struct str evidence;
     if (is_over_http(profile))
         return prober_succeeds(prober, profile, STR("/api/health/ready"));
-    const struct tree *answer = call(prober, profile, "Health", "mode", STR("ready"), &evidence);
-    const struct tree *health = tree_member(answer, "health");
-    return health && health->boolean;
+    return tree_is_true(call(prober, profile, "Health", "mode", STR("ready"), &evidence), "health");
 }
 
 static bool is_ready(struct prober *prober, const struct profile *profile, struct str model)
