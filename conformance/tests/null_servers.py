@@ -325,6 +325,8 @@ HTTP = {
     "endless-graphpipe": endless_graphpipe,
     "mute-health": hanging(b"/v2/health/live", tiny(False)),
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
+    "markup": lambda c, h, b: answer(c, b"200 OK", b'{"name":"</title><script>alert(1)</script>","version":"<b>\\u202e\\u0000","error":"\xff\x1b[31m'
+                                     b']]>&lt;<!--\' onload=x","extensions":["<img src=x onerror=alert(1)>"]}', JSON + b"X-Mark: <script>\xff\x1b\r\n"),
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
     "hang": lambda c, h, b: hang(),

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Looks at what a run says of a server that is wrong in several ways: on a screen, in JSON and in JUnit. Argument: BUILD."""
+"""Looks at what a run says of a server that is wrong in several ways: on a screen, in JSON, in JUnit and as an HTML page. Argument: BUILD."""
 import datetime
+import html.parser
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, reference_server
+from judge_process import Checks, null_server, reference_server
 
 build = sys.argv[1]
 checks = Checks()
@@ -27,19 +28,81 @@ def run(server, *flags, cases=SOME):
     return process.returncode, process.stdout, process.stderr
 
 
+class Page(html.parser.HTMLParser):
+    """What a browser makes of a page: its texts, its anchors, and what is wrong with it."""
+
+    VOID = {"meta", "br"}
+
+    def __init__(self, path):
+        super().__init__()
+        self.inside, self.wrong, self.ids, self.links, self.cells = [], [], [], [], []
+        self.codes, self.text = [], ""
+        with open(path, encoding="utf-8") as file:
+            self.source = file.read()
+        self.feed(self.source)
+        self.close()
+        self.wrong += [f"{tag} is not closed" for tag in self.inside]
+        self.wrong += [f"{one} leads nowhere" for one in self.links if one[0] == "#" and one[1:] not in self.ids]
+        self.wrong += [f"{one} is there twice" for one in set(self.ids) if self.ids.count(one) > 1]
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.links += [attributes["href"]] if tag == "a" else []
+        loads = set(attributes) & {"src", "srcset", "data", "action", "style"} or [name for name in attributes if name.startswith("on")]
+        if loads or tag in ("script", "link", "img", "iframe", "object", "base", "form"):
+            self.wrong.append(f"{tag} {attributes}")
+        if tag not in self.VOID:
+            self.inside.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in self.VOID:
+            self.wrong.append(f"a browser does not end {tag} here")
+
+    def handle_endtag(self, tag):
+        if not self.inside or self.inside.pop() != tag:
+            self.wrong.append(f"{tag} is closed in another element, line {self.getpos()[0]}")
+
+    def handle_data(self, data):
+        self.text += data
+        if "code" in self.inside:
+            self.codes.append(data)
+
+
+def check_page(path, report, what):
+    """Checks the form of a page, and that it has what the JSON report of the same run has."""
+    page = Page(path)
+    checks.that(not page.wrong, f"{what}: {page.wrong[:5]}")
+    checks.that(not re.search("[^\n -~\u00a0-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ufefe\uff00-\U0010ffff]", page.source), f"{what}: unprintable characters")
+    ElementTree.fromstring(page.source.split("\n", 1)[1])
+    shown = set(page.codes)
+    lacking = [result["id"] for result in report["results"] if result["verdict"] in ("fail", "timeout", "warn") and result["id"].isprintable()
+               and "\\" not in result["id"] and result["id"] not in shown]
+    checks.that(not lacking, f"{what}: not on the page: {lacking[:5]}")
+    for row in report["must_rows"]["untried"]:
+        checks.that(row["key"] in shown, f"{what}: {row['key']} is not on the page")
+    rows = f"{report['must_rows']['met']} of {report['must_rows']['asked']} MUST rows of the asked profiles"
+    checks.that(rows in page.text, f"{what}: the page does not say {rows}")
+    checks.that(all(link.startswith(("#", "https://")) for link in page.links), f"{what}: {set(page.links)}")
+    checks.that(len(page.source) < 16e6, f"{what}: the page has {len(page.source)} characters")
+    return page
+
+
 def can_be_broken(line):
     """Whether a line could be shorter: it has a blank behind its first word, or behind a comma, and outside of quotes."""
     return " " in re.sub(r"'[^']*'|\[.*|\\$", "", re.sub(r"^ *([a-zA-Z]+ +)?|^[A-Z]+ ", "", line)).strip()
 
 
 with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *WRONG) as server:
-    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "evidence")}
-    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--evidence", files["evidence"])
+    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "evidence")}
+    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--evidence", files["evidence"])
     code, screen, _ = run(server, *flags)
     checks.that(code == 1, f"exit code {code}")
     with open(files["report.json"], encoding="utf-8") as file:
         report = json.load(file)
     root = ElementTree.parse(files["junit.xml"]).getroot()
+    page = check_page(files["report.html"], report, "a wrong server")
     failed = [result for result in report["results"] if result["verdict"] == "fail"]
     warned = [result for result in report["results"] if result["verdict"] == "warn"]
     checks.that(len(failed) > 10 and warned, f"{len(failed)} failures, {len(warned)} warnings")
@@ -114,11 +177,48 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
             same = lines.get(label, "")[:1000] == result.get(member, "")[:1000] or "\\" in result[member] or not result[member].isprintable()
             checks.that(same, f"{result['id']}: {label} is {lines.get(label)} instead of {result.get(member)}")
 
+    # As a page
+    checks.that("Not conformant" in page.text and server.http in page.text, "the page names verdict and target")
+    for result in failed + warned:
+        checks.that(f"fail-{result['key']}" in page.ids or f"warn-{result['key']}" in page.ids, f"the page does not tell of {result['key']}")
+    tree = ElementTree.fromstring(page.source.split("\n", 1)[1])
+    told = {"Because": "why", "Expected": "expected", "Received": "received", "Sent": "sent", "Reproduce": "command", "Or": "grpcurl"}
+    by_id = {result["id"]: result for result in failed + warned}
+    articles = tree.findall(".//article")
+    checks.that({by_id[article.find("h4/code").text]["key"] for article in articles} == {result["key"] for result in failed + warned},
+                "a case of each requirement is shown in full")
+    for article in articles:
+        result = by_id[article.find("h4/code").text]
+        members = {told[one.find("dt").text]: "".join(one.find("dd").itertext()) for one in article.findall("dl/div")}
+        for name in told.values():
+            same = members.get(name, "")[:1000] == result.get(name, "")[:1000] or not result[name].isprintable()
+            checks.that(same, f"{result['id']}: {name} is {members.get(name)} instead of {result.get(name)}")
+        transcript = article.findtext("details/pre", "")
+        checks.that("\n> " in transcript and "\n< " in transcript, f"{result['id']}: the transcript is {transcript[:200]}")
+    counts = [int(cell.text) for cell in tree.findall(".//table[@class='profiles']/tbody/tr[@class='sum']/td")]
+    must = report["must_rows"]
+    checks.that(counts[0] == must["met"] and counts[2] == len(must["untried"]) and sum(counts[:3]) == must["asked"], f"the sum of MUST rows is {counts[:3]}")
+
     # On standard output
     code, output, screen = run(server, "--json", "-", cases=("--filter", "v2-rest/metadata/*"))
     checks.that(json.loads(output)["exit_code"] == code and "not conformant" in screen, "--json - is standard output, and nothing else is")
     code, output, screen = run(server, "--junit", "-", "--strict")
     types = {failure.get("type") for failure in ElementTree.fromstring(output).iter("failure")}
     checks.that(code == 1 and "should" in types, f"--strict: exit code {code}, {types}")
+
+# A page of servers that answer anything with bytes of their own
+for kinds, flags in ((("markup", "ok"), ()), (("nul", "ok"), ("--model", "<script>alert(2)</script>")), (("echo", "html"), ())):
+    with tempfile.TemporaryDirectory() as folder, null_server(*kinds) as server:
+        json_file, html_file = f"{folder}/report.json", f"{folder}/report.html"
+        run(server, "--json", json_file, "--html", html_file, "--evidence", folder, "--timeout", "2", *flags, cases=())
+        with open(json_file, encoding="utf-8") as file:
+            report = json.load(file)
+        page = check_page(html_file, report, kinds)
+        checks.that(kinds[0] != "markup" or ("<script>" in page.text and report["counts"]["fail"] > 100), f"{kinds}: what came is shown as text")
+
+# A page on standard output, and of a run that cannot begin
+with tempfile.TemporaryDirectory() as folder, null_server("dead", "dead") as server:
+    code, output, screen = run(server, "--html", "-", cases=())
+    checks.that(code == 3 and output.startswith("<!DOCTYPE html>") and "Not judged" in output, f"a dead server: exit code {code}, {output[:80]}")
 
 checks.end()
