@@ -5,6 +5,7 @@
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */
 #define STRUCK_MAX 4000 /* bytes that are struck out */
+#define FRONT_MAX  4000 /* bytes of a page's front matter */
 
 static bool is_letter(char c)
 {
@@ -147,13 +148,16 @@ static bool is_defined(const struct definitions *definitions, struct str name)
     return false;
 }
 
-/* The place behind "(address)" or "(address "title")" at `at`; 0: there is none. */
+/* The place behind "(address)", "(<address>)" or "(address "title")" at `at`; 0: there is none. */
 static size_t behind_address(struct str text, size_t at)
 {
     size_t close = at < text.size && text.data[at] == '(' ? closing(text, at, '(', ')') : 0;
     if (!close)
         return 0;
-    const char *blank = memchr(text.data + at, ' ', close - at);
+    /* an address in angle brackets may have blanks */
+    const char *angle = text.data[at + 1] == '<' ? memchr(text.data + at, '>', close - at) : NULL;
+    const char *begin = angle ? angle : text.data + at;
+    const char *blank = memchr(begin, ' ', (size_t)(text.data + close - begin));
     bool title = blank && blank[1] && strchr("\"'(", blank[1]);
     return !blank || title ? close + 1 : 0;
 }
@@ -307,10 +311,27 @@ static struct mark label(struct str text, size_t at)
     return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};
 }
 
+/* --- What generators of pages read --- */
+
+/* The front matter of a page: lines "name: value" between two lines "---" at its beginning. */
+static struct mark front_matter(struct str text, size_t at)
+{
+    bool begins = at == 0 || (at == 3 && str_starts(text, STR("\xef\xbb\xbf")));
+    struct str rest = str_from(text, at), opens = STR("---\n");
+    if (!begins || !str_starts(rest, opens))
+        return (struct mark){0};
+    const char *end = find(text, at, FRONT_MAX, "\n---\n");
+    const char *line = memchr(rest.data + opens.size, '\n', rest.size - opens.size);
+    bool names = line && memchr(rest.data + opens.size, ':', (size_t)(line - rest.data) - opens.size);
+    return (struct mark){end && names ? (size_t)(end - rest.data) + strlen("\n---\n") : 0, false};
+}
+
 struct mark markup_at(struct str text, size_t at)
 {
     struct str rest = str_from(text, at), name;
     switch (rest.data[0]) {
+    case '-':
+        return front_matter(text, at);
     case '`':
         return backquote(text, at);
     case '*':

@@ -76,6 +76,21 @@ static bool is_field(struct str line)
     return at > digits && byte_at(line, at) == ';';
 }
 
+/* "name:type;" or "name:[type];", as flatbuffers have it */
+static bool is_field_of_table(struct str line)
+{
+    size_t at = 0;
+    while (is_name_byte(byte_at(line, at)))
+        at++;
+    if (at == 0 || byte_at(line, at) != ':')
+        return false;
+    at = skip_blanks(line, at + 1);
+    size_t type = at;
+    while (is_name_byte(byte_at(line, at)) || (byte_at(line, at) && strchr("[]", line.data[at])))
+        at++;
+    return at > type && byte_at(line, at) == ';';
+}
+
 /* "\"name\" : $type" */
 static bool is_member(struct str line)
 {
@@ -103,7 +118,7 @@ static bool hides_code(struct str text, size_t at)
     struct str line = str_from(rest, skip_blanks(rest, 2));
     const char *end = memchr(line.data, '\n', line.size);
     line.size = end ? (size_t)(end - line.data) : line.size;
-    return is_field(line) || is_member(line) || str_starts(line, STR("rpc "));
+    return is_field(line) || is_field_of_table(line) || is_member(line) || str_starts(line, STR("rpc "));
 }
 
 const char *sign_at(struct str text, size_t at, size_t size, char c, struct str last)
@@ -116,5 +131,7 @@ const char *sign_at(struct str text, size_t at, size_t size, char c, struct str 
         return "|";
     if (c == '%' && at && is_digit(text.data[at - 1]))
         return "%";
+    if (c == '+' && at && is_name_byte(text.data[at - 1]) && is_digit(byte_at(text, at + size)))
+        return "+";
     return NULL;
 }

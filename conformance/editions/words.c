@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "editions/markup.h"
+#include "editions/numbering.h"
 #include "editions/signs.h"
 
 #include <openssl/sha.h>
@@ -56,6 +57,8 @@ struct scan {
     struct str text;
     struct arena *arena;
     struct definitions definitions;
+    struct numbering numbering;
+    size_t next_number; /* of `numbering`, the first that was not read yet */
     struct list words;
     struct buf word, angles; /* the word, or what stands in angle brackets, that is being read */
     size_t begin, end;       /* place of the word */
@@ -108,8 +111,8 @@ static bool is_value(struct str word)
 /* Whether the word is what JSON has as a string, and would have as another value without its quotes. */
 static bool is_quoted_value(const struct scan *scan, struct str word)
 {
-    static const char *const quotes[] = {"\"",      "&quot;",  "&#34;",  "&ldquo;", "&rdquo;",
-                                         "&#8220;", "&#8221;", "\u201c", "\u201d",  "\u201e"};
+    static const char *const quotes[] = {"\"",      "&quot;", "&#34;",  "&ldquo;", "&rdquo;", "&#8220;",
+                                         "&#8221;", "\u201c", "\u201d", "\u201e",  "\u00ab",  "\u00bb"};
     struct str before = {scan->text.data, scan->begin}, behind = str_from(scan->text, scan->end);
     bool opened = false, closed = false;
     if (!is_value(word))
@@ -306,10 +309,28 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
     return size;
 }
 
+/* The number of an item at `at`, as its place in the list. Returns what it takes; 0: there is none. */
+static size_t read_number(struct scan *scan, size_t at)
+{
+    while (scan->next_number < scan->numbering.count && scan->numbering.items[scan->next_number].at < at)
+        scan->next_number++;
+    if (scan->next_number == scan->numbering.count)
+        return 0;
+    const struct item_number *number = &scan->numbering.items[scan->next_number];
+    if (number->at != at || !number->place)
+        return 0;
+    end_word(scan);
+    add(scan, arena_printf(scan->arena, "%zu", number->place), at, number->size);
+    end_word(scan);
+    return number->size;
+}
+
 static size_t read_character(struct scan *scan, size_t at)
 {
     char c = scan->text.data[at];
-    size_t size = 0;
+    size_t size = read_number(scan, at);
+    if (size)
+        return size;
     struct mark mark = markup_at(scan->text, at);
     if (mark.size && !mark.joins)
         end_word(scan);
@@ -336,7 +357,10 @@ static size_t read_character(struct scan *scan, size_t at)
 
 struct words words_of(struct str text, struct arena *arena)
 {
-    struct scan scan = {.text = text, .arena = arena, .definitions = markup_definitions(text, arena)};
+    struct scan scan = {.text = text,
+                        .arena = arena,
+                        .definitions = markup_definitions(text, arena),
+                        .numbering = numbering_of(text, arena)};
     for (size_t at = 0; at < text.size;) {
         if (scan.angle_end && at > scan.angle_end) /* the ">" was escaped or part of markup */
             angle(&scan, '>', at, 0);

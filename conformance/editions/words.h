@@ -8,8 +8,9 @@
  * behind it;
  *   - one of the signs that carry meaning in schemas and paths: "[", "]" (other than those of links), "...", "/" (other
  *     than in "//", unless that is a path which lost what stood between: "/cups//"), "|" between two names with "$",
- * "%" behind a number, and "//" before a line of code, which is then none;
+ * "%" behind a number, "+" between a name and a number, and "//" before a line of code, which is then none;
  *   - a sign of mathematics beyond ASCII.
+ * Items of ordered lists have the number of their place in the list, whatever number the text has.
  * All other punctuation only divides words, so that commas, other quotes, colons and dashes do not matter.
  *
  * What stands in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".

@@ -133,11 +133,14 @@ def grpc_variants():
     """What gRPC demands of any server is left out: there the relay's own library answers, and no variant has a say. It also resets the
     stream of a message that cannot be inflated."""
     import grpc_choices
+    import grpc_habits
     import grpc_variants
     import grpc_wrong
     import grpc_wrong_at_times
+    import grpc_wrong_for_some
     flags = ["--profile", "v2-grpc", "--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]
-    return grpc_variants.VARIANTS + grpc_choices.VARIANTS, grpc_wrong.WRONG + grpc_wrong_at_times.WRONG, play_grpc, flags
+    wrong = grpc_wrong.WRONG + grpc_wrong_at_times.WRONG + grpc_wrong_for_some.WRONG
+    return grpc_variants.VARIANTS + grpc_choices.VARIANTS + grpc_habits.VARIANTS, wrong, play_grpc, flags
 
 
 def play_all(of_transport):
@@ -173,10 +176,11 @@ def play_others():
 def play_streams():
     """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done and failed."""
     import grpc_choices
+    import grpc_habits
     import grpc_wrong_at_times
     import stream_variants
     import stream_wrong
-    pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES, lambda pair: pair[1].name, 0.25)
+    pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES + grpc_habits.FRAMES, lambda pair: pair[1].name, 0.25)
     wrong = chosen(stream_wrong.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:

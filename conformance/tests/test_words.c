@@ -108,6 +108,7 @@ static void test_links_of_every_kind_are_only_their_text(void **state)
     assert_words("[a](b) c", "a c");
     assert_words("[a](b \"title\") c", "a c");
     assert_words("[a](b_(c)) d", "a d");
+    assert_words("[a](<b c>) [d](<e> \"title\") f", "a d f");
     assert_words("[a [b]](c) d", "a [ b ] d");
     assert_words("[![image](x)](y) d", "d");
     assert_words(".. _section-of-tea:\n\nTea\n---\n\nthe :cpp:var:`Cup <kettle::Cup>` and :ref:`milk`: both",
@@ -139,9 +140,35 @@ static void test_signs_that_carry_meaning_are_words(void **state)
                  "The cup 4 A cup cup is a cup cups 4 cup $cup x string name 1");
     assert_words("| $string | a table |\n|---|", "$string a table");
     assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 -2 -3 -4 -5 or -6 +7");
+    assert_words("n+1, n-1, C++, + 1", "n + 1 n 1 C 1");
+    assert_words("//size:int32; // a\n// leaves: [Leaf];\n// note: a leaf;",
+                 "// size int32 a // leaves [ Leaf ] note a leaf");
     assert_words("x-1, 2018-2019, well-1 --1 - 1", "x 1 2018 2019 well 1 1 1");
     assert_words("a \u2264 b", "a \u2264 b");
     assert_words("UINT8 is not Uint8", "UINT8 is not Uint8");
+}
+
+static void test_items_have_the_number_of_their_place(void **state)
+{
+    (void)state;
+    assert_words("Tea:\n\n1. fill\n1. boil\n1. pour\n", "Tea 1 fill 2 boil 3 pour");
+    assert_words("5) fill\n\n  and wait\n\n7) boil\nlong\n\nThen:\n\n1. pour\n1. drink",
+                 "1 fill and wait 2 boil long Then 1 pour 2 drink");
+    assert_words("> 1. fill\n>    9. tea\n>    9. sugar\n> 1. boil", "1 fill 1 tea 2 sugar 2 boil");
+    assert_words("# Tea\n7. fill\n7. boil\n# Milk\n7. pour", "Tea 1 fill 2 boil Milk 7 pour");
+    assert_words("2. a lone item", "2 a lone item");
+    assert_words("there are\n4. That is all, not\n5. Is it?", "there are 4 That is all not 5 Is it");
+    assert_words("\n4.5 cups\n4.\n5.x\n1234567890. y\n1234567890. z", "4.5 cups 4 5 x 1234567890 y 1234567890 z");
+}
+
+static void test_front_matter_is_no_part_of_a_text(void **state)
+{
+    (void)state;
+    assert_words("---\ntitle: Tea\n---\nMilk", "Milk");
+    assert_words("\xef\xbb\xbf---\ntitle: Tea\n---\nMilk", "Milk");
+    assert_words("---\nTea\n---\nMilk", "Tea Milk");
+    assert_words("---\ntitle: Tea", "title Tea");
+    assert_words("Tea\n---\ntitle: Milk\n---\n", "Tea title Milk");
 }
 
 static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
@@ -207,6 +234,8 @@ int main(void)
         cmocka_unit_test(test_what_only_looks_like_a_mark_keeps_its_words),
         cmocka_unit_test(test_links_of_every_kind_are_only_their_text),
         cmocka_unit_test(test_signs_that_carry_meaning_are_words),
+        cmocka_unit_test(test_items_have_the_number_of_their_place),
+        cmocka_unit_test(test_front_matter_is_no_part_of_a_text),
         cmocka_unit_test(test_what_stands_in_angle_brackets_is_kept_apart),
         cmocka_unit_test(test_words_know_where_they_stand),
         cmocka_unit_test(test_fingerprints_are_those_of_the_joined_words),

@@ -345,6 +345,7 @@ WRONG = [
     wrong("id-decoded", "v2-rest.id-echoed", "an id is decoded as a URL is", answer=of_id(urllib.parse.unquote_plus)),
     wrong("id-of-escapes", "v2-rest.id-echoed", "letters of an id beyond ASCII come as the text of their escapes",
           answer=of_id(lambda id: id.encode("ascii", "backslashreplace").decode())),
+    wrong("id-ends-at-nul", "v2-rest.id-echoed", "an id ends at a NUL", answer=of_id(lambda id: id.split("\0")[0])),
     wrong("id-without-controls", "v2-rest.id-echoed", "controls within an id are lost", answer=of_id(lambda id: re.sub("[\0-\x1f]", "", id))),
     of_connections("id-of-the-first", "v2-rest.id-echoed", "each request of a connection has the id of the first", answer=OfConnections.first_id),
     of_connections("zeros-behind-errors", VALUES, "behind an error of a connection the next numbers are zero",
