@@ -5,7 +5,6 @@
 #include "base/budget.h"
 #include "base/large.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -138,15 +137,6 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     arena->at += skip + step;
     arena->left -= size;
     return memory;
-}
-
-void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
-{
-    size_t product;
-    if (__builtin_mul_overflow(count, size, &product))
-        return arena_refuse(arena);
-    void *memory = arena_alloc(arena, product);
-    return memory ? memset(memory, 0, product) : NULL;
 }
 
 struct str arena_copy(struct arena *arena, struct str s)

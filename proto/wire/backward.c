@@ -70,20 +70,14 @@ void wire_backward_nest(struct wire_backward *out, uint32_t number, size_t end)
     put_head(out, number, wire_backward_size(out) - end);
 }
 
-void wire_backward_bytes(struct wire_backward *out, uint32_t number, struct str bytes)
+void wire_backward_any_bytes(struct wire_backward *out, uint32_t number, struct str bytes)
 {
-    bool is_short = bytes.size < 0x80 && number < 16; /* its head has two bytes */
-    char *to = room(out, bytes.size + (is_short ? 2 : 0));
+    char *to = room(out, bytes.size);
     if (!to)
         return;
-    if (is_short) {
-        *to++ = (char)(number << 3 | WIRE_BYTES);
-        *to++ = (char)bytes.size;
-    }
     if (bytes.size > 0)
         memcpy(to, bytes.data, bytes.size);
-    if (!is_short)
-        put_head(out, number, bytes.size);
+    put_head(out, number, bytes.size);
 }
 
 void wire_backward_int64s(struct wire_backward *out, uint32_t number, const int64_t *list, size_t count)

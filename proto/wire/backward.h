@@ -29,8 +29,24 @@ static inline size_t wire_backward_size(const struct wire_backward *out)
     return (size_t)(out->end - out->at);
 }
 
-/* Write one of repeated bytes; a repeated int64, packed; and a message of protobuf-c. */
-void wire_backward_bytes(struct wire_backward *out, uint32_t number, struct str bytes);
+/* Does the work of wire_backward_bytes unless there is room, and the head of the field has two bytes. */
+void wire_backward_any_bytes(struct wire_backward *out, uint32_t number, struct str bytes);
+
+/* Writes one of repeated bytes. */
+static inline void wire_backward_bytes(struct wire_backward *out, uint32_t number, struct str bytes)
+{
+    bool is_short = bytes.size > 0 && bytes.size < 0x80 && number < 16;
+    if (!is_short || (size_t)(out->at - out->start) < bytes.size + 2) {
+        wire_backward_any_bytes(out, number, bytes);
+        return;
+    }
+    out->at -= bytes.size + 2;
+    out->at[0] = (char)(number << 3 | WIRE_BYTES);
+    out->at[1] = (char)bytes.size;
+    memcpy(out->at + 2, bytes.data, bytes.size);
+}
+
+/* Write a repeated int64, packed, and a message of protobuf-c. */
 void wire_backward_int64s(struct wire_backward *out, uint32_t number, const int64_t *list, size_t count);
 void wire_backward_message(struct wire_backward *out, uint32_t number, const ProtobufCMessage *message);
 

@@ -58,13 +58,15 @@ static inline bool field_is_map(const ProtobufCFieldDescriptor *field)
            strcmp(entry->fields[1].name, "value") == 0;
 }
 
-/* Does the work of wire_next_packed for all but a varint of one byte. */
+/* Does the work of wire_next_packed where a value begins, for all but a varint of one byte. */
 bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, uint64_t *value);
 
 /* Reads the next value of a packed field, in the form that wire_next gives. Returns false at the end or at a fault. */
 static inline bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
 {
-    if (type != WIRE_VARINT || cursor->at == cursor->end || *cursor->at & 0x80)
+    if (cursor->at == cursor->end)
+        return false; /* also behind a fault */
+    if (type != WIRE_VARINT || *cursor->at & 0x80)
         return wire_next_packed_of_any(cursor, type, value);
     *value = (uint64_t)*cursor->at++;
     return true;

@@ -84,8 +84,6 @@ bool wire_next_of_any(struct wire_cursor *cursor, struct wire_field *field)
 
 bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
 {
-    if (cursor->fault || cursor->at == cursor->end)
-        return false;
     return type == WIRE_VARINT ? read_varint(cursor, VALUE_BYTES_MAX, value)
                                : read_fixed(cursor, type == WIRE_FIXED64 ? 8 : 4, value);
 }

@@ -388,7 +388,7 @@ bool call_is_stalled(const struct server_call *call, int64_t since)
 /* --- Headers --- */
 
 /* Most clients call the same method again. */
-static void take_path(struct server_call *call, struct str value)
+__attribute__((noinline)) static void take_path(struct server_call *call, struct str value)
 {
     const struct rpc_server *server = call->loop->server;
     const struct registered **last = &call->connection->last_registered;
@@ -422,7 +422,7 @@ static void take_encoding(struct server_call *call, struct str value)
     call->is_without_memory |= !call->encoding.data;
 }
 
-static void keep(struct server_call *call, struct str name, struct str value)
+__attribute__((noinline)) static void keep(struct server_call *call, struct str name, struct str value)
 {
     struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
     if (!row) {

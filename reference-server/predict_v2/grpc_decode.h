@@ -12,9 +12,17 @@
 #include "predict_v2/grpc_contents.h"
 #include "wire/field.h"
 
-/* The fields of ModelInferRequest (field 7, raw_input_contents, is gathered before), of its InferInputTensor and of its
+/* The fields of ModelInferRequest (raw_input_contents are gathered before), of its InferInputTensor and of its
  * InferRequestedOutputTensor. */
-enum { REQUEST_MODEL_NAME = 1, REQUEST_MODEL_VERSION, REQUEST_ID, REQUEST_PARAMETERS, REQUEST_INPUTS, REQUEST_OUTPUTS };
+enum {
+    REQUEST_MODEL_NAME = 1,
+    REQUEST_MODEL_VERSION,
+    REQUEST_ID,
+    REQUEST_PARAMETERS,
+    REQUEST_INPUTS,
+    REQUEST_OUTPUTS,
+    REQUEST_RAW
+};
 enum { INPUT_NAME = 1, INPUT_DATATYPE, INPUT_SHAPE, INPUT_PARAMETERS, INPUT_CONTENTS };
 enum { OUTPUT_NAME = 1, OUTPUT_PARAMETERS };
 
@@ -47,12 +55,14 @@ struct decoding {
     struct input_message *messages; /* one for each input */
     struct str *raw;
     size_t raw_count;
+    bool is_checked; /* the message is known to be well-formed */
 };
 
 /* Finds the next occurrence of the field `contents` in the message of an input. */
 bool next_contents(struct wire_cursor *at, struct str *contents);
 
-/* Reads everything but the data. `message` must be well-formed. Returns false if the arena is exhausted. */
+/* Reads everything but the data. Returns false if the arena is exhausted, and, unless the message is_checked, if it is
+ * not well-formed or has what is not checked here: parameters. After a check it may be read again. */
 bool read_envelope(struct decoding *decoding, struct str message);
 
 /* Checks the request against the table of duties, and reads raw data. */

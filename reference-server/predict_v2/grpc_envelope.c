@@ -1,17 +1,43 @@
-/* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies. */
+/* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies. What
+ * most requests have is checked while it is read; wire_check would walk it once more. */
 #include "predict_v2/grpc_decode.h"
 
 #include "base/count.h"
+#include "wire/message.h"
 
-static size_t dimensions(const struct wire_field *field)
+/* --- Whether a field is well-formed --- */
+
+static bool is_text(const struct decoding *decoding, const struct wire_field *field)
 {
-    if (field->type != WIRE_BYTES)
-        return 1;
-    size_t count = 0;
-    for (size_t i = 0; i < field->bytes.size; i++)
-        count += !(field->bytes.data[i] & 0x80);
-    return count;
+    return decoding->is_checked || (field->type == WIRE_BYTES && str_is_utf8(field->bytes));
 }
+
+static bool is_message(const struct decoding *decoding, const struct wire_field *field)
+{
+    return decoding->is_checked || field->type == WIRE_BYTES;
+}
+
+static bool are_contents(const struct decoding *decoding, const struct wire_field *field)
+{
+    return is_message(decoding, field) &&
+           (decoding->is_checked ||
+            is_ok(wire_check(&v2__infer_tensor_contents__descriptor, field->bytes, decoding->call->arena)));
+}
+
+/* Adds up the dimensions of a shape. */
+static bool count_dimensions(const struct wire_field *field, size_t *rank)
+{
+    if (field->type != WIRE_BYTES) {
+        ++*rank;
+        return field->type == WIRE_VARINT;
+    }
+    struct wire_cursor at = wire_begin(field->bytes);
+    for (uint64_t value; wire_next_packed(&at, WIRE_VARINT, &value);)
+        ++*rank;
+    return !at.fault;
+}
+
+/* --- Reading --- */
 
 /* Reads the shape from a message, or from where the shape begins in it. */
 static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
@@ -41,31 +67,39 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     struct tensor *tensor = &input->tensor;
     message->bytes = bytes;
     size_t rank = 0, parameter_count = 0;
+    bool is_read = true;
     const char *shape = NULL; /* where it begins */
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
-    for (const char *start = at.at; wire_next(&at, &field); start = at.at) {
+    for (const char *start = at.at; is_read && wire_next(&at, &field); start = at.at) {
         switch (field.number) {
         case INPUT_NAME:
+            is_read = is_text(decoding, &field);
             tensor->name = field.bytes;
             break;
         case INPUT_DATATYPE:
+            is_read = is_text(decoding, &field);
             message->datatype = field.bytes;
             break;
         case INPUT_SHAPE:
+            is_read = count_dimensions(&field, &rank);
             shape = shape ? shape : start;
-            rank += dimensions(&field);
             break;
         case INPUT_PARAMETERS:
+            is_read = decoding->is_checked;
             parameter_count++;
             break;
         case INPUT_CONTENTS:
-            contents_count(field.bytes, &message->contents);
+            is_read = are_contents(decoding, &field);
+            if (is_read)
+                contents_count(field.bytes, &message->contents);
             break;
         default:
             break;
         }
     }
+    if (!is_read || at.fault)
+        return false;
     tensor->datatype = datatype_from_name(message->datatype);
 
     if (!grpc_read_parameters(bytes, INPUT_PARAMETERS, parameter_count, call->arena, &input->parameters))
@@ -75,31 +109,40 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     return tensor->shape != NULL;
 }
 
-static bool read_requested(const struct rpc_call *call, struct str bytes, struct infer_requested_output *requested)
+static bool read_requested(const struct decoding *decoding, struct str bytes, struct infer_requested_output *requested)
 {
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
     size_t parameter_count = 0;
-    while (wire_next(&at, &field)) {
-        if (field.number == OUTPUT_NAME)
+    bool is_read = true;
+    while (is_read && wire_next(&at, &field)) {
+        if (field.number == OUTPUT_NAME) {
+            is_read = is_text(decoding, &field);
             requested->name = field.bytes;
-        parameter_count += field.number == OUTPUT_PARAMETERS;
+        } else if (field.number == OUTPUT_PARAMETERS) {
+            is_read = decoding->is_checked;
+            parameter_count++;
+        }
     }
-    return grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, call->arena, &requested->parameters);
+    return is_read && !at.fault &&
+           grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, decoding->call->arena,
+                                &requested->parameters);
 }
 
-/* Reads everything but the data. `message` must be well-formed; unknown fields are skipped.
- * v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
+/* Unknown fields are skipped. v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
 bool read_envelope(struct decoding *decoding, struct str message)
 {
     const struct rpc_call *call = decoding->call;
     struct infer_request *request = decoding->request;
-    size_t counts[REQUEST_OUTPUTS + 1] = {0};
+    size_t counts[REQUEST_RAW + 1] = {0};
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
     while (wire_next(&at, &field))
         if (field.number < COUNT_OF(counts))
             counts[field.number]++;
+    if (at.fault || (!decoding->is_checked && counts[REQUEST_PARAMETERS] + counts[REQUEST_RAW] > 0))
+        return false;
+    request->input_count = request->requested_count = 0;
     request->inputs = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
     request->requested = arena_alloc_zero(call->arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
     decoding->messages = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));
@@ -108,29 +151,33 @@ bool read_envelope(struct decoding *decoding, struct str message)
                               &request->parameters))
         return false;
 
+    request->model_name = request->model_version = request->id = STR("");
+    bool is_read = true;
     at = wire_begin(message);
-    while (wire_next(&at, &field)) {
+    while (is_read && wire_next(&at, &field)) {
         switch (field.number) {
         case REQUEST_MODEL_NAME:
+            is_read = is_text(decoding, &field);
             request->model_name = field.bytes;
             break;
         case REQUEST_MODEL_VERSION:
+            is_read = is_text(decoding, &field);
             request->model_version = field.bytes;
             break;
         case REQUEST_ID:
+            is_read = is_text(decoding, &field);
             request->id = field.bytes;
             break;
         case REQUEST_INPUTS:
-            if (!read_input(decoding, field.bytes, request->input_count++))
-                return false;
+            is_read = is_message(decoding, &field) && read_input(decoding, field.bytes, request->input_count++);
             break;
         case REQUEST_OUTPUTS:
-            if (!read_requested(call, field.bytes, &request->requested[request->requested_count++]))
-                return false;
+            is_read = is_message(decoding, &field) &&
+                      read_requested(decoding, field.bytes, &request->requested[request->requested_count++]);
             break;
         default:
             break;
         }
     }
-    return true;
+    return is_read;
 }

@@ -3,8 +3,6 @@
 
 #include "wire/gather.h"
 
-#define FIELD_RAW_INPUT_CONTENTS 7
-
 /* --- Data --- */
 
 bool next_contents(struct wire_cursor *at, struct str *contents)
@@ -66,23 +64,32 @@ static struct status read_data(struct decoding *decoding)
 
 size_t grpc_data_begins(struct str start)
 {
-    return wire_first_value(start, FIELD_RAW_INPUT_CONTENTS);
+    return wire_first_value(start, REQUEST_RAW);
 }
 
 static struct status gather(const struct rpc_call *call, struct wire_parts *parts)
 {
     bool may_stay = !call->method->stream; /* otherwise the next message takes the place of this one */
     const ProtobufCMessageDescriptor *type = &v2__model_infer_request__descriptor;
-    struct status status =
-        wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT_CONTENTS, may_stay, call->arena, parts);
+    struct status status = wire_gather(call->slices, call->slice_count, REQUEST_RAW, may_stay, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT) {
         status.broken = "message-valid";
         struct str whole;
         if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_whole_message(call, &whole)) &&
             is_ok(grpc_check(call, type, &whole)))
-            status = wire_gather(&whole, 1, FIELD_RAW_INPUT_CONTENTS, false, call->arena, parts);
+            status = wire_gather(&whole, 1, REQUEST_RAW, false, call->arena, parts);
     }
-    return is_ok(status) ? grpc_check(call, type, &parts->rest) : status;
+    return status;
+}
+
+/* Most requests are read at once. wire_check looks at the others first, and says what is wrong. */
+static struct status read_rest(struct decoding *decoding, struct str *rest)
+{
+    if (read_envelope(decoding, *rest))
+        return STATUS_IS_OK;
+    struct status status = grpc_check(decoding->call, &v2__model_infer_request__descriptor, rest);
+    decoding->is_checked = is_ok(status);
+    return !is_ok(status) || read_envelope(decoding, *rest) ? status : status_no_memory();
 }
 
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)
@@ -92,8 +99,9 @@ struct status grpc_decode_request(const struct rpc_call *call, struct infer_requ
     if (!is_ok(status))
         return status;
     struct decoding decoding = {.call = call, .request = request, .raw = parts.values, .raw_count = parts.count};
-    if (!read_envelope(&decoding, parts.rest))
-        return status_no_memory();
+    status = read_rest(&decoding, &parts.rest);
+    if (!is_ok(status))
+        return status;
     *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0 || parts.rest_stays};
     status = check_request_duties(&decoding);
     return is_ok(status) ? read_data(&decoding) : status;

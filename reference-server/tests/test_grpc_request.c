@@ -414,6 +414,49 @@ static void test_a_malformed_message_is_refused_wherever_it_is_cut(void **state)
     assert_true(is_ok(decode_bytes(whole)));
 }
 
+/* Most fields are checked while they are read, the others by wire_check: in each something can be wrong. */
+static void test_what_is_wrong_is_found_in_each_field(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *slug;
+        struct str message;
+    } wrong[] = {
+        {"string-utf8", STR("\x0a\1\xff")},               /* model_name */
+        {"string-utf8", STR("\x12\1\xff")},               /* model_version */
+        {"string-utf8", STR("\x1a\1\xff")},               /* id */
+        {"string-utf8", STR("\x22\3\x0a\1\xff")},         /* a key of parameters */
+        {"string-utf8", STR("\x2a\3\x0a\1\xff")},         /* inputs: name */
+        {"string-utf8", STR("\x2a\3\x12\1\xff")},         /* datatype */
+        {"string-utf8", STR("\x2a\5\x22\3\x0a\1\xff")},   /* a key of parameters */
+        {"string-utf8", STR("\x32\3\x0a\1\xff")},         /* outputs: name */
+        {"string-utf8", STR("\x32\5\x12\3\x0a\1\xff")},   /* a key of parameters */
+        {"message-valid", STR("\x08\1")},                 /* a varint: model_name */
+        {"message-valid", STR("\x10\1")},                 /* model_version */
+        {"message-valid", STR("\x18\1")},                 /* id */
+        {"message-valid", STR("\x20\1")},                 /* parameters */
+        {"message-valid", STR("\x28\1")},                 /* inputs */
+        {"message-valid", STR("\x30\1")},                 /* outputs */
+        {"message-valid", STR("\x38\1")},                 /* raw_input_contents */
+        {"message-valid", STR("\x2a\2\x08\1")},           /* inputs: name */
+        {"message-valid", STR("\x2a\2\x10\1")},           /* datatype */
+        {"message-valid", STR("\x2a\2\x20\1")},           /* parameters */
+        {"message-valid", STR("\x2a\2\x28\1")},           /* contents */
+        {"message-valid", STR("\x32\2\x08\1")},           /* outputs: name */
+        {"message-valid", STR("\x32\2\x10\1")},           /* parameters */
+        {"message-valid", STR("\x2a\5\x1d\0\0\0\0")},     /* a shape of 32 bits */
+        {"message-valid", STR("\x2a\3\x1a\1\x80")},       /* a shape whose last varint is cut */
+        {"message-valid", STR("\x2a\5\x2a\3\x12\1\x80")}, /* contents of which one is cut */
+        {"message-valid", STR("\x2a\2\x0a\5")},           /* an input whose name runs over its end */
+        {"message-valid", STR("\x32\2\x0a\5")},           /* the same of an output */
+    };
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct status status = decode_bytes(wrong[i].message);
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+        assert_string_equal(status.broken, wrong[i].slug);
+    }
+}
+
 static void test_with_message_valid_off_what_is_well_formed_counts(void **state)
 {
     (void)state;
@@ -508,6 +551,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
                                         stop),
         cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, stop),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_found_in_each_field, start, stop),
         cmocka_unit_test_setup_teardown(test_with_message_valid_off_what_is_well_formed_counts, start, stop),
         cmocka_unit_test_setup_teardown(test_of_two_parameters_with_one_key_the_last_counts, start, stop),
         cmocka_unit_test_setup_teardown(test_every_integer_type_survives_contents_and_back, start, stop),
