@@ -189,7 +189,7 @@ fuzz-targets: $(fuzz_programs)
 include fixtures/models/models.mk
 include reference-server/deviations/deviations.mk
 
-# --- Torture (ci/torture): allocations that fail, connections that break -----------------------------------------------
+# --- Torture (ci/torture): allocations that fail, connections that break, many deviations at once ----------------------
 
 $(O)/torture/memory.so: ci/torture/memory.c
 	@mkdir -p $(@D)
@@ -270,7 +270,7 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each
 	ci/fuzz $(BUILD)/fuzz $(FUZZ_LIMIT)
 
 SOAK ?= 600
-torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, and a mixed load for SOAK seconds: nothing may crash, hang or leak
+torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, many deviations at once, and a mixed load, these two for SOAK seconds: nothing may crash, hang or leak
 	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30

@@ -1,6 +1,7 @@
 #include "judge/describe.h"
 
 #include "base/count.h"
+#include "plan/word.h"
 #include "support/printable.h"
 
 #define SHOWN 1500 /* bytes of an answer or a pattern that are printed */
@@ -22,16 +23,18 @@ static void append_tree(struct buf *out, const struct tree *tree)
 
 static void append_observation(struct buf *out, const struct tree *observation, const struct profile *profile)
 {
+    static const char *const sentences[WORDS] = {
+        [WORD_REFUSED] = "a refusal ",
+        [WORD_SAME] = "the same answer as without the change",
+        [WORD_AGREES] = "an answer that agrees with that over the first encoding that is offered",
+        [WORD_ANSWERED] = "a complete, well-formed answer",
+    };
     const struct tree *any = tree_member(observation, "$any");
-    if (observation->type == TREE_STRING && str_is(observation->text, "refused")) {
-        buf_append_literal(out, "a refusal ");
-        append_tree(out, profile->refused);
-    } else if (observation->type == TREE_STRING && str_is(observation->text, "same")) {
-        buf_append_literal(out, "the same answer as without the change");
-    } else if (observation->type == TREE_STRING && str_is(observation->text, "agrees")) {
-        buf_append_literal(out, "an answer that agrees with that over the first encoding that is offered");
-    } else if (observation->type == TREE_STRING && str_is(observation->text, "answered")) {
-        buf_append_literal(out, "a complete, well-formed answer");
+    enum word word = word_of(observation);
+    if (word) {
+        buf_append_str(out, str_of(sentences[word]));
+        if (word == WORD_REFUSED)
+            append_tree(out, profile->refused);
     } else if (any && any->type == TREE_OBJECT) {
         for (const struct tree *choice = any->first; choice; choice = choice->next) {
             if (choice != any->first)

@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "notation/element.h"
+#include "plan/word.h"
 #include "tree/pointer.h"
 
 enum likeness play_likeness(const struct play *play)
@@ -10,11 +11,6 @@ enum likeness play_likeness(const struct play *play)
     if (!play->group->probe)
         return LIKENESS_EXACT;
     return tree_is_true(play->group->probe, "alike") ? LIKENESS_CLOSE : LIKENESS_FORM;
-}
-
-static bool is_word(const struct tree *observation, const char *word)
-{
-    return observation->type == TREE_STRING && str_is(observation->text, word);
 }
 
 /* --- Success and refusal --- */
@@ -112,24 +108,19 @@ static struct seen look_for_pattern(const struct observed *observed, const struc
     return seen;
 }
 
-/* The words of observation_is_word. */
-static const struct {
-    const char *word;
-    struct seen (*look)(const struct observed *observed, const struct assertion *assertion, struct arena *arena);
-} words[] = {
-    {"refused", look_for_refusal},
-    {"same", look_for_same},
-    {"agrees", look_for_agreement},
-    {"answered", look_for_answer},
+static struct seen (*const words[WORDS])(const struct observed *observed, const struct assertion *assertion,
+                                         struct arena *arena) = {
+    [WORD_REFUSED] = look_for_refusal,
+    [WORD_SAME] = look_for_same,
+    [WORD_AGREES] = look_for_agreement,
+    [WORD_ANSWERED] = look_for_answer,
 };
 
 static struct seen look_for(const struct observed *observed, const struct assertion *assertion,
                             const struct tree *observation, struct arena *arena)
 {
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (is_word(observation, words[i].word))
-            return words[i].look(observed, assertion, arena);
-    return look_for_pattern(observed, assertion, observation, arena);
+    enum word word = word_of(observation);
+    return word ? words[word](observed, assertion, arena) : look_for_pattern(observed, assertion, observation, arena);
 }
 
 /* --- Choices --- */
@@ -225,15 +216,16 @@ static int data_in(const struct tree *tree, enum datatype datatype, bool inside)
 /* Returns what holds the data that the observation compares with those of the answer; NULL if it compares none. */
 static const struct tree *compared_with(const struct observed *observed, const struct tree *observation)
 {
+    enum word word = word_of(observation);
     if (observation->type != TREE_STRING)
         return tree_member(observation, "$any") ? NULL : observation;
-    return is_word(observation, "same") ? observed->base : is_word(observation, "agrees") ? observed->standard : NULL;
+    return word == WORD_SAME ? observed->base : word == WORD_AGREES ? observed->standard : NULL;
 }
 
 static bool is_weak(const struct observed *observed, const struct play *play, const struct tree *observation)
 {
     const struct tree *data = compared_with(observed, observation);
-    return (is_word(observation, "agrees") && play_likeness(play) == LIKENESS_FORM) ||
+    return (word_of(observation) == WORD_AGREES && play_likeness(play) == LIKENESS_FORM) ||
            (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS);
 }
 

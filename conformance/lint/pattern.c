@@ -5,6 +5,7 @@
 #include "base/count.h"
 #include "notation/codec.h"
 #include "pattern/expression.h"
+#include "plan/word.h"
 #include "suite/grammar.h"
 
 struct site {
@@ -271,7 +272,7 @@ void lint_observations(struct linter *linter, const struct tree *tree, struct st
     const struct tree *observations = tree_member(tree, "observations");
     for (const struct tree *one = observations ? observations->first : NULL; one; one = one->next) {
         struct str pointer = pointer_child(linter->arena, STR("/observations"), one->name);
-        if (observation_is_word(one->name))
+        if (word_named(one->name))
             fault_add(linter->faults, file, pointer, "observation-name", "'%.*s' has a meaning in every case",
                       STR_ARG(one->name));
         if (!is_said(tree_member(tree, "expect"), one->name) && !is_said(observations, one->name) &&

@@ -1,6 +1,7 @@
 /* Checks cases of the model "*": what they send and expect comes from what discovery learned of the model. */
 #include "lint/linter.h"
 
+#include "plan/word.h"
 #include "suite/grammar.h"
 
 static bool is_any_model(const struct tree *tree)
@@ -26,7 +27,7 @@ static void check_agrees(struct linter *linter, const struct tree *tree, bool al
 {
     const struct tree *expect = tree_member(tree, "expect");
     for (const struct tree *member = expect ? expect->first : NULL; member && !allowed; member = member->next)
-        if (member->type == TREE_STRING && str_is(member->text, "agrees"))
+        if (word_of(member) == WORD_AGREES)
             fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("expect")), "agrees",
                       "only the base of an infer case is played in several encodings that can agree");
 }

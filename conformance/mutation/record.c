@@ -1,5 +1,7 @@
 #include "mutation/bench.h"
 
+#include "plan/word.h"
+
 /* Whether the server says that it refused the request because of another row than this key's. */
 static bool refused_by_another(const struct result *result)
 {
@@ -13,8 +15,7 @@ static bool saw_refusal(const struct result *result)
     const struct tree *observation = result->assertion->observation, *any = tree_member(observation, "$any");
     if (any)
         observation = tree_member_str(any, result->observed);
-    return !result->assertion->of_refusal && observation && observation->type == TREE_STRING &&
-           str_is(observation->text, "refused") && verdict_passes(result->verdict);
+    return !result->assertion->of_refusal && word_of(observation) == WORD_REFUSED && verdict_passes(result->verdict);
 }
 
 static bool is_kill(const struct result *before, const struct result *after)

@@ -1,5 +1,6 @@
 /* Assertions: each key of `expect` becomes one, if its requirement can apply in the play's encoding. */
 #include "plan/planner.h"
+#include "plan/word.h"
 
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
                                            const struct profile *profile, struct str key, struct arena *arena)
@@ -77,8 +78,8 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
 static bool allows_refusal(const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
-    if (observation->type == TREE_STRING)
-        return str_is(observation->text, "refused");
+    if (word_of(observation) == WORD_REFUSED)
+        return true;
     for (const struct tree *choice = any && any->type == TREE_OBJECT ? any->first : NULL; choice; choice = choice->next)
         if (allows_refusal(choice))
             return true;

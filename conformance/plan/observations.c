@@ -1,19 +1,10 @@
 /* Named observations. A family may define an observation once, in `observations`, and expect it by its name. This code
  * replaces each name by the observation that it means, so that all later code sees only patterns and the words of
- * observation_is_word. */
+ * word.h. */
 #include "plan/planner.h"
+#include "plan/word.h"
 
-#include "base/count.h"
 #include "suite/grammar.h"
-
-bool observation_is_word(struct str text)
-{
-    static const char *const words[] = {"refused", "same", "agrees", "answered"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_is(text, words[i]))
-            return true;
-    return false;
-}
 
 /* The place at which names are replaced. */
 struct site {
@@ -58,9 +49,9 @@ static void replace_word(const struct site *site, struct tree *observations, str
     if (pattern) {
         replace_words(site, choices_of(pattern), meant, pointer);
         tree_replace(observations, word, pattern);
-    } else if (str_is(word->text, "same") && site->play->is_base)
+    } else if (word_of(word) == WORD_SAME && site->play->is_base)
         fault_add(faults, site->choice->file, pointer, "observation", "a base has nothing to be the same as");
-    else if (!meant && !observation_is_word(word->text) && !is_late(word->text))
+    else if (!meant && !word_of(word) && !is_late(word->text))
         fault_add(faults, site->choice->file, pointer, "observation", "'%s' is no observation%s",
                   str_printable(site->planner->arena, word->text),
                   within ? ", and none that stands before this one" : "");

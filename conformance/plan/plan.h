@@ -168,10 +168,6 @@ void plan_free(struct plan *plan);
 struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
                           struct arena *arena);
 
-/* Whether the text is a word that means an observation in every case: refused, same, agrees or answered.
- * (observations.c) */
-bool observation_is_word(struct str text);
-
 /* Why the profile is not asked for, in the arena; empty if it is. A profile is asked for if its endpoint has an
  * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);

@@ -1,11 +1,7 @@
 /* "agrees": the standard is the answer to the same request in the first encoding that the target offers. In that
  * encoding itself there is nothing to compare with: the assertion is left out. */
 #include "plan/planner.h"
-
-static bool says_agrees(const struct assertion *assertion)
-{
-    return assertion->observation->type == TREE_STRING && str_is(assertion->observation->text, "agrees");
-}
+#include "plan/word.h"
 
 /* Returns the ID without its encoding; it is the same for all encodings of one choice. */
 static struct str bare_id(const struct play *base)
@@ -38,7 +34,7 @@ void plan_standards(struct plan *plan)
     for (size_t i = 0; i < plan->group_count; i++) {
         struct play *base = plan->groups[i].plays[0];
         for (size_t a = 0; a < base->assertion_count; a++) {
-            if (!says_agrees(&base->assertions[a]))
+            if (word_of(base->assertions[a].observation) != WORD_AGREES)
                 continue;
             const struct play *standard = standard_of(plan, base);
             if (standard == base)

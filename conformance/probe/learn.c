@@ -1,17 +1,12 @@
 #include "probe/learn.h"
 
 #include "base/count.h"
-#include "notation/data.h"
 #include "pattern/match.h"
 #include "probe/request.h"
-#include "protocols/packing.h"
-#include "suite/model_name.h"
+#include "probe/told.h"
 #include "support/memory.h"
 
-#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: with more, no neighbours are played */
-#define LARGE_ELEMENTS  ((size_t)1 << 14) /* with more, one group is played at a time */
-#define FORMS_MAX       32                /* most encodings that are tried */
-#define TEXT_OF_ELEMENT 32                /* bytes of a text that count as one element */
+#define FORMS_MAX 32 /* most encodings that are tried */
 
 /* Sizes that are tried for dimensions of variable size: first small ones; then equal ones, for models whose dimensions
  * must agree; then those of pictures and of windows of text. */
@@ -23,13 +18,10 @@ static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {
 struct learner {
     struct prober *prober;
     struct str name;
-    const struct tree *metadata;
     const struct tree *example; /* or NULL */
     uint64_t seed;
-    struct str version;  /* the last version that the metadata lists, else "1" */
-    struct tree *answer; /* the answer to the accepted request, in held memory; NULL */
-    bool alike;
-    struct str evidence; /* what the last refusal said */
+    struct learned learned; /* so far; the answer lies in held memory */
+    struct str evidence;    /* what the last refusal said */
 };
 
 /* --- Asking --- */
@@ -63,7 +55,7 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     struct prober *prober = learner->prober;
     struct tree *first, *second = NULL;
     struct str evidence;
-    const struct tree *listed = tree_member(learner->metadata, "outputs");
+    const struct tree *listed = tree_member(learner->learned.metadata, "outputs");
     const struct tree *outputs = listed && listed->type == TREE_ARRAY ? listed : NULL;
     enum inferred inferred = prober_infer(prober, act, outputs, encoding, version, &first, &evidence);
     if (inferred != INFERRED) {
@@ -74,9 +66,9 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     if (is_too_wide(learner, first))
         return INFER_TOO_LONG;
     prober_hold(prober);
-    learner->answer = first;
-    learner->alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
-                     match_alike(first, second, LIKENESS_CLOSE, prober->arena, NULL);
+    learner->learned.answer = first;
+    learner->learned.alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
+                             match_alike(first, second, LIKENESS_CLOSE, prober->arena, NULL);
     return INFERRED;
 }
 
@@ -154,9 +146,9 @@ static enum inferred try_encoding(struct learner *learner, make_act *make, const
     struct prober *prober = learner->prober;
     bool versions = protocol_side(encoding->profile)->wants_versions;
     bool versioned = versions && prober->versionless_refused;
-    enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->version : STR(""), taken);
+    enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->learned.version : STR(""), taken);
     if (inferred == INFER_REFUSED && versions && !versioned && !prober->versions_known) {
-        inferred = try_all(learner, make, encoding, learner->version, taken);
+        inferred = try_all(learner, make, encoding, learner->learned.version, taken);
         if (inferred == INFERRED) {
             prober->versionless_refused = true;
             buf_printf(&prober->notes, "%.*s refuses an inference without a version\n",
@@ -180,7 +172,7 @@ static bool find_request(struct learner *learner, make_act *make, size_t *taken)
             continue;
         enum inferred inferred = try_encoding(learner, make, encoding, taken);
         rest_refuses |= rest && inferred == INFER_REFUSED;
-        if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->answer)) {
+        if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->learned.answer)) {
             learner->evidence = STR("its outputs are NaN or infinite, which JSON cannot say");
             break;
         }
@@ -193,13 +185,14 @@ static bool find_request(struct learner *learner, make_act *make, size_t *taken)
 static struct status make_promised(const struct learner *learner, size_t number, struct arena *arena,
                                    struct tree **inputs)
 {
-    return request_from_metadata(learner->metadata, learner->name, sizes_to_try[number], learner->seed, arena, inputs);
+    return request_from_metadata(learner->learned.metadata, learner->name, sizes_to_try[number], learner->seed, arena,
+                                 inputs);
 }
 
 static const struct tree *promised_act(struct learner *learner, size_t number, struct arena *arena)
 {
     struct tree *inputs;
-    if (number >= SIZES_COUNT || (number > 0 && !request_varies(learner->metadata)) ||
+    if (number >= SIZES_COUNT || (number > 0 && !request_varies(learner->learned.metadata)) ||
         !is_ok(make_promised(learner, number, arena, &inputs)))
         return NULL;
     return act_of(learner, inputs, NULL, arena);
@@ -208,7 +201,7 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
 bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
                        const struct tree *metadata)
 {
-    struct learner learner = {.prober = prober, .name = name, .metadata = metadata};
+    struct learner learner = {.prober = prober, .name = name, .learned.metadata = metadata};
     const struct protocol *protocol = protocol_named(profile->protocol);
     size_t taken;
     for (size_t i = 0; i < protocol->form_count && prober_may_ask(prober, profile); i++) {
@@ -218,207 +211,6 @@ bool learn_is_answered(struct prober *prober, const struct profile *profile, str
             return true;
     }
     return false;
-}
-
-/* --- What cases can read about the model --- */
-
-/* Returns a datatype of the same size, so that the data still fits. */
-static struct str other_datatype(struct str name)
-{
-    static const char *const pairs[][2] = {
-        {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
-        {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
-        {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
-    for (size_t i = 0; i < COUNT_OF(pairs); i++)
-        if (str_is(name, pairs[i][0]))
-            return str_of(pairs[i][1]);
-    return STR("INT32");
-}
-
-static struct tree *named(struct str name, struct arena *arena)
-{
-    struct tree *object = tree_new(arena, TREE_OBJECT);
-    tree_add(object, STR("name"), tree_string(arena, name));
-    return object;
-}
-
-/* Makes the declared shape into a pattern: any size for -1. NULL if it is no shape. */
-static struct tree *shape_pattern(const struct tree *declared, struct arena *arena)
-{
-    struct tree *pattern = tree_new(arena, TREE_ARRAY);
-    if (!declared || declared->type != TREE_ARRAY)
-        return NULL;
-    for (const struct tree *at = declared->first; at; at = at->next) {
-        int64_t dimension;
-        if (!tree_to_int64(at, &dimension))
-            return NULL;
-        struct tree *range = tree_new(arena, TREE_OBJECT), *bounds = tree_new(arena, TREE_ARRAY);
-        tree_append(bounds, tree_int(arena, 0));
-        tree_append(bounds, tree_new(arena, TREE_NULL));
-        tree_add(range, STR("$range"), bounds);
-        tree_append(pattern, dimension < 0 ? range : tree_int(arena, dimension));
-    }
-    return pattern;
-}
-
-static struct tree *outputs_of(const struct tree *list, bool known_shapes, struct arena *arena)
-{
-    struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
-    struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
-    struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
-    for (const struct tree *output = list ? list->first : NULL; output; output = output->next) {
-        struct str name = arena_copy(arena, tree_text(output, "name"));
-        if (!name.size)
-            continue;
-        const struct tree *datatype = tree_member(output, "datatype");
-        struct tree *shape = known_shapes ? shape_pattern(tree_member(output, "shape"), arena) : NULL;
-        struct tree *typed = named(name, arena), *shaped = named(name, arena);
-        if (datatype && datatype->type == TREE_STRING)
-            tree_add(typed, STR("datatype"), tree_string(arena, arena_copy(arena, datatype->text)));
-        if (shape)
-            tree_add(shaped, STR("shape"), shape);
-        tree_append(datatypes, typed);
-        tree_append(shapes, shaped);
-        tree_append(names, named(name, arena));
-        last = named(name, arena);
-        first = first->first ? first : last;
-    }
-    tree_add(outputs, STR("names"), names);
-    tree_add(outputs, STR("datatypes"), datatypes);
-    tree_add(outputs, STR("shapes"), shapes);
-    tree_add(outputs, STR("first"), tree_copy(arena, first));
-    tree_add(outputs, STR("last"), tree_copy(arena, last));
-    return outputs;
-}
-
-/* Whether the metadata of that version names the same tensors. Versions may differ: 000 gives metadata to each. */
-static bool is_same_model(const struct learner *learner, struct str version)
-{
-    static const char *const sides[] = {"inputs", "outputs"};
-    struct prober *prober = learner->prober;
-    const struct tree *metadata = NULL;
-    struct str evidence;
-    for (size_t i = 0; i < prober->profile_count && !metadata; i++)
-        if (prober_may_ask(prober, prober->profiles[i]))
-            metadata = side_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
-    for (size_t i = 0; i < 2 && metadata; i++) {
-        const struct tree *own = tree_member(learner->metadata, sides[i]), *other = tree_member(metadata, sides[i]);
-        if ((own != NULL) != (other != NULL) || (own && !tree_equal(own, other)))
-            return false;
-    }
-    return true;
-}
-
-static void tell_versions(struct tree *probe, const struct learner *learner, struct arena *arena)
-{
-    struct tree *versions = tree_new(arena, TREE_ARRAY);
-    struct str same = STR("");
-    const struct tree *listed = tree_member(learner->metadata, "versions");
-    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next) {
-        if (at->type != TREE_STRING || !at->text.size)
-            continue;
-        tree_append(versions, tree_string(arena, at->text));
-        if (!learner->prober || is_same_model(learner, at->text))
-            same = at->text;
-    }
-    tree_add(probe, STR("versions"), versions);
-    tree_add(probe, STR("version"), tree_string(arena, learner->version));
-    tree_add(probe, STR("same-version"), tree_string(arena, same));
-}
-
-/* Returns the name in its other case; the name itself if another tensor of the list has that one. */
-static struct str other_name(const struct tree *list, struct str name, struct arena *arena)
-{
-    struct str other = model_name_in_other_case(name, arena);
-    for (const struct tree *tensor = list && list->type == TREE_ARRAY ? list->first : NULL; tensor;
-         tensor = tensor->next)
-        if (str_equal(tree_text(tensor, "name"), other))
-            return name;
-    return other;
-}
-
-static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
-{
-    const struct tree *input = inputs ? inputs->first : NULL;
-    const struct tree *outputs = tree_member(probe, "outputs");
-    struct tree *cases = tree_new(arena, TREE_OBJECT);
-    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
-                                tree_text(input, "datatype")};
-    static const char *const names[] = {"input", "output", "datatype"};
-    const struct tree *lists[] = {inputs, tree_member(outputs, "names"), NULL};
-    for (size_t i = 0; i < 3; i++)
-        tree_add(cases, str_of(names[i]), tree_string(arena, other_name(lists[i], texts[i], arena)));
-    tree_add(probe, STR("other-case"), cases);
-    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
-}
-
-/* Whether JSON can write the inputs as plain lists. */
-static bool is_plain(const struct tree *inputs)
-{
-    for (const struct tree *input = inputs->first; input; input = input->next) {
-        const struct tree *data = tree_member(input, "data");
-        struct str datatype = tree_text(input, "datatype");
-        if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
-            return false;
-    }
-    return true;
-}
-
-/* Counts the elements of the outputs. A long text counts as several. */
-static size_t answer_elements(const struct tree *answer)
-{
-    size_t count = 0;
-    const struct tree *outputs = tree_member(answer, "outputs");
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
-        const struct tree *data = tree_member(output, "data");
-        for (const struct tree *at = data ? data->first : NULL; at; at = at->next)
-            count += 1 + at->text.size / TEXT_OF_ELEMENT;
-    }
-    return count;
-}
-
-/* Adds `message`: the inputs without data, as gRPC messages have them, and their raw contents. It is left out if an
- * input has no raw form. */
-static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
-{
-    struct tree *message = tree_new(arena, TREE_OBJECT);
-    struct tree *tensors = tree_new(arena, TREE_ARRAY), *contents = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *input = inputs->first; input; input = input->next) {
-        struct buf bytes = {0};
-        struct tree *tensor = tree_new(arena, TREE_OBJECT);
-        const struct tree *data = tree_member(input, "data");
-        bool packed = data && is_ok(data_raw(data, packing_datatype(input), arena, &bytes));
-        struct tree *raw = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
-        buf_free(&bytes);
-        if (!packed)
-            return;
-        for (const struct tree *member = input->first; member; member = member->next)
-            if (member != data)
-                tree_add(tensor, member->name, tree_copy(arena, member));
-        tree_append(tensors, tensor);
-        tree_append(contents, raw);
-    }
-    tree_add(message, STR("inputs"), tensors);
-    tree_add(message, STR("raw"), contents);
-    tree_add(probe, STR("message"), message);
-}
-
-/* Adds what follows from the inputs that are played. */
-static void tell_request(struct tree *probe, struct learner *learner, struct tree *inputs, struct arena *arena)
-{
-    const struct tree *listed = tree_member(learner->metadata, "outputs");
-    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0 && listed->count <= REQUEST_OUTPUTS_MAX;
-    const struct tree *outputs = declared ? listed : tree_member(learner->answer, "outputs");
-    tree_add(probe, STR("inputs"), inputs);
-    tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
-    tell_versions(probe, learner, arena);
-    tell_names(probe, inputs, arena);
-    tell_message(probe, inputs, arena);
-    tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
-    tree_add(probe, STR("alike"), tree_bool(arena, learner->alike));
-    size_t elements = request_elements(inputs), answered = answer_elements(learner->answer);
-    tree_add(probe, STR("huge"), tree_bool(arena, elements > HUGE_ELEMENTS || answered > HUGE_ELEMENTS));
-    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE_ELEMENTS || answered > LARGE_ELEMENTS));
 }
 
 /* --- The model --- */
@@ -436,7 +228,8 @@ static void note_request(struct learner *learner, const struct tree *inputs, boo
             tree_write(tree_member(input, "shape"), notes);
     }
     buf_printf(notes, "%s%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "",
-               learner->alike ? "" : "; it answers differently each time: only the form of its answers is compared");
+               learner->learned.alike ? ""
+                                      : "; it answers differently each time: only the form of its answers is compared");
 }
 
 static void note_refusal(struct learner *learner)
@@ -459,7 +252,7 @@ static bool learn_promised(struct learner *learner, struct tree *probe)
     struct arena *arena = learner->prober->arena;
     struct tree *inputs = NULL;
     size_t taken = 0;
-    struct status status = names_no_tensors(learner->metadata)
+    struct status status = names_no_tensors(learner->learned.metadata)
                                ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")
                                : make_promised(learner, 0, arena, &inputs);
     bool found = is_ok(status) && find_request(learner, promised_act, &taken);
@@ -487,16 +280,46 @@ static struct str last_version(const struct tree *metadata)
     return last && last->type == TREE_STRING && last->text.size ? last->text : STR("1");
 }
 
+/* Whether the metadata of that version names the same tensors. Versions may differ: 000 gives metadata to each. */
+static bool is_same_model(const struct learner *learner, struct str version)
+{
+    static const char *const sides[] = {"inputs", "outputs"};
+    struct prober *prober = learner->prober;
+    const struct tree *metadata = NULL;
+    struct str evidence;
+    for (size_t i = 0; i < prober->profile_count && !metadata; i++)
+        if (prober_may_ask(prober, prober->profiles[i]))
+            metadata = side_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
+    for (size_t i = 0; i < 2 && metadata; i++) {
+        const struct tree *own = tree_member(learner->learned.metadata, sides[i]),
+                          *other = tree_member(metadata, sides[i]);
+        if ((own != NULL) != (other != NULL) || (own && !tree_equal(own, other)))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the last version that the metadata lists and that is the same model; empty if there is none. */
+static struct str same_version(const struct learner *learner)
+{
+    struct str same = STR("");
+    const struct tree *listed = tree_member(learner->learned.metadata, "versions");
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
+        if (at->type == TREE_STRING && at->text.size && is_same_model(learner, at->text))
+            same = at->text;
+    return same;
+}
+
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
                          const struct tree *example, uint64_t seed)
 {
     struct arena *arena = prober->arena;
     struct learner learner = {.prober = prober,
                               .name = name,
-                              .metadata = metadata,
+                              .learned.metadata = metadata,
                               .example = example,
                               .seed = seed,
-                              .version = last_version(metadata)};
+                              .learned.version = last_version(metadata)};
     struct tree *probe = tree_new(arena, TREE_OBJECT);
     tree_add(probe, STR("name"), tree_string(arena, name));
     if (metadata)
@@ -514,7 +337,8 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
         tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
         note_refusal(&learner);
     }
-    tell_request(probe, &learner, tree_copy(arena, inputs), arena);
+    learner.learned.same_version = same_version(&learner);
+    told_add(probe, &learner.learned, tree_copy(arena, inputs), arena);
     if (found)
         note_request(&learner, inputs, example != NULL);
     return probe;
@@ -531,13 +355,14 @@ struct tree *learn_nothing(struct arena *arena)
         " \"outputs\": [{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [-1, 4]},"
         " {\"name\": \"output-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}]}";
     struct tree *metadata, *inputs, *probe = tree_new(arena, TREE_OBJECT);
-    struct learner learner = {.name = STR("any"), .version = STR("1"), .alike = true};
+    struct learned learned = {.version = STR("1"), .same_version = STR("1"), .alike = true};
+    struct str name = STR("any");
     tree_parse(str_of(metadata_text), arena, &metadata);
-    learner.metadata = metadata;
-    request_from_metadata(metadata, learner.name, sizes_to_try[0], 0, arena, &inputs);
-    tree_add(probe, STR("name"), tree_string(arena, learner.name));
+    learned.metadata = metadata;
+    request_from_metadata(metadata, name, sizes_to_try[0], 0, arena, &inputs);
+    tree_add(probe, STR("name"), tree_string(arena, name));
     tree_add(probe, STR("metadata"), metadata);
     tree_add(probe, STR("promised"), tree_copy(arena, inputs));
-    tell_request(probe, &learner, inputs, arena);
+    told_add(probe, &learned, inputs, arena);
     return probe;
 }

@@ -1,0 +1,16 @@
+#include "plan/word.h"
+
+enum word word_named(struct str text)
+{
+    static const char *const names[WORDS] = {
+        [WORD_REFUSED] = "refused", [WORD_SAME] = "same", [WORD_AGREES] = "agrees", [WORD_ANSWERED] = "answered"};
+    for (enum word word = WORD_NONE + 1; word < WORDS; word++)
+        if (str_is(text, names[word]))
+            return word;
+    return WORD_NONE;
+}
+
+enum word word_of(const struct tree *observation)
+{
+    return observation && observation->type == TREE_STRING ? word_named(observation->text) : WORD_NONE;
+}

@@ -1,0 +1,22 @@
+/* The words that mean an observation in every case (fixtures/README.md); every other observation is a pattern or a
+ * choice. */
+#ifndef PLAN_WORD_H
+#define PLAN_WORD_H
+
+#include "tree/tree.h"
+
+enum word {
+    WORD_NONE,     /* no word */
+    WORD_REFUSED,  /* a refusal, as the profile has it */
+    WORD_SAME,     /* the answer of the base */
+    WORD_AGREES,   /* an answer like that over the first encoding that is offered */
+    WORD_ANSWERED, /* any complete answer, as the profile has it */
+    WORDS
+};
+
+enum word word_named(struct str text);
+
+/* Returns the word of an observation, if it is a string. NULL is no observation. */
+enum word word_of(const struct tree *observation);
+
+#endif

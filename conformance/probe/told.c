@@ -1,0 +1,186 @@
+#include "probe/told.h"
+
+#include "base/count.h"
+#include "notation/data.h"
+#include "probe/request.h"
+#include "protocols/packing.h"
+#include "suite/model_name.h"
+
+#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: with more, no neighbours are played */
+#define LARGE_ELEMENTS  ((size_t)1 << 14) /* with more, one group is played at a time */
+#define TEXT_OF_ELEMENT 32                /* bytes of a text that count as one element */
+
+/* Returns a datatype of the same size, so that the data still fits. */
+static struct str other_datatype(struct str name)
+{
+    static const char *const pairs[][2] = {
+        {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
+        {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
+        {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (str_is(name, pairs[i][0]))
+            return str_of(pairs[i][1]);
+    return STR("INT32");
+}
+
+static struct tree *named(struct str name, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    tree_add(object, STR("name"), tree_string(arena, name));
+    return object;
+}
+
+/* Makes the declared shape into a pattern: any size for -1. NULL if it is no shape. */
+static struct tree *shape_pattern(const struct tree *declared, struct arena *arena)
+{
+    struct tree *pattern = tree_new(arena, TREE_ARRAY);
+    if (!declared || declared->type != TREE_ARRAY)
+        return NULL;
+    for (const struct tree *at = declared->first; at; at = at->next) {
+        int64_t dimension;
+        if (!tree_to_int64(at, &dimension))
+            return NULL;
+        struct tree *range = tree_new(arena, TREE_OBJECT), *bounds = tree_new(arena, TREE_ARRAY);
+        tree_append(bounds, tree_int(arena, 0));
+        tree_append(bounds, tree_new(arena, TREE_NULL));
+        tree_add(range, STR("$range"), bounds);
+        tree_append(pattern, dimension < 0 ? range : tree_int(arena, dimension));
+    }
+    return pattern;
+}
+
+static struct tree *outputs_of(const struct tree *list, bool known_shapes, struct arena *arena)
+{
+    struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
+    struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
+    struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
+    for (const struct tree *output = list ? list->first : NULL; output; output = output->next) {
+        struct str name = arena_copy(arena, tree_text(output, "name"));
+        if (!name.size)
+            continue;
+        const struct tree *datatype = tree_member(output, "datatype");
+        struct tree *shape = known_shapes ? shape_pattern(tree_member(output, "shape"), arena) : NULL;
+        struct tree *typed = named(name, arena), *shaped = named(name, arena);
+        if (datatype && datatype->type == TREE_STRING)
+            tree_add(typed, STR("datatype"), tree_string(arena, arena_copy(arena, datatype->text)));
+        if (shape)
+            tree_add(shaped, STR("shape"), shape);
+        tree_append(datatypes, typed);
+        tree_append(shapes, shaped);
+        tree_append(names, named(name, arena));
+        last = named(name, arena);
+        first = first->first ? first : last;
+    }
+    tree_add(outputs, STR("names"), names);
+    tree_add(outputs, STR("datatypes"), datatypes);
+    tree_add(outputs, STR("shapes"), shapes);
+    tree_add(outputs, STR("first"), tree_copy(arena, first));
+    tree_add(outputs, STR("last"), tree_copy(arena, last));
+    return outputs;
+}
+
+static void tell_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
+{
+    struct tree *versions = tree_new(arena, TREE_ARRAY);
+    const struct tree *listed = tree_member(learned->metadata, "versions");
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
+        if (at->type == TREE_STRING && at->text.size)
+            tree_append(versions, tree_string(arena, at->text));
+    tree_add(probe, STR("versions"), versions);
+    tree_add(probe, STR("version"), tree_string(arena, learned->version));
+    tree_add(probe, STR("same-version"), tree_string(arena, learned->same_version));
+}
+
+/* Returns the name in its other case; the name itself if another tensor of the list has that one. */
+static struct str other_name(const struct tree *list, struct str name, struct arena *arena)
+{
+    struct str other = model_name_in_other_case(name, arena);
+    for (const struct tree *tensor = list && list->type == TREE_ARRAY ? list->first : NULL; tensor;
+         tensor = tensor->next)
+        if (str_equal(tree_text(tensor, "name"), other))
+            return name;
+    return other;
+}
+
+static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    const struct tree *input = inputs ? inputs->first : NULL;
+    const struct tree *outputs = tree_member(probe, "outputs");
+    struct tree *cases = tree_new(arena, TREE_OBJECT);
+    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
+                                tree_text(input, "datatype")};
+    static const char *const names[] = {"input", "output", "datatype"};
+    const struct tree *lists[] = {inputs, tree_member(outputs, "names"), NULL};
+    for (size_t i = 0; i < 3; i++)
+        tree_add(cases, str_of(names[i]), tree_string(arena, other_name(lists[i], texts[i], arena)));
+    tree_add(probe, STR("other-case"), cases);
+    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
+}
+
+/* Whether JSON can write the inputs as plain lists. */
+static bool is_plain(const struct tree *inputs)
+{
+    for (const struct tree *input = inputs->first; input; input = input->next) {
+        const struct tree *data = tree_member(input, "data");
+        struct str datatype = tree_text(input, "datatype");
+        if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
+            return false;
+    }
+    return true;
+}
+
+/* Counts the elements of the outputs. A long text counts as several. */
+static size_t answer_elements(const struct tree *answer)
+{
+    size_t count = 0;
+    const struct tree *outputs = tree_member(answer, "outputs");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+        const struct tree *data = tree_member(output, "data");
+        for (const struct tree *at = data ? data->first : NULL; at; at = at->next)
+            count += 1 + at->text.size / TEXT_OF_ELEMENT;
+    }
+    return count;
+}
+
+/* Adds `message`: the inputs without data, as gRPC messages have them, and their raw contents. It is left out if an
+ * input has no raw form. */
+static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT);
+    struct tree *tensors = tree_new(arena, TREE_ARRAY), *contents = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *input = inputs->first; input; input = input->next) {
+        struct buf bytes = {0};
+        struct tree *tensor = tree_new(arena, TREE_OBJECT);
+        const struct tree *data = tree_member(input, "data");
+        bool packed = data && is_ok(data_raw(data, packing_datatype(input), arena, &bytes));
+        struct tree *raw = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
+        buf_free(&bytes);
+        if (!packed)
+            return;
+        for (const struct tree *member = input->first; member; member = member->next)
+            if (member != data)
+                tree_add(tensor, member->name, tree_copy(arena, member));
+        tree_append(tensors, tensor);
+        tree_append(contents, raw);
+    }
+    tree_add(message, STR("inputs"), tensors);
+    tree_add(message, STR("raw"), contents);
+    tree_add(probe, STR("message"), message);
+}
+
+void told_add(struct tree *probe, const struct learned *learned, struct tree *inputs, struct arena *arena)
+{
+    const struct tree *listed = tree_member(learned->metadata, "outputs");
+    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0 && listed->count <= REQUEST_OUTPUTS_MAX;
+    const struct tree *outputs = declared ? listed : tree_member(learned->answer, "outputs");
+    tree_add(probe, STR("inputs"), inputs);
+    tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
+    tell_versions(probe, learned, arena);
+    tell_names(probe, inputs, arena);
+    tell_message(probe, inputs, arena);
+    tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
+    tree_add(probe, STR("alike"), tree_bool(arena, learned->alike));
+    size_t elements = request_elements(inputs), answered = answer_elements(learned->answer);
+    tree_add(probe, STR("huge"), tree_bool(arena, elements > HUGE_ELEMENTS || answered > HUGE_ELEMENTS));
+    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE_ELEMENTS || answered > LARGE_ELEMENTS));
+}

@@ -1,0 +1,19 @@
+/* What a case of the model "*" can read of the model that it is played with, beside its name and metadata (learn.h has
+ * the list of members). Nothing is asked here: it follows from the metadata, the request and its answer. */
+#ifndef PROBE_TOLD_H
+#define PROBE_TOLD_H
+
+#include "tree/tree.h"
+
+struct learned {
+    const struct tree *metadata;      /* NULL: none was found */
+    const struct tree *answer;        /* to the request that the model accepted; NULL: it accepted none */
+    struct str version, same_version; /* as learn.h has them */
+    bool alike;                       /* two answers to the request were alike */
+};
+
+/* Adds `inputs`, which belong to `probe` then, and all members that follow from them, from `outputs` to `huge`. What it
+ * makes lies in the arena; texts of the metadata are shared. */
+void told_add(struct tree *probe, const struct learned *learned, struct tree *inputs, struct arena *arena);
+
+#endif
