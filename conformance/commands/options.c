@@ -85,6 +85,8 @@ static const struct flag flags[] = {
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
+    {"--markdown", "FILE", FLAG_TEXT, RUN, AT(markdown),
+     "write a short summary in markdown, for the page of a CI job; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
@@ -438,7 +440,10 @@ static struct status check_printed(const struct options *options, struct arena *
 {
     const struct {
         const char *flag, *path;
-    } reports[] = {{"--json", options->json}, {"--junit", options->junit}, {"--html", options->html}};
+    } reports[] = {{"--json", options->json},
+                   {"--junit", options->junit},
+                   {"--html", options->html},
+                   {"--markdown", options->markdown}};
     const char *first = NULL;
     for (size_t i = 0; i < COUNT_OF(reports); i++) {
         if (!reports[i].path || strcmp(reports[i].path, "-") != 0)

@@ -21,7 +21,8 @@
 /* The stream for a person: standard output, unless a report is written there. */
 static FILE *console_of(const struct options *options)
 {
-    const char *const files[] = {options->json, options->junit, options->html, options->write_waivers};
+    const char *const files[] = {options->json, options->junit, options->html, options->markdown,
+                                 options->write_waivers};
     for (size_t i = 0; i < COUNT_OF(files); i++)
         if (files[i] && strcmp(files[i], "-") == 0)
             return stderr;
@@ -204,7 +205,7 @@ static void save(struct buf *text, struct report *report, const char *path, stru
  * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
 static void tell(const struct options *options, struct report *report, struct arena *arena)
 {
-    struct buf junit = {0}, json = {0}, html = {0}, waivers = {0}, console = {0};
+    struct buf junit = {0}, json = {0}, html = {0}, markdown = {0}, waivers = {0}, console = {0};
     FILE *out = console_of(options);
     bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
     int code = report->exit_code;
@@ -214,6 +215,8 @@ static void tell(const struct options *options, struct report *report, struct ar
         report_json(report, &json);
     if (options->html)
         report_html(report, &html);
+    if (options->markdown)
+        report_markdown(report, &markdown);
     if (options->write_waivers)
         waivers_write(report->run, report->started, &waivers);
     if (report->plan->assertion_count)
@@ -221,8 +224,11 @@ static void tell(const struct options *options, struct report *report, struct ar
     const struct {
         struct buf *text;
         const char *path;
-    } files[] = {
-        {&waivers, options->write_waivers}, {&junit, options->junit}, {&json, options->json}, {&html, options->html}};
+    } files[] = {{&waivers, options->write_waivers},
+                 {&junit, options->junit},
+                 {&json, options->json},
+                 {&html, options->html},
+                 {&markdown, options->markdown}};
     for (size_t i = 0; i < COUNT_OF(files); i++)
         if (!is_printed(files[i].path))
             save(files[i].text, report, files[i].path, arena);
@@ -354,7 +360,8 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
 /* Whether all reports can be written. A run may take long, so this is said before it. */
 static bool can_report(const struct options *options)
 {
-    const char *const files[] = {options->junit, options->json, options->html, options->write_waivers};
+    const char *const files[] = {options->junit, options->json, options->html, options->markdown,
+                                 options->write_waivers};
     struct arena arena = memory_arena();
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < COUNT_OF(files) && is_ok(status); i++)

@@ -4,6 +4,7 @@
 
 #include "base/count.h"
 #include "report/escape.h"
+#include "report/headline.h"
 #include "support/memory.h"
 
 #include <ctype.h>
@@ -18,13 +19,6 @@ void html_element(struct page *page, const char *tag, struct str text)
     buf_printf(page->out, "<%s>", tag);
     html_text(page, text);
     buf_printf(page->out, "</%.*s>", (int)strcspn(tag, " "), tag);
-}
-
-struct str html_number(struct page *page, size_t number)
-{
-    return number < 1000
-               ? arena_printf(&page->arena, "%zu", number)
-               : arena_printf(&page->arena, "%.*s,%03zu", STR_ARG(html_number(page, number / 1000)), number % 1000);
 }
 
 /* --- Links to documents --- */
@@ -174,7 +168,7 @@ static void navigation(struct page *page)
         size_t count = sections[i].count(page);
         if (count)
             buf_printf(page->out, "<li><a href=\"#%s\">%s <b>%.*s</b></a></li>\n", sections[i].id, sections[i].heading,
-                       STR_ARG(html_number(page, count)));
+                       STR_ARG(number_text(count, &page->arena)));
     }
     html(page, "</ul></nav>\n");
 }
@@ -209,7 +203,7 @@ static void body(struct page *page)
         if (!count)
             continue;
         buf_printf(page->out, "<section id=\"%s\">\n<h2>%s <span class=\"count\">%.*s</span></h2>\n", sections[i].id,
-                   sections[i].heading, STR_ARG(html_number(page, count)));
+                   sections[i].heading, STR_ARG(number_text(count, &page->arena)));
         sections[i].write(page);
         html(page, "</section>\n");
     }

@@ -35,9 +35,6 @@ void html_sources(struct page *page, const struct requirement *requirement);
 void html_level(struct page *page, enum level level);
 void html_standing(struct page *page, enum standing standing);
 
-/* Returns the number with a comma between thousands, in the arena of the page. */
-struct str html_number(struct page *page, size_t number);
-
 /* The parts of the page, in its order; each of those below the head is a section whose heading the caller writes. */
 void html_verdict(struct page *page);
 void html_judged(struct page *page);

@@ -3,6 +3,7 @@
 #include "report/html.h"
 
 #include "report/escape.h"
+#include "report/headline.h"
 
 #define OPEN_FINDINGS 6     /* so many findings are unfolded; of more, none */
 #define FULL_CASES    3     /* causes of one requirement that are shown in full */
@@ -91,7 +92,7 @@ static void others(struct page *page, const struct kind *kind, const struct find
     if (!count)
         return;
     buf_printf(page->out, "<details class=\"more\"><summary>%s more case%s of this requirement</summary>\n<ul>\n",
-               html_number(page, count).data, count == 1 ? "" : "s");
+               number_text(count, &page->arena).data, count == 1 ? "" : "s");
     for (size_t i = 0; i < finding->count; i++) {
         if (told[i])
             continue;
@@ -126,7 +127,7 @@ static void show(struct page *page, const struct kind *kind, const struct findin
     buf_printf(page->out, "\"%s>\n<summary>", open ? " open=\"open\"" : "");
     html_level(page, requirement->level);
     html_element(page, "code", requirement->key);
-    buf_printf(page->out, "<span class=\"times\">%s case%s</span>", html_number(page, finding->count).data,
+    buf_printf(page->out, "<span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,
                finding->count == 1 ? "" : "s");
     html_element(page, "span class=\"says\"", requirement->says);
     html(page, "</summary>\n<p class=\"source\">");

@@ -1,6 +1,8 @@
 /* The rows of the ledger: those that the documents leave open, MUST rows that were not tried, and all of them. */
 #include "report/html.h"
 
+#include "report/headline.h"
+
 /* Appends the cell of a requirement: its key and what it says. */
 static void requirement_cell(struct page *page, const struct requirement *requirement)
 {
@@ -33,7 +35,7 @@ void html_open(struct page *page)
         html(page, "<span class=\"seen\">");
         html_text(page, sighting->name);
         buf_printf(page->out, " <span class=\"times\">\xc3\x97 %s</span></span>",
-                   html_number(page, sighting->count).data);
+                   number_text(sighting->count, &page->arena).data);
         if (last)
             html(page, "</td></tr>\n");
     }
@@ -142,7 +144,7 @@ void html_ledger(struct page *page)
     html(page, "<p class=\"lead\">Every row of the profiles that were asked, and of the texts that these build on.");
     if (rows->left_out)
         buf_printf(page->out, " Those of profiles that were not asked (%s) are left out.",
-                   html_number(page, rows->left_out).data);
+                   number_text(rows->left_out, &page->arena).data);
     html(page, "</p>\n<details><summary>All rows with their verdicts</summary>\n<div class=\"wide\">"
                "<table class=\"rows\">\n<thead><tr><th scope=\"col\">Requirement</th><th scope=\"col\">Level</th>"
                "<th scope=\"col\">Verdict</th><th class=\"n\" scope=\"col\">Passed</th><th scope=\"col\">Source</th>"

@@ -1,30 +1,11 @@
 /* The head of the page, and what was judged: the target, the profiles with their rows, and the documents. */
 #include "report/html.h"
 
-#include "base/count.h"
+#include "report/headline.h"
 #include "report/remarks.h"
 #include "support/version.h"
 
 /* --- The verdict --- */
-
-static const struct {
-    const char *conclusion, *class, *mark, *words;
-} looks[] = {
-    {"certified", "good", "\xe2\x9c\x93", "Certified"},
-    {"conformant", "good", "\xe2\x9c\x93", "Conformant"},
-    {"waived", "part", "~", "Waived"},
-    {"partial", "part", "\xe2\x97\x90", "Partial"},
-    {"not conformant", "bad", "\xe2\x9c\x95", "Not conformant"},
-    {"not judged", "part", "?", "Not judged"},
-};
-
-static size_t look_of(const char *conclusion)
-{
-    size_t i = 0;
-    while (strcmp(looks[i].conclusion, conclusion) != 0)
-        i++;
-    return i;
-}
 
 static void fact(struct page *page, const char *label, struct str text)
 {
@@ -44,39 +25,22 @@ static void addresses(struct page *page)
     }
 }
 
-static struct str server_of(struct page *page)
-{
-    const struct report *report = page->report;
-    return arena_printf(&page->arena, "%s%s%s", str_printable(&page->arena, report->server_name),
-                        report->server_name.size && report->server_version.size ? " " : "",
-                        str_printable(&page->arena, report->server_version));
-}
-
-static struct str time_of(struct page *page)
-{
-    char day_and_time[sizeof "2025-01-01 00:00:00 UTC"];
-    struct tm utc;
-    gmtime_r(&page->report->started, &utc);
-    strftime(day_and_time, sizeof day_and_time, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    return arena_printf(&page->arena, "%s", day_and_time);
-}
-
-static void facts(struct page *page)
+static void facts(struct page *page, const struct headline *headline)
 {
     const struct report *report = page->report;
     struct arena *arena = &page->arena;
     html(page, "<dl class=\"facts\">\n");
     addresses(page);
-    fact(page, "Server", server_of(page));
-    fact(page, "When", time_of(page));
+    fact(page, "Server", headline->server);
+    fact(page, "When", headline->when);
     fact(page, "Program", STR("oip-conformance " PROGRAM_VERSION));
     fact(page, "Seed", arena_printf(arena, "%zu", report->seed));
     html(page, "</dl>\n<dl class=\"facts long\">\n");
     fact(page, "Judged",
          arena_printf(arena, "%.*s of %.*s planned assertions, %.*s exchanges, %.1f s",
-                      STR_ARG(html_number(page, run_judged(report->run))),
-                      STR_ARG(html_number(page, report->plan->assertion_count)),
-                      STR_ARG(html_number(page, report->run->exchanges)), report->run->seconds));
+                      STR_ARG(number_text(run_judged(report->run), arena)),
+                      STR_ARG(number_text(report->plan->assertion_count, arena)),
+                      STR_ARG(number_text(report->run->exchanges, arena)), report->run->seconds));
     fact(page, "Exit code", arena_printf(arena, "%d: %.*s", report->exit_code, STR_ARG(report->reason)));
     if (report->insecure)
         fact(page, "Certificate", STR("of the server was not checked: who answered is not proved (--insecure)"));
@@ -85,139 +49,95 @@ static void facts(struct page *page)
 
 void html_verdict(struct page *page)
 {
-    const struct summary *summary = &page->summary;
-    size_t look = look_of(summary->conclusion);
+    struct headline headline = headline_of(page->report, &page->summary, &page->failures, &page->arena);
     buf_printf(page->out,
                "<header class=\"%s\">\n<p class=\"kicker\">OIP Conformance</p>\n"
-               "<h1><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</h1>\n<p class=\"meaning\">",
-               looks[look].class, looks[look].mark, looks[look].words);
-    if (summary->failing)
-        html_text(page, arena_printf(&page->arena, "%.*s assertion%s of %zu requirement%s failed. ",
-                                     STR_ARG(html_number(page, summary->failing)), summary->failing == 1 ? "" : "s",
-                                     page->failures.count, page->failures.count == 1 ? "" : "s"));
-    else
-        html_text(page, arena_printf(&page->arena, "%c%s. ", summary->meaning[0] - 'a' + 'A', summary->meaning + 1));
-    html_text(page, arena_printf(&page->arena, "%zu of %zu MUST rows of the asked profiles were tried and hold.",
-                                 summary->must_rows.met, summary->must_rows.asked));
-    html(page, "</p>\n");
-    facts(page);
+               "<h1><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</h1>\n",
+               headline.tone, headline.mark, headline.words);
+    html_element(page, "p class=\"meaning\"", headline.sentences);
+    buf_append_byte(page->out, '\n');
+    facts(page, &headline);
     html(page, "</header>\n");
 }
 
 /* --- The rows of each profile --- */
 
-/* A column of the table: how many rows of these levels stand so. */
-struct column {
-    const char *heading;
-    enum level first, last; /* levels */
-    enum standing standing;
-    bool always; /* also when all of its numbers are 0 */
+/* The columns of the table of profiles. */
+struct table {
+    const struct rows_column *columns[ROWS_COLUMNS];
+    size_t count;
 };
 
-static const struct column columns[] = {
-    {"met", LEVEL_MUST, LEVEL_MUST, STANDING_MET, true},
-    {"failed", LEVEL_MUST, LEVEL_MUST, STANDING_FAILED, true},
-    {"waived", LEVEL_MUST, LEVEL_MUST, STANDING_WAIVED, false},
-    {"warned", LEVEL_MUST, LEVEL_MUST, STANDING_WARNED, false},
-    {"not tried", LEVEL_MUST, LEVEL_MUST, STANDING_UNTRIED, true},
-    {"met", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_MET, true},
-    {"failed", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_FAILED, false},
-    {"waived", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_WAIVED, false},
-    {"warned", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_WARNED, true},
-    {"not tried", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_UNTRIED, true},
-    {"recorded", LEVEL_MAY, LEVEL_OPEN, STANDING_SEEN, true},
-};
-
-/* Counts rows; without a prefix, those of all profiles. */
-static size_t count_rows(const struct page *page, const struct column *column, struct str prefix)
+/* Returns what a cell needs where a level begins. */
+static const char *edge(const struct table *table, size_t i)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < page->rows.count; i++) {
-        const struct row *row = &page->rows.items[i];
-        bool is_in = prefix.size ? str_equal(row->requirement->prefix, prefix) : !row->is_below;
-        count += is_in && row->counts && row->standing == column->standing &&
-                 row->requirement->level >= column->first && row->requirement->level <= column->last;
-    }
-    return count;
+    return i == 0 || table->columns[i]->first != table->columns[i - 1]->first ? " edge" : "";
 }
 
-static bool has_column(const struct page *page, const struct column *column)
+static void cells(struct page *page, const struct table *table, struct str prefix)
 {
-    bool any = column->always;
-    for (size_t i = 0; i < page->rows.count && !any; i++)
-        any = count_rows(page, column, page->rows.items[i].requirement->prefix) > 0;
-    return any;
-}
-
-static void cells(struct page *page, struct str prefix)
-{
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        if (!has_column(page, &columns[i]))
-            continue;
-        size_t count = count_rows(page, &columns[i], prefix);
-        const char *class = !count                                   ? "n zero"
-                            : columns[i].standing == STANDING_FAILED ? "n bad"
-                            : columns[i].standing == STANDING_WARNED ? "n part"
-                                                                     : "n";
-        const char *edge = i == 0 || columns[i].first != columns[i - 1].first ? " edge" : "";
-        buf_printf(page->out, "<td class=\"%s%s\">%zu</td>", class, edge, count);
+    for (size_t i = 0; i < table->count; i++) {
+        enum standing standing = table->columns[i]->standing;
+        size_t count = rows_count(&page->rows, table->columns[i], prefix);
+        const char *tone = !count                        ? " zero"
+                           : standing == STANDING_FAILED ? " bad"
+                           : standing == STANDING_WARNED ? " part"
+                                                         : "";
+        buf_printf(page->out, "<td class=\"n%s%s\">%zu</td>", tone, edge(table, i), count);
     }
     html(page, "</tr>\n");
 }
 
 /* Appends a cell that spans the columns of one level. */
-static void level_heading(struct page *page, const char *heading, enum level first)
+static void level_heading(struct page *page, const struct table *table, const char *heading, enum level first)
 {
     size_t span = 0;
-    for (size_t i = 0; i < COUNT_OF(columns); i++)
-        span += columns[i].first == first && has_column(page, &columns[i]);
+    for (size_t i = 0; i < table->count; i++)
+        span += table->columns[i]->first == first;
     buf_printf(page->out, "<th class=\"edge\" colspan=\"%zu\" scope=\"colgroup\">%s</th>", span, heading);
 }
 
-static void headings(struct page *page)
+static void headings(struct page *page, const struct table *table)
 {
     html(page, "<thead>\n<tr><th rowspan=\"2\" scope=\"col\">Profile</th>");
-    level_heading(page, "MUST", LEVEL_MUST);
-    level_heading(page, "SHOULD", LEVEL_SHOULD);
-    level_heading(page, "open", LEVEL_MAY);
+    level_heading(page, table, "MUST", LEVEL_MUST);
+    level_heading(page, table, "SHOULD", LEVEL_SHOULD);
+    level_heading(page, table, "open", LEVEL_MAY);
     html(page, "</tr>\n<tr>");
-    for (size_t i = 0; i < COUNT_OF(columns); i++)
-        if (has_column(page, &columns[i]))
-            buf_printf(page->out, "<th class=\"n%s\" scope=\"col\">%s</th>",
-                       i == 0 || columns[i].first != columns[i - 1].first ? " edge" : "", columns[i].heading);
+    for (size_t i = 0; i < table->count; i++)
+        buf_printf(page->out, "<th class=\"n%s\" scope=\"col\">%s</th>", edge(table, i), table->columns[i]->heading);
     html(page, "</tr>\n</thead>\n");
 }
 
 /* Appends the rows of the table for the profiles, or for the texts below them. */
-static void table_part(struct page *page, bool below)
+static void table_part(struct page *page, const struct table *table, bool below)
 {
-    struct str prefix = {0};
-    for (size_t i = 0; i < page->rows.count; i++) {
-        const struct row *row = &page->rows.items[i];
-        if (row->is_below != below || str_equal(row->requirement->prefix, prefix))
-            continue;
-        prefix = row->requirement->prefix;
+    for (const struct row *row = rows_next_prefix(&page->rows, NULL, below); row;
+         row = rows_next_prefix(&page->rows, row, below)) {
+        struct str prefix = row->requirement->prefix;
         const struct profile *profile = registry_profile(&page->report->suite->registry, prefix);
         html(page, "<tr><th scope=\"row\"><div class=\"name\"><code>");
         html_text(page, prefix);
         html(page, "</code>");
         html_element(page, "span class=\"says\"", profile ? profile->says : STR("what the profiles build on"));
         html(page, "</div></th>");
-        cells(page, prefix);
+        cells(page, table, prefix);
     }
 }
 
 static void profiles(struct page *page)
 {
+    struct table table;
+    table.count = rows_columns(&page->rows, table.columns);
     html(page, "<div class=\"wide\"><table class=\"profiles\">\n"
                "<caption>Rows of the ledger, by the profile that they belong to</caption>\n");
-    headings(page);
+    headings(page, &table);
     html(page, "<tbody>\n");
-    table_part(page, false);
+    table_part(page, &table, false);
     html(page, "<tr class=\"sum\"><th scope=\"row\">all profiles</th>");
-    cells(page, (struct str){0});
+    cells(page, &table, (struct str){0});
     html(page, "</tbody>\n<tbody>\n");
-    table_part(page, true);
+    table_part(page, &table, true);
     html(page, "</tbody>\n</table></div>\n");
 }
 

@@ -1,4 +1,4 @@
-/* Reports of a run: for a person (console, HTML), for CI (JUnit) and for programs (JSON; its schema is
+/* Reports of a run: for a person (console, HTML), for CI (JUnit, markdown) and for programs (JSON; its schema is
  * report/report.schema.json). Whatever comes from a target is written so that it cannot control a terminal, and so that
  * XML, HTML and JSON stay valid.
  *
@@ -46,6 +46,10 @@ void report_json(const struct report *report, struct buf *out);
  * warning by its requirement, what is open, what was not tried, what is waived, and the ledger. It is well-formed XML,
  * and its size is bounded, whatever a target sends. */
 void report_html(const struct report *report, struct buf *out);
+
+/* Writes a short summary in the markdown of CI services: the verdict, the profiles, and each requirement that failed
+ * with the first of its cases. No text of a target can become markup in it, and its size is bounded. */
+void report_markdown(const struct report *report, struct buf *out);
 
 /* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
  * The status says why not. */

@@ -71,3 +71,62 @@ struct rows rows_of(const struct report *report, struct arena *arena)
         rows.items[i].standing = standing_of(&rows.items[i]);
     return rows;
 }
+
+/* --- A table of profiles --- */
+
+static const struct rows_column columns[ROWS_COLUMNS] = {
+    {"met", LEVEL_MUST, LEVEL_MUST, STANDING_MET, true},
+    {"failed", LEVEL_MUST, LEVEL_MUST, STANDING_FAILED, true},
+    {"waived", LEVEL_MUST, LEVEL_MUST, STANDING_WAIVED, false},
+    {"warned", LEVEL_MUST, LEVEL_MUST, STANDING_WARNED, false},
+    {"not tried", LEVEL_MUST, LEVEL_MUST, STANDING_UNTRIED, true},
+    {"met", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_MET, true},
+    {"failed", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_FAILED, false},
+    {"waived", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_WAIVED, false},
+    {"warned", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_WARNED, true},
+    {"not tried", LEVEL_SHOULD, LEVEL_SHOULD, STANDING_UNTRIED, true},
+    {"recorded", LEVEL_MAY, LEVEL_OPEN, STANDING_SEEN, true},
+};
+
+static bool is_in_column(const struct row *row, const struct rows_column *column)
+{
+    return row->counts && row->standing == column->standing && row->requirement->level >= column->first &&
+           row->requirement->level <= column->last;
+}
+
+size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str prefix)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->items[i];
+        bool is_in = prefix.size ? str_equal(row->requirement->prefix, prefix) : !row->is_below;
+        count += is_in && is_in_column(row, column);
+    }
+    return count;
+}
+
+static bool has_rows(const struct rows *rows, const struct rows_column *column)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_in_column(&rows->items[i], column))
+            return true;
+    return false;
+}
+
+size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ROWS_COLUMNS; i++)
+        if (columns[i].always || has_rows(rows, &columns[i]))
+            shown[count++] = &columns[i];
+    return count;
+}
+
+const struct row *rows_next_prefix(const struct rows *rows, const struct row *before, bool below)
+{
+    for (size_t i = before ? (size_t)(before - rows->items) + 1 : 0; i < rows->count; i++)
+        if (rows->items[i].is_below == below &&
+            (i == 0 || !str_equal(rows->items[i].requirement->prefix, rows->items[i - 1].requirement->prefix)))
+            return &rows->items[i];
+    return NULL;
+}

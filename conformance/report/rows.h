@@ -33,7 +33,27 @@ struct rows {
     size_t left_out; /* rows of profiles that are not asked for, which are not among the items */
 };
 
+/* A column of a table of profiles: how many rows of these levels stand so. */
+struct rows_column {
+    const char *heading;
+    enum level first, last;
+    enum standing standing;
+    bool always; /* it is shown also when all of its numbers are 0 */
+};
+
+#define ROWS_COLUMNS 11
+
 /* Returns the rows of the asked profiles and of the texts that these build on, in the arena. */
 struct rows rows_of(const struct report *report, struct arena *arena);
+
+/* Fills in the columns that a table of these rows has, by level, and returns their number. */
+size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS]);
+
+/* Counts the rows of a column that have the prefix; without one, those of all profiles. */
+size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str prefix);
+
+/* Returns the next row that is the first of its prefix and of a profile, or, with `below`, of a text; NULL if there is
+ * none. `before` is the one before it; NULL: none. */
+const struct row *rows_next_prefix(const struct rows *rows, const struct row *before, bool below);
 
 #endif

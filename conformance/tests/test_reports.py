@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Looks at what a run says of a server that is wrong in several ways: on a screen, in JSON, in JUnit and as an HTML page. Argument: BUILD."""
 import datetime
+import html
 import html.parser
 import json
 import os
@@ -95,8 +96,8 @@ def can_be_broken(line):
 
 
 with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *WRONG) as server:
-    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "evidence")}
-    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--evidence", files["evidence"])
+    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "report.md", "evidence")}
+    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--markdown", files["report.md"], "--evidence", files["evidence"])
     code, screen, _ = run(server, *flags)
     checks.that(code == 1, f"exit code {code}")
     with open(files["report.json"], encoding="utf-8") as file:
@@ -198,6 +199,15 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     counts = [int(cell.text) for cell in tree.findall(".//table[@class='profiles']/tbody/tr[@class='sum']/td")]
     must = report["must_rows"]
     checks.that(counts[0] == must["met"] and counts[2] == len(must["untried"]) and sum(counts[:3]) == must["asked"], f"the sum of MUST rows is {counts[:3]}")
+
+    # As a short summary
+    with open(files["report.md"], encoding="utf-8") as file:
+        summary = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", file.read())
+    for key in {result["key"] for result in failed}:
+        mine = [result for result in failed if result["key"] == key]
+        checks.that(f"**{key}** (must, {len(mine)} case{'s' if len(mine) > 1 else ''}): {report['requirements'][key]['says']}" in html.unescape(summary),
+                    f"the summary has no {key}")
+    checks.that(f"| **all profiles** | {' | '.join(map(str, counts))} |" in summary, "summary and page have other numbers")
 
     # On standard output
     code, output, screen = run(server, "--json", "-", cases=("--filter", "v2-rest/metadata/*"))

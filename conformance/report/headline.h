@@ -1,0 +1,23 @@
+/* What stands at the head of a report for a person, in words. */
+#ifndef REPORT_HEADLINE_H
+#define REPORT_HEADLINE_H
+
+#include "report/findings.h"
+#include "report/summary.h"
+
+struct headline {
+    const char *tone;         /* "good", "part" or "bad" */
+    const char *mark, *words; /* a sign in UTF-8, and the conclusion with a capital letter */
+    struct str sentences;     /* what the conclusion rests on */
+    struct str server;        /* name and version, printable; or empty */
+    struct str when;          /* "2026-11-22 12:00:00 UTC" */
+};
+
+/* Returns it, in the arena. `failures` are those of the run. */
+struct headline headline_of(const struct report *report, const struct summary *summary, const struct findings *failures,
+                            struct arena *arena);
+
+/* Returns the number with a comma between thousands, in the arena, with a NUL behind it. */
+struct str number_text(size_t number, struct arena *arena);
+
+#endif

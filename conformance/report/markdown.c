@@ -1,0 +1,160 @@
+/* A short summary for the page that a CI shows of a job: the verdict, the profiles, and each requirement that failed
+ * with one case, which can be repeated. GitHub takes 1 MiB of it, so it is kept far below that. */
+#include "report/escape.h"
+#include "report/findings.h"
+#include "report/headline.h"
+#include "report/rows.h"
+#include "support/memory.h"
+#include "support/printable.h"
+#include "support/version.h"
+
+#define TEXT    600                 /* bytes of a text that are shown */
+#define COMMAND 4000                /* bytes of a command; a longer one is left to the other reports */
+#define MOST    ((size_t)256 << 10) /* bytes from which on requirements are only counted */
+
+/* Appends text that no reader takes for markup, on one line: signs of markdown get a backslash, those of HTML become
+ * references. */
+static void plain(struct buf *out, struct str text)
+{
+    struct buf escaped = {0};
+    append_escaped(&escaped, text, TEXT);
+    for (size_t i = 0; i < escaped.size; i++) {
+        if (strchr("\\`*_{}[]()#+-.!|~@:", escaped.data[i]))
+            buf_append_byte(out, '\\');
+        buf_append_byte(out, escaped.data[i]);
+    }
+    buf_free(&escaped);
+}
+
+/* Returns the length of the longest row of backticks. */
+static size_t longest_fence(struct str text)
+{
+    size_t longest = 0, now = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        now = text.data[i] == '`' ? now + 1 : 0;
+        longest = now > longest ? now : longest;
+    }
+    return longest;
+}
+
+/* Appends a block that shows the text as it is. */
+static void block(struct buf *out, const char *language, struct str text)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, COMMAND);
+    size_t fence = longest_fence(buf_str(&printable)) + 1;
+    fence = fence < 3 ? 3 : fence;
+    for (size_t i = 0; i < fence; i++)
+        buf_append_byte(out, '`');
+    buf_printf(out, "%s\n", language);
+    buf_append_str(out, buf_str(&printable));
+    buf_append_byte(out, '\n');
+    for (size_t i = 0; i < fence; i++)
+        buf_append_byte(out, '`');
+    buf_append_literal(out, "\n\n");
+    buf_free(&printable);
+}
+
+static void head(const struct report *report, const struct headline *headline, struct buf *out)
+{
+    buf_printf(out, "## %s %s", headline->mark, headline->words);
+    const char *separator = ": ";
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        if (report->addresses[i].at.size) {
+            buf_append_str(out, str_of(separator));
+            plain(out, report->addresses[i].at);
+            separator = ", ";
+        }
+    buf_append_literal(out, "\n\n");
+    plain(out, headline->sentences);
+    buf_append_literal(out, "\n\n");
+    if (headline->server.size) {
+        plain(out, headline->server);
+        buf_append_literal(out, ", ");
+    }
+    buf_printf(out, "%.*s, oip-conformance " PROGRAM_VERSION ", seed %zu, exit code %d: ", STR_ARG(headline->when),
+               report->seed, report->exit_code);
+    plain(out, report->reason);
+    buf_append_literal(out, "\n\n");
+}
+
+static void cells(const struct rows *rows, struct str prefix, struct buf *out)
+{
+    const struct rows_column *columns[ROWS_COLUMNS];
+    size_t count = rows_columns(rows, columns);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(out, " %zu |", rows_count(rows, columns[i], prefix));
+    buf_append_byte(out, '\n');
+}
+
+static void profiles(const struct rows *rows, struct buf *out)
+{
+    static const char *const levels[] = {
+        [LEVEL_MUST] = "MUST", [LEVEL_SHOULD] = "SHOULD", [LEVEL_MAY] = "open", [LEVEL_OPEN] = "open"};
+    const struct rows_column *columns[ROWS_COLUMNS];
+    size_t count = rows_columns(rows, columns);
+    if (!rows->count)
+        return;
+    buf_append_literal(out, "| profile |");
+    for (size_t i = 0; i < count; i++)
+        buf_printf(out, " %s %s |", levels[columns[i]->first], columns[i]->heading);
+    buf_append_literal(out, "\n|:--|");
+    for (size_t i = 0; i < count; i++)
+        buf_append_literal(out, "--:|");
+    buf_append_byte(out, '\n');
+    for (int below = 0; below < 2; below++)
+        for (const struct row *row = rows_next_prefix(rows, NULL, below); row;
+             row = rows_next_prefix(rows, row, below)) {
+            buf_append_literal(out, "| ");
+            plain(out, row->requirement->prefix);
+            buf_append_literal(out, " |");
+            cells(rows, row->requirement->prefix, out);
+        }
+    buf_append_literal(out, "| **all profiles** |");
+    cells(rows, (struct str){0}, out);
+    buf_append_byte(out, '\n');
+}
+
+static void failure(const struct finding *finding, struct arena *arena, struct buf *out)
+{
+    const struct requirement *requirement = finding->requirement;
+    const struct result *first = finding->results[0];
+    buf_append_literal(out, "**");
+    plain(out, requirement->key);
+    buf_printf(out, "** (%s, %s case%s): ", level_name(requirement->level), number_text(finding->count, arena).data,
+               finding->count == 1 ? "" : "s");
+    plain(out, requirement->says);
+    buf_append_literal(out, "\\\n");
+    plain(out, first->assertion->play->id);
+    buf_append_literal(out, ": ");
+    plain(out, first->why);
+    buf_append_literal(out, "\n\n");
+    if (first->command.size && first->command.size <= COMMAND)
+        block(out, "sh", first->command);
+}
+
+static void failed(const struct findings *failures, struct arena *arena, struct buf *out)
+{
+    if (failures->count)
+        buf_printf(out, "### Failed requirements (%zu)\n\n", failures->count);
+    for (size_t i = 0; i < failures->count; i++) {
+        if (out->size > MOST) {
+            buf_printf(out, "and %zu more requirements\n", failures->count - i);
+            return;
+        }
+        failure(&failures->items[i], arena, out);
+    }
+}
+
+void report_markdown(const struct report *report, struct buf *out)
+{
+    struct arena arena = memory_arena();
+    struct summary summary = summarize(report, &arena);
+    struct rows rows = rows_of(report, &arena);
+    struct findings failures = findings_of(report, FINDING_FAILURE, &arena);
+    struct headline headline = headline_of(report, &summary, &failures, &arena);
+    head(report, &headline, out);
+    profiles(&rows, out);
+    failed(&failures, &arena, out);
+    arena_free(&arena);
+}

@@ -1,0 +1,121 @@
+#include "sample_run.h"
+
+static struct sample sample;
+static struct buf text;
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    report_markdown(&sample.report, &text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    buf_free(&text);
+    return drop_arena(state);
+}
+
+static void write_again(void)
+{
+    buf_clear(&text);
+    report_markdown(&sample.report, &text);
+}
+
+static size_t times(const char *part)
+{
+    size_t count = 0, size = strlen(part);
+    for (size_t i = 0; i + size <= text.size; i++)
+        count += memcmp(text.data + i, part, size) == 0;
+    return count;
+}
+
+static void test_the_verdict_stands_above(void **state)
+{
+    (void)state;
+    assert_true(str_starts(buf_str(&text), STR("## \xe2\x9c\x95 Not conformant: http\\://127\\.0\\.0\\.1\\:1\n\n"
+                                               "3 assertions of 1 requirement failed\\.")));
+    assert_int_equal(times("2023-11-14 22:13:20 UTC, oip-conformance "), 1);
+    assert_int_equal(times("seed 42, exit code 1: a MUST failed\n"), 1);
+}
+
+static void test_profiles_are_a_table(void **state)
+{
+    (void)state;
+    assert_int_equal(times("| profile | MUST met | MUST failed | MUST not tried | SHOULD met | SHOULD warned | "
+                           "SHOULD not tried | open recorded |\n|:--|--:|--:|--:|--:|--:|--:|--:|\n"
+                           "| v2\\-rest | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n"
+                           "| **all profiles** | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n"),
+                     1);
+}
+
+static void test_a_requirement_that_failed_has_its_first_case_and_a_command(void **state)
+{
+    (void)state;
+    assert_int_equal(times("### Failed requirements (1)\n"), 1);
+    assert_int_equal(times("**v2\\-rest\\.must\\-row** (must, 4 cases): it says &lt; &amp; &gt;\\\n"), 1);
+    assert_int_equal(times("```sh\ncurl --data-binary '<&>\"' http://x\n```\n"), 1);
+}
+
+/* No text of a target is markup, ends a line, or hides. */
+static void test_what_a_server_says_is_text(void **state)
+{
+    (void)state;
+    assert_int_equal(times("\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"),
+                     3); /* name, version, why */
+    assert_int_equal(times("<failure>"), 0);
+    assert_true(str_is_utf8(buf_str(&text)));
+    assert_int_equal(times("\r"), 0);
+    assert_int_equal(times("\xe2\x80\xae"), 0);
+    sample.results[VERDICT_FAIL].why = STR("| `a` <b> *c* [d](e) @f");
+    sample.run.results = &sample.results[VERDICT_FAIL];
+    sample.run.result_count = 1;
+    write_again();
+    assert_int_equal(times("\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n"), 1);
+}
+
+static void test_a_command_cannot_end_its_block(void **state)
+{
+    (void)state;
+    sample.results[VERDICT_FAIL].command = STR("printf '````\n# a heading'");
+    sample.run.results = &sample.results[VERDICT_FAIL];
+    sample.run.result_count = 1;
+    write_again();
+    assert_int_equal(times("\n`````sh\nprintf '````\\x0a# a heading'\n`````\n"), 1);
+}
+
+static void test_its_size_is_bounded(void **state)
+{
+    (void)state;
+    size_t count = 5000;
+    struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
+    struct assertion *assertions = arena_alloc_zero(&arena, count, sizeof *assertions);
+    struct requirement *rows = arena_alloc_zero(&arena, count, sizeof *rows);
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = sample.rows[1];
+        assertions[i] = *sample.results[VERDICT_FAIL].assertion;
+        assertions[i].requirement = &rows[i];
+        results[i] = sample.results[VERDICT_FAIL];
+        results[i].assertion = &assertions[i];
+    }
+    sample.run.results = results;
+    sample.run.result_count = count;
+    write_again();
+    assert_in_range(text.size, 200000, 600000);
+    assert_int_equal(times(" more requirements\n"), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_the_verdict_stands_above, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_profiles_are_a_table, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_requirement_that_failed_has_its_first_case_and_a_command, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_a_server_says_is_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_command_cannot_end_its_block, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_its_size_is_bounded, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
