@@ -373,6 +373,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
     tree_add(discovery->found, STR("server"), server_metadata(&prober));
+    prober.extensions = tree_member(tree_member(discovery->found, "server"), "extensions");
     find_spoken_extensions(&prober, discovery->found);
     find_lone(&prober, &limited);
     discovery->lone = limited.lone;

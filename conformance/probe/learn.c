@@ -121,6 +121,28 @@ static bool is_asked(const struct prober *prober, const struct encoding *encodin
     return false;
 }
 
+static bool is_extension_claimed(const struct prober *prober, const struct profile *profile)
+{
+    for (const struct tree *one = prober->extensions ? prober->extensions->first : NULL; one; one = one->next)
+        if (profile->claim.size && one->type == TREE_STRING && str_equal(one->text, profile->claim))
+            return true;
+    return false;
+}
+
+/* Whether the encoding belongs to an extension that the target claims, and is another form of what an encoding that is
+ * asked for carries: what that one cannot say, it may. */
+static bool is_claimed(const struct prober *prober, const struct encoding *encoding)
+{
+    if (!is_extension_claimed(prober, encoding->profile))
+        return false;
+    for (size_t i = 0; i < prober->registry->encoding_count; i++) {
+        const struct encoding *other = &prober->registry->encodings[i];
+        if (other->profile == encoding->inherits && str_equal(other->cases, encoding->cases) && is_asked(prober, other))
+            return true;
+    }
+    return false;
+}
+
 static struct forms forms_to_try(const struct prober *prober)
 {
     struct forms forms = {.count = 0};
@@ -131,7 +153,8 @@ static struct forms forms_to_try(const struct prober *prober)
             again |= str_equal(prober->profiles[before]->protocol, prober->profiles[p]->protocol);
         for (size_t i = 0; i < protocol->form_count && !again; i++) {
             const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
-            if (encoding && is_asked(prober, encoding) && forms.count < FORMS_MAX)
+            bool wanted = encoding && (is_asked(prober, encoding) || is_claimed(prober, encoding));
+            if (wanted && forms.count < FORMS_MAX)
                 forms.encodings[forms.count++] = encoding;
         }
     }
@@ -158,19 +181,21 @@ static enum inferred try_encoding(struct learner *learner, make_act *make, const
     return inferred;
 }
 
-/* Tries the encodings in order until a request is accepted; `taken` is its number. If REST refuses the request and JSON
- * cannot write the answer, the request is not used (SPEC_NOTES.md, note 51). */
+/* Tries the encodings in order until a request is accepted; `taken` is its number. Those of claimed extensions are
+ * tried where no other can say the request. If REST refuses the request and JSON cannot write the answer, the request
+ * is not used (SPEC_NOTES.md, note 51). */
 static bool find_request(struct learner *learner, make_act *make, size_t *taken)
 {
     struct prober *prober = learner->prober;
     struct forms forms = forms_to_try(prober);
-    bool rest_refuses = false, found = false;
+    bool rest_refuses = false, found = false, said = false;
     for (size_t i = 0; i < forms.count && !found; i++) {
         const struct encoding *encoding = forms.encodings[i];
         bool rest = encoding->transport == TRANSPORT_HTTP;
-        if (!prober_may_ask(prober, encoding->profile))
+        if (!prober_may_ask(prober, encoding->profile) || (said && !is_asked(prober, encoding)))
             continue;
         enum inferred inferred = try_encoding(learner, make, encoding, taken);
+        said |= inferred != INFER_UNSAYABLE;
         rest_refuses |= rest && inferred == INFER_REFUSED;
         if (inferred == INFERRED && rest_refuses && is_beyond_json(learner->learned.answer)) {
             learner->evidence = STR("its outputs are NaN or infinite, which JSON cannot say");

@@ -2,6 +2,7 @@
 """Servers with models that the suite does not know: the right ones pass, and the judge names what is wrong. Argument: BUILD."""
 import json
 import os
+import shutil
 import sys
 import tempfile
 
@@ -125,6 +126,15 @@ def a_server_that_crashes():
         checks.that(failed and all("/infer" in result["command"] for result in failed), "a command sends the inference again", run)
 
 
+def copied_model(name, folder):
+    """Copies a model of the kit, which goes by the name of its new folder."""
+    shutil.copytree(f"{build}/models/kit/{name}", folder)
+    with open(f"{folder}/config.pbtxt", encoding="utf-8") as file:
+        config = file.read()
+    with open(f"{folder}/config.pbtxt", "w", encoding="utf-8") as file:
+        file.write(config.replace(f'"{name}"', f'"{os.path.basename(folder)}"'))
+
+
 def no_json_form():
     """A server that has FP16 alone, which goes over REST as bytes behind the JSON: that is an inference over REST."""
     with tempfile.TemporaryDirectory() as folder:
@@ -135,6 +145,16 @@ def no_json_form():
                 checks.code(0, "a server with a model of FP16 alone", run)
                 passed = run.verdicts("pass") if run.report else []
                 checks.that(any("@rest-binary#" in name for name in passed), "it is judged in that form", run)
+    for kind in ("fp16", "bf16"):
+        with tempfile.TemporaryDirectory() as folder:
+            copied_model(f"identity_{kind}", f"{folder}/halves")
+            with reference_server(build, "--models", folder, "--protocols", "predict-v2") as server:
+                run = Run(build, "--target", server.http, "--model", "halves")
+                checks.code(0, f"a server with a model of {kind} alone, of which the suite does not know", run)
+                passed = run.verdicts("pass") if run.report else []
+                for case in ("valid", "valid/one-element-short"):
+                    checks.that(any(name.startswith(f"v2/probe/{case}@halves@rest-binary#") for name in passed),
+                                f"{case} is judged in the form of the extension that the server claims", run)
 
 
 def quirks():

@@ -161,9 +161,10 @@ def play_all(of_transport):
 def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
     import http_choices
+    import http_for_some
     import http_variants
-    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(http_variants.WRONG + http_choices.WRONG, lambda row: row[1].name, 0.25)
+    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS, lambda pair: pair[1].name, 0.25)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG, lambda row: row[1].name, 0.25)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
