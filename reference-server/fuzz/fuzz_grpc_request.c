@@ -4,6 +4,7 @@
 #include "grpc/inflate.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
+#include "wire/message.h"
 
 #include <inference.pb-c.h>
 #include <stdint.h>
@@ -44,6 +45,17 @@ static void touch(const struct infer_request *request)
     }
 }
 
+/* The decoder checks most of a message while it reads it. What wire_check refuses, it must refuse as malformed, unless
+ * it ran out of memory before. */
+static void expect_checked(struct status status, struct str message, struct arena *arena)
+{
+    bool is_refused =
+        status.broken && (strcmp(status.broken, "message-valid") == 0 || strcmp(status.broken, "string-utf8") == 0);
+    if (!is_refused && status.code != STATUS_RESOURCE_EXHAUSTED &&
+        !is_ok(wire_check(&inference__model_infer_request__descriptor, message, arena)))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *every_duty[] = {"v2-grpc.message-valid",  "v2-grpc.string-utf8",     "v2-grpc.name-required",
@@ -74,8 +86,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     call.switches = choice & 128 ? &off : NULL;
     struct infer_request request = {.arena = &arena, .switches = call.switches};
     struct data_form form;
-    if (is_ok(status) && is_ok(grpc_decode_request(&call, &request, &form)))
+    if (is_ok(status))
+        status = grpc_decode_request(&call, &request, &form);
+    if (is_ok(status))
         touch(&request);
+    if (choice < 64) /* neither inflated nor without duties */
+        expect_checked(status, message, &arena);
     if (tally_sum(&holders) != 0)
         abort();
     arena_free(&arena);

@@ -436,6 +436,13 @@ __attribute__((noinline)) static void keep(struct server_call *call, struct str 
     call->last_metadata = &row->next;
 }
 
+/* "Custom-Metadata", Requests: what HTTP or gRPC itself sends with each call is none. */
+static bool is_metadata(struct str name)
+{
+    return name.data[0] != ':' && !str_equal(name, STR("te")) && !str_equal(name, STR("user-agent")) &&
+           !str_equal(name, STR("content-length"));
+}
+
 /* A name is compared with names whose size the compiler knows: nearly all comparisons end with the size. */
 void call_take_header(struct server_call *call, struct str name, struct str value)
 {
@@ -452,7 +459,7 @@ void call_take_header(struct server_call *call, struct str name, struct str valu
         take_timeout(call, value);
     else if (str_equal(name, STR("grpc-encoding")))
         take_encoding(call, value);
-    else if (name.data[0] != ':')
+    else if (is_metadata(name))
         keep(call, name, value);
 }
 

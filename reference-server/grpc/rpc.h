@@ -72,7 +72,7 @@ bool rpc_is_awaited(const struct rpc_call *call);
  * what it needs may call this before it returns. */
 void rpc_release_message(struct rpc_call *call);
 
-/* Returns the first request metadata of that key; an empty str with null data if there is none. May be called only in
+/* Returns the first custom metadata of that key; an empty str with null data if there is none. May be called only in
  * `begin`, in `finish`, and before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
 

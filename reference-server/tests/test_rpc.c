@@ -55,7 +55,9 @@ static void refuse(struct rpc_call *call)
 static void show_metadata(struct rpc_call *call)
 {
     call->pieces = arena_new_of(call->arena, struct str);
-    call->pieces[0] = arena_copy(call->arena, rpc_metadata(call, "x-test"));
+    bool has_more = rpc_metadata(call, "te").data || rpc_metadata(call, "user-agent").data; /* each client sends them */
+    call->pieces[0] =
+        has_more ? STR("more than custom metadata") : arena_copy(call->arena, rpc_metadata(call, "x-test"));
     call->piece_count = 1;
     rpc_answer(call);
 }
