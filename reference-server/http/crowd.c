@@ -2,9 +2,11 @@
 
 #include "http/watch.h"
 
+#include <linux/sockios.h>
+#include <linux/tcp.h> /* netinet/tcp.h does not know how many bytes a client has taken */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #define PATIENCE      500 /* milliseconds without a byte from the client, after which a connection is idle */
@@ -94,15 +96,43 @@ static int64_t seen_since(struct crowd *crowd, http_ends ends)
     return since;
 }
 
+/* Whether bytes of an answer have waited for the client for a while, in which it took few. */
+static bool takes_slowly(const struct crowd *crowd, struct http_worker *worker, int fd, http_ends ends)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof(info);
+    struct pace *pace = &worker->pace;
+    int waiting = 0;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || ioctl(fd, SIOCOUTQ, &waiting) != 0)
+        return false;
+    double seconds = (double)(crowd->now - pace->since) / 1e9;
+    bool is_slow = (double)(info.tcpi_bytes_acked - pace->taken) < seconds * HTTP_SLOW_RATE;
+    bool begins = waiting == 0 || pace->ends != ends;
+    if (begins || seconds > HTTP_SLOW_AFTER)
+        *pace = (struct pace){ends, crowd->now, info.tcpi_bytes_acked};
+    return !begins && seconds > HTTP_SLOW_AFTER && is_slow;
+}
+
+/* Ends a connection together with what the system still has to send on it. */
+static void cut(int fd)
+{
+    const struct linger at_once = {.l_onoff = 1};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    shutdown(fd, SHUT_RDWR);
+}
+
 /* A request that arrives at this very moment may be lost, as with any server that closes an idle connection. */
-static bool end_if_idle(void *context, int fd, http_ends ends)
+static bool end_if_it_holds_up(void *context, int fd, http_ends ends)
 {
     struct crowd *crowd = context;
     if (!is_ours(crowd->server, http_own_port(ends)))
         return true;
     struct http_worker *worker = worker_of(crowd->server, ends);
-    if (worker && atomic_load_explicit(&worker->serves, memory_order_acquire))
+    if (worker && atomic_load_explicit(&worker->serves, memory_order_acquire)) {
+        if (takes_slowly(crowd, worker, fd, ends))
+            cut(fd);
         return true;
+    }
     int64_t since = worker ? atomic_load(&worker->since) : seen_since(crowd, ends);
     if (is_read(fd) && (is_silent(fd) || crowd->now - since > HEAD_PATIENCE))
         shutdown(fd, SHUT_RD);
@@ -137,7 +167,7 @@ void http_crowd_look(struct http_server *server)
 {
     struct crowd crowd = {.server = server, .now = http_now(), .stranger_most = 2 * server->options.threads};
     if (is_crowded(server) && (crowd.strangers = calloc(crowd.stranger_most, sizeof(*crowd.strangers))))
-        http_each_socket(end_if_idle, &crowd);
+        http_each_socket(end_if_it_holds_up, &crowd);
     free(server->strangers);
     server->strangers = crowd.strangers;
     server->stranger_count = crowd.stranger_count;

@@ -1,11 +1,15 @@
 /* What holds others up gives way. Each connection holds a worker; when all workers are taken, those connections are
- * ended on which nothing happens, which take too long for the head of a request or for the handshake of TLS, or whose
- * body drips, so that those behind them are served (RFC 9112, section 9.5: a server may close an idle connection at any
- * time). */
+ * ended on which nothing happens, which take too long for the head of a request or for the handshake of TLS, whose body
+ * drips, or whose answer is taken in drips, so that those behind them are served (RFC 9112, section 9.5: a server may
+ * close an idle connection at any time). */
 #ifndef HTTP_CROWD_H
 #define HTTP_CROWD_H
 
 #include "http/exchange.h"
+
+/* While others wait, a client must send its body, and take its answer, faster than this. */
+#define HTTP_SLOW_AFTER 5.0           /* seconds */
+#define HTTP_SLOW_RATE  (16.0 * 1024) /* bytes a second */
 
 /* The worker has a new connection, or has none any more. `info` may be NULL. */
 void http_crowd_enter(struct http_worker *worker, const struct mg_request_info *info);

@@ -65,6 +65,14 @@ struct http_worker {
     _Atomic int64_t since;
     atomic_bool serves;
 
+    /* Only for crowd.c: since when bytes of an answer have waited in the connection for the client to take them, and
+     * how many it had taken by then. */
+    struct pace {
+        http_ends ends;
+        int64_t since;
+        uint64_t taken;
+    } pace;
+
     time_t date_of;
     char date[40];
 

@@ -6,10 +6,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#define GLANCES     30            /* looks in the time that a body may take; each look reads memory of every worker */
-#define SLOW_AFTER  5.0           /* seconds */
-#define SLOW_RATE   (16.0 * 1024) /* bytes a second */
-#define HANG_GLANCE 0.1           /* seconds */
+#define GLANCES     30  /* looks in the time that a body may take; each look reads memory of every worker */
+#define HANG_GLANCE 0.1 /* seconds */
 #define NAP_MAX     0.25
 
 int64_t http_now(void)
@@ -23,7 +21,7 @@ int64_t http_now(void)
 static bool drips(struct http_worker *worker, int64_t deadline)
 {
     double seconds = worker->server->options.body_timeout - (double)(deadline - http_now()) / 1e9;
-    return seconds > SLOW_AFTER && (double)atomic_load(&worker->arrived) < seconds * SLOW_RATE &&
+    return seconds > HTTP_SLOW_AFTER && (double)atomic_load(&worker->arrived) < seconds * HTTP_SLOW_RATE &&
            http_crowd_is_full(worker->server);
 }
 

@@ -4,6 +4,8 @@
 
 #include "models/defaults.h"
 
+#define LABELS_MAX ((size_t)1 << 20) /* in one file; each takes sixteen times as much memory as its shortest line */
+
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
@@ -14,6 +16,10 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
     size_t lines = 0;
     for (size_t i = 0; i < text.size; i++)
         lines += text.data[i] == '\n' || i + 1 == text.size;
+    if (lines > LABELS_MAX)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "config.pbtxt: label_filename '%s' has %zu lines; this server takes %zu",
+                            str_printable(arena, file), lines, LABELS_MAX);
     struct str *labels = arena_alloc_zero(arena, lines, sizeof(*labels));
     if (!labels)
         return status_no_memory();

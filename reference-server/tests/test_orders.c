@@ -445,6 +445,25 @@ static void test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere(
     kit_close(repository);
 }
 
+static void test_labels_that_would_fill_the_memory_are_refused(void **state)
+{
+    (void)state;
+    const size_t most = (size_t)1 << 20;
+    const char *config = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"l\"}]}";
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    char *lines = arena_alloc(&arena, most + 1);
+    memset(lines, '\n', most + 1);
+    struct model_file files[] = {{STR("1/model.onnx"), arena_copy(&arena, kit_model("simple"))},
+                                 {STR("l"), {lines, most}}};
+    assert_ok(load_with("model", config, files, 2));
+    files[1].content.size++;
+    struct status status = load_with("model", config, files, 2);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("label_filename 'l' has 1048577 lines"));
+    kit_close(repository);
+}
+
 static void test_files_that_are_no_model_leave_the_old_one(void **state)
 {
     (void)state;
@@ -588,6 +607,7 @@ int main(void)
         IN_FOLDER(test_a_faulty_configuration_changes_nothing),
         IN_FOLDER(test_deeply_nested_configurations_are_refused),
         IN_FOLDER(test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere),
+        IN_FOLDER(test_labels_that_would_fill_the_memory_are_refused),
         IN_FOLDER(test_files_that_are_no_model_leave_the_old_one),
         IN_FOLDER(test_an_unload_ends_a_load_that_does_not_end),
         IN_FOLDER(test_orders_that_wait_are_refused_at_the_end),
