@@ -5,13 +5,16 @@ __asm__(".section .rodata\n"
         ".global report_page_css\n"
         "report_page_css:\n"
         ".incbin \"conformance/report/page.css\"\n"
-        ".global report_page_css_end\n"
         "report_page_css_end:\n"
-        ".byte 0\n"
+        ".balign 8\n"
+        ".global report_page_css_size\n"
+        "report_page_css_size:\n"
+        ".quad report_page_css_end - report_page_css\n"
         ".previous\n");
-extern const char report_page_css[], report_page_css_end[];
+extern const char report_page_css[];
+extern const size_t report_page_css_size;
 
 struct str html_style(void)
 {
-    return (struct str){report_page_css, (size_t)(report_page_css_end - report_page_css)};
+    return (struct str){report_page_css, report_page_css_size};
 }

@@ -58,6 +58,8 @@ static void test_a_requirement_that_failed_has_its_first_case_and_a_command(void
     assert_int_equal(times("```sh\ncurl --data-binary '<&>\"' http://x\n```\n"), 1);
 }
 
+static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
+
 /* No text of a target is markup, ends a line, or hides. */
 static void test_what_a_server_says_is_text(void **state)
 {
@@ -67,7 +69,7 @@ static void test_what_a_server_says_is_text(void **state)
     assert_int_equal(times("<failure>"), 0);
     assert_true(str_is_utf8(buf_str(&text)));
     assert_int_equal(times("\r"), 0);
-    assert_int_equal(times("\xe2\x80\xae"), 0);
+    assert_int_equal(times(turn), 0);
     sample.results[VERDICT_FAIL].why = STR("| `a` <b> *c* [d](e) @f");
     sample.run.results = &sample.results[VERDICT_FAIL];
     sample.run.result_count = 1;
