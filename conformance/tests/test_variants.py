@@ -146,8 +146,8 @@ def grpc_variants():
 def play_all(of_transport):
     """Plays the variants of one transport. Returns how many checks were done and failed."""
     compliant, wrong, player, flags = of_transport()
-    compliant = chosen(compliant, lambda variant: variant.name, 0.35)
-    wrong = chosen(wrong, lambda pair: pair[0].name, 0.25)
+    compliant = chosen(compliant, lambda variant: variant.name, 0.25)
+    wrong = chosen(wrong, lambda pair: pair[0].name, 0.18)
     if compliant or wrong:
         with serve() as server:
             for variant in compliant:
@@ -163,8 +163,8 @@ def play_others():
     import http_choices
     import http_for_some
     import http_variants
-    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG, lambda row: row[1].name, 0.25)
+    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS, lambda pair: pair[1].name, 0.2)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG, lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
@@ -179,10 +179,12 @@ def play_streams():
     import grpc_choices
     import grpc_habits
     import grpc_wrong_at_times
+    import stream_for_some
     import stream_variants
     import stream_wrong
-    pairs = chosen(stream_variants.VARIANTS + grpc_choices.FRAMES + grpc_habits.FRAMES, lambda pair: pair[1].name, 0.25)
-    wrong = chosen(stream_wrong.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.25)
+    pairs = chosen(stream_variants.VARIANTS + stream_for_some.VARIANTS + grpc_choices.FRAMES + grpc_habits.FRAMES,
+                   lambda pair: pair[1].name, 0.2)
+    wrong = chosen(stream_wrong.WRONG + stream_for_some.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:
             for pair in pairs:

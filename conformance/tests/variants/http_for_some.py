@@ -140,8 +140,9 @@ def of_classes(edit, other_than="$"):
     @edits_json
     def change(request, answer, body):
         asked = request.json if request.is_inference() else None
-        if answer.status != 200 or not isinstance(asked, dict) or re.match(other_than, request.model()[0]) or not any("classification" in (tensor.get("parameters") or {})
-                                                                         for tensor in tensors(asked, "outputs")):
+        if answer.status != 200 or not isinstance(asked, dict) or re.match(other_than, request.model()[0]):
+            return False
+        if not any("classification" in (tensor.get("parameters") or {}) for tensor in tensors(asked, "outputs")):
             return False
         for output in tensors(body, "outputs"):
             if output.get("datatype") == "BYTES" and "data" in output:
