@@ -293,6 +293,10 @@ static struct edition *loading_of(const struct repository *repository, struct st
  * itself ends that load. */
 static bool carry_out(struct repository *repository, struct order *order)
 {
+    if (order->is_awaited && !order->is_awaited(order)) {
+        order->done(order, (struct status){STATUS_CANCELLED, STR("the client has left"), NULL});
+        return true;
+    }
     struct edition *loading = order->kind == ORDER_INDEX ? NULL : loading_of(repository, order->model);
     if (loading && order->kind == ORDER_UNLOAD)
         loaders_cancel(loading);

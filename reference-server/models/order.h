@@ -35,6 +35,9 @@ struct order {
     /* Called exactly once, on the thread of the clerk, which must not wait for anything. The order may be freed then.
      */
     void (*done)(struct order *order, struct status status);
+    /* Says whether somebody still waits for it. An order that nobody waits for when its turn comes is not carried out.
+     * NULL: always. */
+    bool (*is_awaited)(const struct order *order);
     void *context; /* belongs to the caller */
 
     /* The answer to ORDER_INDEX, by name and version. */
@@ -49,6 +52,7 @@ struct order {
  *   NOT_FOUND            there is no such repository, or no such model in it, or it was not loaded from there
  *   INVALID_ARGUMENT     the configuration or the files of the order are faulty
  *   FAILED_PRECONDITION  the model in the folder cannot be loaded; what was served before is served further
+ *   CANCELLED            nobody waited for it, and nothing was done
  *   UNAVAILABLE          the server ends */
 void repository_order(struct repository *repository, struct order *order);
 

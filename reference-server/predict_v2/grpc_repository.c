@@ -1,5 +1,12 @@
 #include "predict_v2/grpc_repository.h"
 
+/* Who has left must not fill the desk of the clerk: the memory of such orders is in no budget any more. */
+static bool is_awaited(const struct order *order)
+{
+    const struct grpc_order *made = order->context;
+    return rpc_is_awaited(made->call);
+}
+
 struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
                               void (*done)(struct order *order, struct status status))
 {
@@ -18,6 +25,7 @@ struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, Proto
         .arena = call->arena,
         .repository = grpc_str(repository),
         .done = done,
+        .is_awaited = is_awaited,
         .context = made,
     };
     return made;

@@ -445,6 +445,29 @@ static void test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere(
     kit_close(repository);
 }
 
+static bool nobody_waits(const struct order *order)
+{
+    (void)order;
+    return false;
+}
+
+static void test_an_order_that_nobody_waits_for_is_not_carried_out(void **state)
+{
+    (void)state;
+    const enum order_kind kinds[] = {ORDER_UNLOAD, ORDER_INDEX};
+    put("one/model/1/model.onnx", kit_model("simple"));
+    open_one();
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        struct given *given = new_order(kinds[i], "model");
+        given->order.is_awaited = nobody_waits;
+        assert_int_equal(carried_out(repository, given).code, STATUS_CANCELLED);
+        assert_int_equal(given->order.row_count, 0);
+        free_order(given);
+    }
+    assert_row("model", "1", MODEL_READY, "");
+    kit_close(repository);
+}
+
 static void test_labels_that_would_fill_the_memory_are_refused(void **state)
 {
     (void)state;
@@ -607,6 +630,7 @@ int main(void)
         IN_FOLDER(test_a_faulty_configuration_changes_nothing),
         IN_FOLDER(test_deeply_nested_configurations_are_refused),
         IN_FOLDER(test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere),
+        IN_FOLDER(test_an_order_that_nobody_waits_for_is_not_carried_out),
         IN_FOLDER(test_labels_that_would_fill_the_memory_are_refused),
         IN_FOLDER(test_files_that_are_no_model_leave_the_old_one),
         IN_FOLDER(test_an_unload_ends_a_load_that_does_not_end),
