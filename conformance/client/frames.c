@@ -77,7 +77,7 @@ static const char *begin(struct frames *frames, char *out, size_t *written)
     frames->says_goaway |= kind == GOAWAY;
     if (frames->holds && kind != CONTINUATION)
         release(frames, out, written);
-    frames->holds |= kind == HEADERS && !ends;
+    frames->holds |= kind == HEADERS && (!ends || frames->head[4] & PADDED);
     frames->ends = frames->holds && ends;
     pass(frames, frames->head, HEAD, out, written);
     if (kind != HEADERS && kind != CONTINUATION)

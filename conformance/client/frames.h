@@ -1,7 +1,7 @@
 /* The frames of HTTP/2 that a server sends, on their way to the C core (RFC 9113, 4.1 and 4.3). They pass as they come,
- * except those of a header block that comes in several: the core 1.51 loses the state of its header compression if the
- * client ends the call of a block between two of its frames, and takes the next frame for an error of the connection.
- * So a block that fits one frame is passed as one. */
+ * except those of a header block that comes in several or with padding. The core 1.51 loses the state of its header
+ * compression if the client ends the call of a block between two of its frames, and takes the next frame for an error
+ * of the connection; and it reads no padding. So a block that fits one frame is passed as one, without padding. */
 #ifndef CLIENT_FRAMES_H
 #define CLIENT_FRAMES_H
 

@@ -86,7 +86,6 @@ static void test_other_frames_pass_as_they_come(void **state)
 {
     (void)state;
     add_both(HEADERS, END_HEADERS, 1, "head");
-    add_both(HEADERS, END_HEADERS | PADDED, 1, "\1head+");
     add_both(DATA, 0, 1, "answer");
     add_both(CONTINUATION, END_HEADERS, 1, "of nothing");
     add_both(0x4f, 0xff, 1, "");
@@ -115,6 +114,8 @@ static void test_priority_stays_and_padding_goes(void **state)
     add_text(&sent, HEADERS, PADDED | PRIORITY, 1, "\3weighthe+++");
     add_text(&sent, CONTINUATION, END_HEADERS, 1, "ad");
     add_text(&expected, HEADERS, PRIORITY | END_HEADERS, 1, "weighthead");
+    add_text(&sent, HEADERS, PADDED | END_HEADERS | END_STREAM, 1, "\1head+");
+    add_text(&expected, HEADERS, END_HEADERS | END_STREAM, 1, "head");
     check();
 }
 

@@ -99,6 +99,13 @@ def continues_heads(kind, flags, stream, payload):
             (CONTINUATION, END_HEADERS, stream, payload[1:])]
 
 
+def pads_heads(kind, flags, stream, payload):
+    """Blocks of headers have padding, and an unknown frame in front."""
+    if kind != HEADERS or flags & (PADDED | HAS_PRIORITY):
+        return [(kind, flags, stream, payload)]
+    return [(ALTSVC, 0, stream, b"\0\0h2"), (HEADERS, flags | PADDED, stream, b"\x07" + payload + bytes(7))]
+
+
 def resets_behind(kind, flags, stream, payload):
     """RST_STREAM with NO_ERROR behind the trailers, as servers send it that have not read the whole request."""
     frames = [(kind, flags, stream, payload)]
@@ -140,6 +147,7 @@ FRAMES = [
     (V2, StreamVariant("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto, judged=1400, flags=LIBRARY)),
     (V2, StreamVariant("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads,
                        judged=1400, flags=LIBRARY)),
+    (V2, StreamVariant("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads, judged=1400, flags=LIBRARY)),
     (V2, StreamVariant("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind, judged=1400,
                        flags=LIBRARY)),
     (V2, StreamVariant("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell, judged=1400,
