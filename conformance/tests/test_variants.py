@@ -134,11 +134,12 @@ def grpc_variants():
     stream of a message that cannot be inflated."""
     import grpc_choices
     import grpc_habits
+    import grpc_relay
     import grpc_variants
     import grpc_wrong
     import grpc_wrong_at_times
     import grpc_wrong_for_some
-    flags = ["--profile", "v2-grpc", "--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]
+    flags = ["--profile", "v2-grpc", *grpc_relay.LIBRARY]
     wrong = grpc_wrong.WRONG + grpc_wrong_at_times.WRONG + grpc_wrong_for_some.WRONG
     return grpc_variants.VARIANTS + grpc_choices.VARIANTS + grpc_habits.VARIANTS, wrong, play_grpc, flags
 

@@ -5,16 +5,12 @@ import itertools
 
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_relay import Refusal
+from grpc_relay import LIBRARY, Refusal, is_inference
 from grpc_variants import INVALID, NOT_FOUND, OK, Variant
 from stream_relay import StreamVariant
 from stream_variants import writes_defaults, writes_unpacked
 
 # --- What is refused, and what is taken ------------------------------------------------------------------------------------
-
-
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
 
 
 def refuses_odd_tensors(call):
@@ -141,7 +137,6 @@ VARIANTS = [
 ]
 
 V2 = "v2-grpc"
-LIBRARY = ["--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]  # what the relay's library answers
 
 FRAMES = [
     (V2, StreamVariant("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto, judged=1400, flags=LIBRARY)),

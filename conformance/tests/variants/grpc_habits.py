@@ -5,13 +5,9 @@ import struct
 
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_relay import Refusal, schema
+from grpc_relay import LIBRARY, Refusal, is_inference, schema
 from grpc_variants import NOT_FOUND, OK, Variant, fields_of, name_field
 from stream_relay import StreamVariant
-
-
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------------
@@ -227,7 +223,6 @@ VARIANTS = [
 ]
 
 V2 = "v2-grpc"
-LIBRARY = ["--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]  # what the relay's library answers
 
 FRAMES = [
     (V2, StreamVariant("grpc-priorities", "RFC 9113, 6.3: PRIORITY may come at any time", frame=sends_priorities, judged=1400, flags=LIBRARY)),

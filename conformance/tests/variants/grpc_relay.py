@@ -23,6 +23,7 @@ warnings.simplefilter("ignore", RuntimeWarning)
 SERVICE = "/inference.GRPCInferenceService/"
 UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 CALLS = 64  # at once
+LIBRARY = ["--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]  # what the relay's library answers
 PATIENCE = 60  # seconds that a call without a deadline may take: the library reads none as no time at all
 
 
@@ -98,6 +99,10 @@ class Asking:
             over = self.call is not None and self.sent and self.left
         if over:
             self.call.cancel()
+
+
+def is_inference(call):
+    return call.rpc == "ModelInfer" and call.message is not None
 
 
 class AnyService(grpc.GenericRpcHandler):

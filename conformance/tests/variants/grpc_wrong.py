@@ -4,7 +4,7 @@ Each row of WRONG is a variant (grpc_variants.py) and the requirement that must 
 import struct
 import unicodedata
 
-from grpc_relay import Refusal, schema
+from grpc_relay import Refusal, is_inference, schema
 from grpc_variants import INVALID, OK, Variant
 
 
@@ -16,12 +16,18 @@ def of(method, edit):
     return change
 
 
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
-
-
 def of_inferences(edit):
     return of("ModelInfer", edit)
+
+
+def without_defaults(kind):
+    """Parameters of that kind are lost that are false, zero or empty."""
+    def change(_, answer):
+        for holder in [answer, *answer.outputs]:
+            for name in [name for name, value in holder.parameters.items()
+                         if value.WhichOneof("parameter_choice") == kind and not getattr(value, kind)]:
+                del holder.parameters[name]
+    return change
 
 
 def of_outputs(edit):

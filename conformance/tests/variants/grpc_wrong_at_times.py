@@ -6,14 +6,10 @@ import struct
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
 from grpc_choices import ALTSVC, END_STREAM, HEADERS, PLAIN
-from grpc_relay import Refusal
+from grpc_relay import Refusal, is_inference
 from grpc_variants import INVALID, TYPED, Variant, fields_of
-from grpc_wrong import of_inferences, of_raw
+from grpc_wrong import of_inferences, of_raw, without_defaults
 from stream_relay import StreamVariant
-
-
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
 
 
 def refuses(where):
@@ -87,13 +83,6 @@ def wide_contents(request, answer):
             output.contents.uint_contents[0] |= 256
 
 
-def without_false(request, answer):
-    for holder in [answer, *answer.outputs]:
-        for name in [name for name, value in holder.parameters.items() if value.WhichOneof("parameter_choice") == "bool_param"
-                     and not value.bool_param]:
-            del holder.parameters[name]
-
-
 def numbers_of_32_bits(request, answer):
     for holder in [answer, *answer.outputs]:
         for value in holder.parameters.values():
@@ -140,7 +129,7 @@ WRONG = [
           server=["--grpc-output", "typed"], flags=["--filter", "v2/infer/datatype/int32*"]),
     wrong("grpc-uint8-wide", "answer-element-range", "an element of UINT8 has nine bits", answer=of_inferences(wide_contents),
           server=["--grpc-output", "typed"], flags=["--filter", "v2/infer/datatype/uint8*"]),
-    wrong("grpc-parameters-without-false", "parameters-given", "parameters that are false are lost", answer=of_inferences(without_false)),
+    wrong("grpc-parameters-without-false", "parameters-given", "parameters that are false are lost", answer=of_inferences(without_defaults("bool_param"))),
     wrong("grpc-parameters-of-32-bits", "parameters-given", "parameters have 32 bits", answer=of_inferences(numbers_of_32_bits)),
     wrong("grpc-name-is-no-utf8", "answer-valid", "a text is no UTF-8", write=broken_utf8, flags=["--filter", "v2-grpc/metadata/*"]),
     wrong("grpc-int8-signs-lost", "output-values", "INT8 below 0 is positive", answer=of_raw(("INT8",), lambda raw: bytes(b & 127 for b in raw))),

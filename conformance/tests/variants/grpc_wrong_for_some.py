@@ -8,13 +8,9 @@ import struct
 import threading
 
 import grpc
-from grpc_relay import Refusal
+from grpc_relay import Refusal, is_inference
 from grpc_variants import INVALID, TYPED, Variant
-from grpc_wrong import bytes_as, of, of_inferences, of_outputs, of_raw, of_requests, puts, replaces, with_length
-
-
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
+from grpc_wrong import bytes_as, of, of_inferences, of_outputs, of_raw, of_requests, puts, replaces, with_length, without_defaults
 
 
 # --- Elements of answers ---------------------------------------------------------------------------------------------------
@@ -72,13 +68,6 @@ def doubles_of_parameters(_, answer):
         for value in holder.parameters.values():
             if value.WhichOneof("parameter_choice") == "int64_param" and abs(value.int64_param) < 1 << 62:
                 value.int64_param = int(float(value.int64_param))
-
-
-def without_empty_texts(_, answer):
-    for holder in [answer, *answer.outputs]:
-        for name in [name for name, value in holder.parameters.items() if value.WhichOneof("parameter_choice") == "string_param"
-                     and not value.string_param]:
-            del holder.parameters[name]
 
 
 # --- Requests --------------------------------------------------------------------------------------------------------------
@@ -253,7 +242,7 @@ WRONG = [
     wrong("grpc-columns-first-from-3", VALUES, "tensors of rank 3 are not in row-major order", answer=of_inferences(columns_first)),
     wrong("grpc-parameters-are-doubles", "parameters-given", "parameters of 64 bits go through a double", answer=of_inferences(doubles_of_parameters)),
     wrong("grpc-parameters-without-empty-texts", "parameters-given", "parameters that are empty texts are lost",
-          answer=of_inferences(without_empty_texts)),
+          answer=of_inferences(without_defaults("string_param"))),
     wrong("grpc-id-at-1000", "id-echoed", "an id is cut behind a thousand letters", answer=of_inferences(lambda r, a: puts(a, "id", a.id[:1000]))),
     wrong("grpc-id-ends-at-nul", "id-echoed", "an id ends at a NUL", answer=of_inferences(lambda r, a: puts(a, "id", a.id.split("\0")[0]))),
     wrong("grpc-id-ascii", "id-echoed", "letters of an id beyond ASCII become question marks",
