@@ -171,9 +171,7 @@ struct str options_help(const char *command, struct arena *arena)
         append_wrapped(&out, exit_codes, 0);
         buf_append_byte(&out, '\n');
     }
-    struct str text = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return text;
+    return arena_take(arena, &out);
 }
 
 static void values_add(struct values *values, const char *item, struct arena *arena)
@@ -422,9 +420,7 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
         else
             shell_quote(word, &line);
     }
-    struct str text = arena_copy(arena, buf_str(&line));
-    buf_free(&line);
-    return text.data;
+    return arena_take(arena, &line).data;
 }
 
 static struct status check_readable(const char *flag, const char *path, struct arena *arena)

@@ -301,9 +301,7 @@ static struct str key_of(struct reading *reading, struct str name, struct label 
         buf_append_str(&key, labels[i].value);
         buf_append_byte(&key, '\0');
     }
-    struct str copy = arena_copy(reading->arena, buf_str(&key));
-    buf_free(&key);
-    return copy;
+    return arena_take(reading->arena, &key);
 }
 
 static struct tree *member_object(struct arena *arena, struct tree *object, struct str name)
