@@ -387,7 +387,8 @@ static void read_line(struct reading *reading, struct str line)
 
 static void find_twice(struct reading *reading)
 {
-    qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
+    if (reading->key_count > 0)
+        qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
     for (size_t i = 1; i < reading->key_count; i++) {
         reading->line = reading->keys[i].line;
         if (str_equal(reading->keys[i - 1].text, reading->keys[i].text))
