@@ -62,30 +62,88 @@ static bool is_waited_for(const struct tree *step)
     return false;
 }
 
+/* A step, and what the steps before it did on its connection. */
+struct use {
+    const struct tree *step;
+    const struct tree *opener; /* the first of them that sends; NULL: there is none */
+    bool writes, asks;         /* it has bytes for the connection (tcp); it has a request */
+    bool is_named;
+};
+
+static bool lacks_a_name(const struct use *use)
+{
+    return use->writes && !use->is_named;
+}
+
+static bool reads_no_stream(const struct use *use)
+{
+    return use->asks && !is_stream(use->step) && tree_member(use->step, "read");
+}
+
+static bool expects_too_early(const struct use *use)
+{
+    return use->asks && !is_stream(use->step) &&
+           (use->is_named ? is_waited_for(use->step) : tree_is_true(use->step, "half_close"));
+}
+
+static bool opens_again(const struct use *use)
+{
+    return use->opener && (use->asks || (use->writes && is_request(use->opener)));
+}
+
+static bool continues(const struct use *use)
+{
+    return !use->writes && !use->asks;
+}
+
+static bool continues_nothing(const struct use *use)
+{
+    return continues(use) && !use->opener;
+}
+
+static bool continues_no_stream(const struct use *use)
+{
+    return continues(use) && !is_stream(use->opener) && member_of_streams(use->step);
+}
+
+static bool begins_often(const struct use *use)
+{
+    return is_stream(use->step) && tree_member(use->step, "times");
+}
+
+static bool does_nothing(const struct use *use)
+{
+    return continues(use) && !does_something(use->step);
+}
+
+/* The first rule that is broken is told. */
+static const struct {
+    bool (*is_broken)(const struct use *use);
+    const char *says;
+} conn_rules[] = {
+    {lacks_a_name, "a step of tcp names its connection"},
+    {reads_no_stream, "only of a stream a number of messages is read"},
+    {expects_too_early,
+     "a request on a named connection expects nothing: a later step of that `conn` reads its answer"},
+    {opens_again, "the connection was used by a step before"},
+    {continues_nothing, "no step before writes to this connection"},
+    {continues_no_stream, "messages, cancel and read belong to a stream, which a step with grpc and messages begins"},
+    {begins_often, "a stream begins once: later steps of its `conn` may be done several times"},
+    {does_nothing, "the step does nothing: it neither sends, reads nor closes"},
+};
+
 static void check_conn(const struct site *site, const struct tree *step, const struct tree *steps)
 {
-    bool tcp = tree_member(step, "tcp") != NULL, named = tree_text(step, "conn").size > 0;
-    bool other = is_request(step);
-    const struct tree *opener = opener_of(step, steps);
-    const char *wrong = NULL;
-    if (tcp && !named)
-        wrong = "a step of tcp names its connection";
-    else if (other && !is_stream(step) && tree_member(step, "read"))
-        wrong = "only of a stream a number of messages is read";
-    else if (other && !is_stream(step) && (named ? is_waited_for(step) : tree_is_true(step, "half_close")))
-        wrong = "a request on a named connection expects nothing: a later step of that `conn` reads its answer";
-    else if (opener && (other || (tcp && is_request(opener))))
-        wrong = "the connection was used by a step before";
-    else if (!tcp && !other && !opener)
-        wrong = "no step before writes to this connection";
-    else if (!tcp && !other && !is_stream(opener) && member_of_streams(step))
-        wrong = "messages, cancel and read belong to a stream, which a step with grpc and messages begins";
-    else if (is_stream(step) && tree_member(step, "times"))
-        wrong = "a stream begins once: later steps of its `conn` may be done several times";
-    else if (!tcp && !other && !does_something(step))
-        wrong = "the step does nothing: it neither sends, reads nor closes";
-    if (wrong)
-        fault_add(site->linter->faults, site->file, site->pointer, "conn", "%s", wrong);
+    const struct use use = {.step = step,
+                            .opener = opener_of(step, steps),
+                            .writes = tree_member(step, "tcp") != NULL,
+                            .asks = is_request(step),
+                            .is_named = tree_text(step, "conn").size > 0};
+    size_t i = 0;
+    while (i < COUNT_OF(conn_rules) && !conn_rules[i].is_broken(&use))
+        i++;
+    if (i < COUNT_OF(conn_rules))
+        fault_add(site->linter->faults, site->file, site->pointer, "conn", "%s", conn_rules[i].says);
 }
 
 /* --- Waiting --- */
