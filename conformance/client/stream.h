@@ -25,6 +25,7 @@ void stream_send(struct stream *stream, const struct str *messages, size_t count
 /* Says that no message will follow. */
 void stream_half_close(struct stream *stream);
 
+/* Cancels the call. What came before can still be read, and then its status. */
 void stream_cancel(struct stream *stream);
 
 #define STREAM_END SIZE_MAX

@@ -21,6 +21,7 @@ struct connections {
 void connections_step(struct connections *connections, const struct play_options *options, const struct step *step,
                       const struct play *own, struct exchange *exchange, struct request *sent);
 
+/* Closes all connections and frees what belongs to them. */
 void connections_close(struct connections *connections);
 
 #endif

@@ -31,6 +31,7 @@ struct servers {
     pthread_mutex_t mutex; /* guards everything that changes here */
 };
 
+/* Makes the target and a server for each state of the options, which must live as long. servers_free frees them. */
 void servers_make(const struct run_options *options, const struct registry *registry, struct servers *servers);
 void servers_free(struct servers *servers);
 

@@ -6,8 +6,10 @@
 #include "base/buf.h"
 #include "tree/tree.h"
 
+/* Appends the text of the tree to `out`, without blanks. */
 void json_text(const struct tree *tree, struct buf *out);
 
+/* Appends one string with its quotes. */
 void json_text_string(struct buf *out, struct str text);
 
 #endif

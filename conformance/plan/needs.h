@@ -11,6 +11,7 @@ struct str needs_unmet(const struct tree *needs, const struct plan_target *targe
 /* The server state that the case is played in; the empty str means the default server. */
 struct str needs_state(const struct tree *needs);
 
+/* Whether the case is played while no other is: needs.alone. */
 bool needs_alone(const struct tree *needs);
 
 /* Whether the case changes the server's models: needs.allow. */

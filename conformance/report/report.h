@@ -40,6 +40,7 @@ void report_console(const struct report *report, bool colour, struct buf *out);
  * was observed. Disabled assertions are left out. */
 void report_junit(const struct report *report, struct buf *out);
 
+/* Writes one JSON object, as report/report.schema.json describes it. */
 void report_json(const struct report *report, struct buf *out);
 
 /* Writes one HTML page that needs no other file and has no script: the verdict, what was judged, each failure and each

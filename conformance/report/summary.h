@@ -67,6 +67,7 @@ void count_must_rows(const struct report *report, struct summary *summary, struc
 /* Whether an earlier one of summary->untried has the same reason. (must_rows.c) */
 bool untried_repeats(const struct summary *summary, size_t index);
 
+/* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */
 struct summary summarize(const struct report *report, struct arena *arena);
 
 #endif

@@ -17,6 +17,7 @@ struct faults {
     struct list list; /* struct fault */
 };
 
+/* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. */
 void fault_add(struct faults *faults, struct str file, struct str pointer, const char *rule, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

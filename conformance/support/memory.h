@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 
+/* Returns an empty arena without a budget, whose allocations never fail. arena_free frees it. */
 struct arena memory_arena(void);
 
 /* From here on buffers and cJSON, too, end the program when memory runs out. To be called before threads start. */
@@ -16,6 +17,7 @@ void memory_guard(void);
 /* Returns a cleared piece of memory, which free() releases. Never NULL. */
 void *memory_zeroed(size_t size);
 
+/* Says that there is no memory, and ends the program with exit code 4. */
 void memory_exhausted(void) __attribute__((noreturn));
 
 /* A list of pointers that grows in an arena. */
@@ -24,6 +26,7 @@ struct list {
     size_t count, capacity;
 };
 
+/* Adds an item behind the others. The items lie in the arena; what an item points to is the caller's. */
 void list_append(struct list *list, void *item, struct arena *arena);
 
 #endif

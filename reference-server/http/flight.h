@@ -10,6 +10,7 @@
 struct tally_place *http_flight_begin(void);
 void http_flight_end(struct tally_place *place);
 
+/* Whether http_drain was called: connections end with their answers. */
 bool http_draining(void);
 
 #endif

@@ -13,6 +13,7 @@ struct names {
  * reason. */
 struct status read_folders(const char *path, struct arena *arena, struct names *names);
 
+/* Whether there is a folder at `path`, perhaps behind a link. */
 bool is_directory(const char *path);
 
 /* Adds a name at the end; returns false without memory. */

@@ -30,7 +30,9 @@ struct statistics {
 struct statistics_sum {
     uint64_t succeeded;
     uint64_t inferences; /* elements of batches that succeeded; a request without a batch is one */
-    uint64_t ns[PARTS], last_ms, failed, failed_ns;
+    uint64_t ns[PARTS];  /* nanoseconds of each part, over all that succeeded */
+    uint64_t last_ms;    /* when the last one succeeded, in milliseconds since 1970; 0: none did */
+    uint64_t failed, failed_ns;
 };
 
 /* Requests with batches of one size, or of a size that is not known: 0. */
@@ -51,6 +53,7 @@ void statistics_close(struct statistics *statistics);
 void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
 void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
 
+/* Sums up what all threads have counted so far. */
 struct statistics_sum statistics_sum(const struct statistics *statistics);
 
 /* Lists the sizes for which there were requests, ascending, in the arena. Returns false without memory. */
