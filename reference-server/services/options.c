@@ -7,11 +7,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define MEMORY_LEAST    ((size_t)16 * 1024 * 1024)
-#define MEMORY_MESSAGES 8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
-#define MEMORY_BESIDE   ((size_t)128 * 1024 * 1024)
-#define CONNECTIONS     512
-#define CONNECTIONS_MAX 4096 /* each connection has a thread */
+#define MEMORY_LEAST     ((size_t)16 * 1024 * 1024)
+#define MEMORY_MESSAGES  8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
+#define MEMORY_BESIDE    ((size_t)128 * 1024 * 1024)
+#define CONNECTIONS      512
+#define GRPC_PADDING_MAX 255
+#define CONNECTIONS_MAX  4096 /* each connection has a thread */
 
 #define HELP_COLUMN  34 /* where --help begins to say what a flag is for */
 #define HELP_COLUMNS 80
@@ -132,6 +133,16 @@ static struct status set_grpc_output(const struct flag *flag, const char *value,
         }
     }
     return wrong(arena, flag, value, "form of gRPC outputs: raw, typed or mirror");
+}
+
+static struct status set_grpc_padding(const struct flag *flag, const char *value, struct options *options,
+                                      struct arena *arena)
+{
+    unsigned long long bytes;
+    if (!str_to_uint64(str_of(value), &bytes) || bytes > GRPC_PADDING_MAX)
+        return wrong(arena, flag, value, "number of bytes from 0 to 255");
+    options->grpc_padding = (size_t)bytes;
+    return STATUS_IS_OK;
 }
 
 static struct status set_max_message(const struct flag *flag, const char *value, struct options *options,
@@ -310,6 +321,8 @@ static const struct flag flags[] = {
      "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
     {"--default-model", "NAME", set_default_model, "the model of GraphPipe requests that name none (the first)"},
     {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
+    {"--grpc-padding", "BYTES", set_grpc_padding,
+     "up to so many are added to each HEADERS and DATA frame of answers, which hides their sizes (0)"},
     {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
     {"--http-connections", "N", set_connections,
      "HTTP connections at once; one more waits until one of them ends (512)"},
