@@ -292,6 +292,9 @@ void answer_send(struct server_call *call);
  * ASCII. */
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message);
 
+/* How many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too. */
+size_t answer_room(const struct server_call *call, size_t size);
+
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);
 

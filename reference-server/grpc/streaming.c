@@ -115,8 +115,9 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
     struct server_call *call = source->ptr;
     struct streaming *streaming = call->streaming;
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
+    size_t room = answer_room(call, size);
     if (call->left > 0 || load_next(call))
-        return (ssize_t)(size < call->left ? size : call->left);
+        return (ssize_t)(room < call->left ? room : call->left);
     if (!streaming->is_answered)
         return NGHTTP2_ERR_DEFERRED;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
