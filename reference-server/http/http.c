@@ -108,6 +108,7 @@ static void clean_up(struct http_worker *worker)
     arena_reset(&worker->arena, ARENA_NO_BUDGET);
     purse_return(&worker->purse, worker->paid);
     purse_settle(&worker->purse);
+    purse_change(&worker->purse, &worker->server->budget);
     worker->purse.shortage = SHORTAGE_NONE;
     worker->paid = 0;
 }
@@ -294,6 +295,7 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status_no_memory();
     server->options = *options;
     server->budget.limit = options->memory;
+    server->inflated_budget.limit = http_inflated_memory(options);
     struct status status = check_listeners(options, arena);
     if (is_ok(status))
         status = mounts_make(options, arena, &server->mounts);
