@@ -88,6 +88,18 @@ CHOSEN = [
     ("a level is another one", "**must** implement", "**should** implement",
      ["changed  kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
     ("a name has another case", "\"cups\" : [ $cup", "\"Cups\" : [ $cup", ["changed  kettle, \"Pouring\""]),
+    ("a path has another sign", "/v3/cups?size=big", "/v3/cups&size=big", ["changed  kettle, \"Options\"", "/v3/cups&size=big"]),
+    ("a path has a name for a word", "/v3/cups?size", "/v3/$cups?size", ["changed  kettle, \"Options\""]),
+    ("a placeholder loses its braces", "{cup_name}", "cup_name", ["changed  kettle, \"Options\""]),
+    ("a name gets braces", "kettles/${KETTLE_NAME}[/spouts/${SPOUT}]/ready", "kettles/$KETTLE_NAME[/spouts/${SPOUT}]/ready",
+     ["changed  kettle, \"HTTP\""]),
+    ("an option loses a minus", "--no-cups", "-no-cups", ["changed  kettle, \"Options\""]),
+    ("an option loses its minus", "-quiet", "quiet", ["changed  kettle, \"Options\""]),
+    ("a word gets a minus", "runs\nwith", "runs\n-with", ["changed  kettle, \"Options\"", "runs -with"]),
+    ("an import is commented out", "import kettle", "# import kettle", ["changed  kettle, \"Options\"", "now: # import kettle"]),
+    ("a call is commented out", "cup = kettle.pour", "#cup = kettle.pour", ["changed  kettle, \"Options\""]),
+    ("a message is commented out", "    message BrewResponse\n", "    // message BrewResponse\n", ["changed  kettle, \"Brewing"]),
+    ("a section is taken from the page", "## Options", "..\n  ## Options", ["new      kettle, behind \"Tea in Steps\""]),
     ("a section is moved", "### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n"
      "      \"error\": <error message string>\n    }\n\n", "", ["gone     kettle, \"Pouring Errors\""]),
 ]
