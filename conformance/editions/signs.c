@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define PLACEHOLDER_MAX 80 /* bytes of what stands between braces */
-
 static char byte_at(struct str text, size_t at)
 {
     return at < text.size ? text.data[at] : '\0';
@@ -107,41 +105,6 @@ static bool is_or(const struct spot *spot)
     return byte_at(spot->text, next) == '$' && spot->last.size && spot->last.data[0] == '$';
 }
 
-/* --- Placeholders --- */
-
-/* The place of the "}" that ends "{name}", which "{" at `at` begins; 0: it is a brace of code. */
-static size_t placeholder_end(struct str text, size_t at, size_t size)
-{
-    char first = shown_at(text, at + size);
-    size_t limit = text.size < at + PLACEHOLDER_MAX ? text.size : at + PLACEHOLDER_MAX, entity;
-    if (!is_name_byte(first) || is_digit(first))
-        return 0;
-    for (size_t i = at + size; i < limit && !is_one_of(text.data[i], " \t\r\n{,\""); i++) {
-        const char *meaning = text.data[i] == '&' ? markup_entity(text, i, &entity) : NULL;
-        if (text.data[i] == '}' || (meaning && *meaning == '}'))
-            return i;
-        if (text.data[i] == ':')
-            return 0;
-    }
-    return 0;
-}
-
-static bool opens_placeholder(const struct spot *spot)
-{
-    return placeholder_end(spot->text, spot->at, spot->size) != 0;
-}
-
-static bool closes_placeholder(const struct spot *spot)
-{
-    for (size_t i = spot->at; i && spot->at - i < PLACEHOLDER_MAX; i--) {
-        size_t size = 1;
-        const char *meaning = byte_at(spot->text, i - 1) == '&' ? markup_entity(spot->text, i - 1, &size) : NULL;
-        if (spot->text.data[i - 1] == '{' || (meaning && *meaning == '{'))
-            return placeholder_end(spot->text, i - 1, size) == spot->at;
-    }
-    return false;
-}
-
 /* --- Other signs --- */
 
 static bool is_percent(const struct spot *spot)
@@ -190,11 +153,10 @@ static const struct {
     bool (*counts)(const struct spot *spot);
     const char *word;
 } signs[] = {
-    {'/', is_slash, "/"},        {'|', is_or, "|"},       {'{', opens_placeholder, "{"}, {'}', closes_placeholder, "}"},
-    {'$', is_before_brace, "$"}, {'=', is_equals, "="},   {'.', is_inside, "."},         {'?', is_inside, "?"},
-    {'&', is_inside, "&"},       {'+', is_inside, "+"},   {'@', is_inside, "@"},         {':', is_in_path, ":"},
-    {';', is_in_path, ";"},      {',', is_in_path, ","},  {'%', is_percent, "%"},        {'#', is_hash, "#"},
-    {'!', is_not, "!"},          {'.', is_comment, ".."},
+    {'/', is_slash, "/"},   {'|', is_or, "|"},      {'$', is_before_brace, "$"}, {'=', is_equals, "="},
+    {'.', is_inside, "."},  {'?', is_inside, "?"},  {'&', is_inside, "&"},       {'+', is_inside, "+"},
+    {'@', is_inside, "@"},  {':', is_in_path, ":"}, {';', is_in_path, ";"},      {',', is_in_path, ","},
+    {'%', is_percent, "%"}, {'#', is_hash, "#"},    {'!', is_not, "!"},          {'.', is_comment, ".."},
 };
 
 const char *sign_at(const struct spot *spot)

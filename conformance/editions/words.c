@@ -281,7 +281,7 @@ static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 /* Handles the character of ASCII that stands at `at` itself or as an entity of that size. */
 static size_t ascii(struct scan *scan, const char *character, size_t at, size_t size)
 {
-    static const char *const signs[] = {"...", "[", "]"};
+    static const char *const signs[] = {"...", "[", "]", "{", "}", "(", ")"};
     char c = *character;
     struct str one = {character, 1};
     if (c == '<' || c == '>') {
@@ -318,7 +318,8 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
     return size;
 }
 
-/* The number of an item at `at`, as its place in the list. Returns what it takes; 0: there is none. */
+/* The number of an item at `at`, with the point or bracket behind it, as its place in the list. Returns what it takes;
+ * 0: there is none. */
 static size_t read_number(struct scan *scan, size_t at)
 {
     while (scan->next_number < scan->numbering.count && scan->numbering.items[scan->next_number].at < at)
@@ -326,12 +327,15 @@ static size_t read_number(struct scan *scan, size_t at)
     if (scan->next_number == scan->numbering.count)
         return 0;
     const struct item_number *number = &scan->numbering.items[scan->next_number];
-    if (number->at != at || !number->place)
+    if (number->at != at)
         return 0;
     end_word(scan);
-    add(scan, arena_printf(scan->arena, "%zu", number->place), at, number->size);
+    add(scan,
+        number->place ? arena_printf(scan->arena, "%zu", number->place)
+                      : (struct str){scan->text.data + at, number->size},
+        at, number->size);
     end_word(scan);
-    return number->size;
+    return number->size + 1;
 }
 
 static size_t read_character(struct scan *scan, size_t at)

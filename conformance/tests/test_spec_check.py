@@ -100,6 +100,12 @@ CHOSEN = [
     ("a call is commented out", "cup = kettle.pour", "#cup = kettle.pour", ["changed  kettle, \"Options\""]),
     ("a message is commented out", "    message BrewResponse\n", "    // message BrewResponse\n", ["changed  kettle, \"Brewing"]),
     ("a section is taken from the page", "## Options", "..\n  ## Options", ["new      kettle, behind \"Tea in Steps\""]),
+    ("a field leaves its message", "        map<string, BrewParameter> parameters = 2;\n      }\n",
+     "      }\n        map<string, BrewParameter> parameters = 2;\n", ["moved    kettle, \"Brewing, BrewRequest.Leaf\""]),
+    ("a member is added at the end", "  \"temperature\" : $number\n", "  \"temperature\" : $number,\n  \"sweet\" : $boolean\n",
+     ["new      kettle, behind \"Pouring, $cup\"\n         no row: look whether one is needed\n         text: \"sweet\" : $boolean",
+      ", 0 changed, 0 gone, 0 moved, 1 new"]),
+    ("brackets are dropped", "(max 2<sup>32</sup>)", "max 2<sup>32</sup>", ["changed  kettle, \"Cup Sizes\""]),
     ("a section is moved", "### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n"
      "      \"error\": <error message string>\n    }\n\n", "", ["gone     kettle, \"Pouring Errors\""]),
 ]
@@ -179,7 +185,7 @@ def every_word(text):
 def every_line(text):
     """Yields the text with each line that has words dropped, doubled, and exchanged with the next."""
     lines = text.split("\n")
-    says = [re.search(r"\w", line) and not line.startswith("```") for line in lines]
+    says = [re.search(r"[\w{}]", line) and not line.startswith("```") for line in lines]
     for at, line in enumerate(lines):
         if len(lines) == 1 or not says[at]:
             continue
@@ -194,7 +200,7 @@ def every_sign(text):
     """Yields the text without each sign of its schemas and paths that carries meaning."""
     place = 0
     for line in text.split("\n"):
-        for match in re.finditer(r"\[|\]|(?<![/*])/(?![/*])|\$(?=\w)|\.\.\.|\||-(?=\d)", line) if re.match(" {4}|\\$| +\"", line) else ():
+        for match in re.finditer(r"[\[\]{}()=]|(?<![/*])/(?![/*])|\$(?=\w)|\.\.\.|\||-(?=\d)", line) if re.match(" {4}|\\$| +\"", line) else ():
             begin, end = place + match.start(), place + match.end()
             yield f"'{match[0]}' at byte {begin} is dropped: {line}", text[:begin] + " " + text[end:]
         place += len(line) + 1

@@ -60,7 +60,7 @@ static const char one_line[] =
 
 static const char words_of_all[] =
     "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
-    "kettle_state one of cold or hot kettle Names look like At most 232 cups fit Cups of tea included";
+    "kettle_state one of cold or hot { kettle } Names look like At most 232 cups fit Cups of tea included";
 
 static void test_published_and_plain_forms_of_a_text_have_the_same_words(void **state)
 {
@@ -75,8 +75,8 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
 {
     (void)state;
     assert_words("<https://kettles.example/tea>", "https kettles . example / tea");
-    assert_words("an array[0](see below) stays", "an array [ 0 ] see below stays");
-    assert_words("an array[0] (see below)", "an array [ 0 ] see below");
+    assert_words("an array[0](see below) stays", "an array [ 0 ] ( see below ) stays");
+    assert_words("an array[0] (see below)", "an array [ 0 ] ( see below )");
     assert_words("1.50, 3.1.1 a.b 2. 3 .5", "1.50 3.1.1 a . b 2 3 5");
     assert_words("\"42\" \u201c-1\u201d &quot;2.5&quot; \"true\" \"4x\" \"1, 2\"",
                  "\"42\" \"-1\" \"2.5\" \"true\" 4x 1 2");
@@ -92,7 +92,7 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("2^10 2\u00b9\u2070", "210 210");
     assert_words("soft\u00adware", "software");
     assert_words("model_\u200bname model_<wbr>version a_ b", "model_name model_version a b");
-    assert_words("```proto message Kettle {}``` tea", "message Kettle tea");
+    assert_words("```proto message Kettle {}``` tea", "message Kettle { } tea");
     assert_words("# Tea {#tea}", "Tea");
     assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
     assert_words("a ~~b c~~ d <del>e</del> <s>f</s>g ~ h ~~~\nx\n~~~", "a d g h x");
@@ -135,11 +135,11 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("50 % or 50%", "50 or 50 %");
     assert_words("  string name = 1;\n  // string name = 1;", "string name = 1 // string name = 1");
     assert_words("/* map<string, Cup> cups = 4; */\n// \"cup\" : $cup,\n//\"cup\": [ $cup ]\n// rpc Pour(Cup)",
-                 "// map cups = 4 // cup $cup // cup [ $cup ] // rpc Pour Cup");
+                 "// map cups = 4 // cup $cup // cup [ $cup ] // rpc Pour ( Cup )");
     assert_words("// The cup = 4. A cup;\n// \"cup\" is: a cup\n// cups = 4;\n# \"cup\" : $cup\nx // string name = 1;",
                  "The cup = 4 A cup cup is a cup // cups = 4 # cup $cup x string name = 1");
     assert_words("| $string | a table |\n|---|", "$string a table");
-    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 -2 -3 -4 -5 or -6 +7");
+    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 ( -2 ) -3 -4 -5 or -6 +7");
     assert_words("n+1, n-1, C++, + 1", "n + 1 n - 1 C 1");
     assert_words("//size:int32; // a\n// leaves: [Leaf];\n// note: a leaf;",
                  "// size int32 a // leaves [ Leaf ] note a leaf");
@@ -165,21 +165,22 @@ static void test_signs_within_paths_are_words(void **state)
     assert_words("#optional, # optional ##optional !hot wow!", "# optional optional optional ! hot wow");
 }
 
-static void test_braces_around_placeholders_are_words(void **state)
+static void test_brackets_of_all_kinds_are_words(void **state)
 {
     (void)state;
     assert_words("/cups/{cup}/pour ${CUP} $CUP {cup_name} {a[0].b}",
                  "/ cups / { cup } / pour $ { CUP } $CUP { cup_name } { a [ 0 ] . b }");
     assert_words("&#123;cup&rcub; &lbrace;cup} \\{cup\\}", "{ cup } { cup } { cup }");
-    assert_words("{ \"a\": 1 } {\"a\":1} {} cup { size: 1 } {a, b} {a:b}", "a 1 a 1 cup size 1 a b a b");
-    assert_words("{cup } {1} {cup ${} x}", "cup 1 cup $ x");
+    assert_words("{ \"a\": 1 } {\"a\":1} {} cup { size: 1 } {a, b} {a:b}",
+                 "{ a 1 } { a 1 } { } cup { size 1 } { a b } { a b }");
+    assert_words("{cup } {1} {cup ${} x}", "{ cup } { 1 } { cup $ { } x }");
 }
 
 static void test_a_minus_before_a_word_is_a_word(void **state)
 {
     (void)state;
     assert_words("-hot, --hot -\\-hot \u2013hot &ndash;hot `-hot` (-hot) [-1]",
-                 "- hot -- hot -- hot -- hot -- hot - hot - hot [ -1 ]");
+                 "- hot -- hot -- hot -- hot -- hot - hot ( - hot ) [ -1 ]");
     assert_words("a - b -- c \u2014 d --- e--f g\u2014h ---i", "a b c d e f g h i");
     assert_words("tea-pot tea\u2011pot tea-\npot pre- and tea\u2013time 1\u20132 1&ndash;2",
                  "tea - pot tea - pot tea - pot pre - and tea time 1 - 2 1 - 2");
@@ -192,12 +193,12 @@ static void test_the_mark_that_hides_code_is_a_word(void **state)
     assert_words("import tea\n# import tea\n# Import tea\n# from tea import leaf\n",
                  "import tea # import tea Import tea # from tea import leaf");
     assert_words("# cup = fill(1)\n# cup.fill(\n# x[0] = 1\n#$cup = $string\n# )\n# ]})",
-                 "# cup = fill 1 # cup . fill # x [ 0 ] = 1 # $cup = $string # # ]");
+                 "# cup = fill ( 1 ) # cup . fill ( # x [ 0 ] = 1 # $cup = $string # ) # ] } )");
     assert_words("#     \"cup\": 1,\n# \"hot\",\n# curl https://tea\n", "# cup 1 # hot # curl https tea");
     assert_words("// message Cup {\n// message Cup\n// message bodies are empty\n// TEA = 0;\n//}",
-                 "// message Cup // message Cup message bodies are empty // TEA = 0 //");
+                 "// message Cup { // message Cup message bodies are empty // TEA = 0 // }");
     assert_words("# Tea (V2)\n## cup(s) of tea\n# fill(1) says it.\n# Is x == 1\n",
-                 "Tea V2 cup s of tea fill 1 says it Is x = = 1");
+                 "Tea ( V2 ) cup ( s ) of tea fill ( 1 ) says it Is x = = 1");
     assert_words("..\n  tea is hidden\n\n.. tea too .. _label: and a... b", ".. tea is hidden .. tea too and a ... b");
 }
 
@@ -288,7 +289,7 @@ int main(void)
         cmocka_unit_test(test_links_of_every_kind_are_only_their_text),
         cmocka_unit_test(test_signs_that_carry_meaning_are_words),
         cmocka_unit_test(test_signs_within_paths_are_words),
-        cmocka_unit_test(test_braces_around_placeholders_are_words),
+        cmocka_unit_test(test_brackets_of_all_kinds_are_words),
         cmocka_unit_test(test_a_minus_before_a_word_is_a_word),
         cmocka_unit_test(test_the_mark_that_hides_code_is_a_word),
         cmocka_unit_test(test_items_have_the_number_of_their_place),
