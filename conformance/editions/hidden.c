@@ -99,10 +99,10 @@ static bool is_end_of_block(struct str line)
     return line.size && skip(line, 0, "()[]{},; ") == line.size;
 }
 
-/* "import name", "message Name", "message Name {" */
+/* "import name", "GET path", "| a row of a table |", "message Name", "message Name {" */
 static bool is_declaration(struct str line)
 {
-    static const char *const first[] = {"rpc ", "import ", "curl "};
+    static const char *const first[] = {"rpc ", "import ", "curl ", "GET ", "POST ", "| "};
     static const char *const blocks[] = {"message ", "enum ", "service ", "oneof ", "table ", "union "};
     for (size_t i = 0; i < COUNT_OF(first); i++)
         if (str_starts(line, str_of(first[i])))

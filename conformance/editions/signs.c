@@ -107,9 +107,16 @@ static bool is_or(const struct spot *spot)
 
 /* --- Other signs --- */
 
-static bool is_percent(const struct spot *spot)
+static bool always(const struct spot *spot)
 {
-    return is_digit(byte_before(spot->text, spot->at)) || is_inside(spot);
+    (void)spot;
+    return true;
+}
+
+/* Whether "+" is no mark of an item. */
+static bool is_plus(const struct spot *spot)
+{
+    return !is_one_of(byte_before(spot->text, spot->at), " \t\r\n") || !is_one_of(next_of(spot), " \t\r\n");
 }
 
 /* Whether "=" is no part of a line under a heading. */
@@ -129,18 +136,6 @@ static bool is_hash(const struct spot *spot)
     return is_name_byte(next_of(spot)) && byte_before(spot->text, spot->at) != '#';
 }
 
-/* "!ready" and "!=" */
-static bool is_not(const struct spot *spot)
-{
-    return !spot->in_word && (is_name_byte(next_of(spot)) || next_of(spot) == '=');
-}
-
-/* "${NAME}". Before a name it belongs to the name. */
-static bool is_before_brace(const struct spot *spot)
-{
-    return next_of(spot) == '{';
-}
-
 /* ".." before a blank, with which reStructuredText takes what follows out of the page. */
 static bool is_comment(const struct spot *spot)
 {
@@ -153,10 +148,10 @@ static const struct {
     bool (*counts)(const struct spot *spot);
     const char *word;
 } signs[] = {
-    {'/', is_slash, "/"},   {'|', is_or, "|"},      {'$', is_before_brace, "$"}, {'=', is_equals, "="},
-    {'.', is_inside, "."},  {'?', is_inside, "?"},  {'&', is_inside, "&"},       {'+', is_inside, "+"},
-    {'@', is_inside, "@"},  {':', is_in_path, ":"}, {';', is_in_path, ";"},      {',', is_in_path, ","},
-    {'%', is_percent, "%"}, {'#', is_hash, "#"},    {'!', is_not, "!"},          {'.', is_comment, ".."},
+    {'&', always, "&"},     {'@', always, "@"},     {'%', always, "%"},     {'$', always, "$"},
+    {'?', always, "?"},     {'!', always, "!"},     {'+', is_plus, "+"},    {'=', is_equals, "="},
+    {'/', is_slash, "/"},   {'|', is_or, "|"},      {'#', is_hash, "#"},    {'.', is_inside, "."},
+    {':', is_in_path, ":"}, {';', is_in_path, ";"}, {',', is_in_path, ","}, {'.', is_comment, ".."},
 };
 
 const char *sign_at(const struct spot *spot)

@@ -10,7 +10,6 @@ struct spot {
     struct str text;
     size_t at, size; /* where it stands, and what it takes there, itself or as an entity */
     char c;
-    bool in_word;    /* a word ends right before it */
     struct str last; /* the word before it, or empty */
 };
 

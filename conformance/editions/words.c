@@ -308,10 +308,9 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         add(scan, one, at, size);
         return size;
     }
-    bool in_word = scan->word.size != 0;
     end_word(scan);
     const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
-    struct spot spot = {scan->text, at, size, c, in_word, last ? last->text : STR("")};
+    struct spot spot = {scan->text, at, size, c, last ? last->text : STR("")};
     const char *sign = sign_at(&spot);
     if (sign)
         add_sign(scan, sign, at, size);
