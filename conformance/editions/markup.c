@@ -310,7 +310,7 @@ static struct mark label(struct str text, size_t at)
     if (end == strlen("..") || !str_starts(str_from(rest, end), STR("_")))
         return (struct mark){0};
     end++;
-    while (end < rest.size && is_name_byte(rest.data[end]))
+    while (end < rest.size && !is_blank(rest.data[end]) && rest.data[end] != ':')
         end++;
     return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};
 }

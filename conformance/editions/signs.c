@@ -102,7 +102,7 @@ static bool is_or(const struct spot *spot)
     while (next < spot->text.size &&
            (strchr(" \n\"`*\\", spot->text.data[next]) || (unsigned char)spot->text.data[next] >= 0x80))
         next++;
-    return byte_at(spot->text, next) == '$' && spot->last.size && spot->last.data[0] == '$';
+    return shown_at(spot->text, next) == '$' && spot->last.size && spot->last.data[0] == '$';
 }
 
 /* --- Other signs --- */
@@ -136,11 +136,11 @@ static bool is_hash(const struct spot *spot)
     return is_name_byte(next_of(spot)) && byte_before(spot->text, spot->at) != '#';
 }
 
-/* ".." before a blank, with which reStructuredText takes what follows out of the page. */
+/* ".." between blanks or at the beginning, with which reStructuredText takes what follows out of the page. */
 static bool is_comment(const struct spot *spot)
 {
     return byte_before(spot->text, spot->at) == '.' && is_one_of(byte_at(spot->text, spot->at + 1), " \t\r\n") &&
-           (spot->at == 1 || is_one_of(spot->text.data[spot->at - 2], " \t\r\n"));
+           (spot->at == 1 || is_one_of(spot->text.data[spot->at - 2], " \t\r\n>"));
 }
 
 static const struct {

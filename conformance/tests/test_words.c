@@ -84,6 +84,7 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("it is [tea]: the leaf", "it is [ tea ] the leaf");
     assert_words("```json title=\"x\"\na\n``` b ```c\nd ~~~text e ~~~ f ```g``` h", "a b d e f g h");
     assert_words(".. _tea-time: Tea ..\n_cup: a.. _b", "Tea a b");
+    assert_words(".. _tea\u2011t\u00adime: Tea .. _milk&#45;time: Milk", "Tea Milk");
     assert_words("salt & pepper; AT&T", "salt & pepper AT & T");
     assert_words("wow! [really](x)", "wow ! really");
     assert_words("model\\_name, x86-64, 3.5", "model_name x86 - 64 3.5");
@@ -132,6 +133,7 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("/cups/<cup>/<leaf> or /cups// in `//`", "/ cups / / or / cups / / in");
     assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number $ 5 or $");
     assert_words("`$string`\u00a0|\u00a0`$number`", "$string | $number");
+    assert_words("&#36;string | &dollar;number", "$string | $number");
     assert_words("50 % or 50%", "50 % or 50 %");
     assert_words("  string name = 1;\n  // string name = 1;", "string name = 1 // string name = 1");
     assert_words("/* map<string, Cup> cups = 4; */\n// \"cup\" : $cup,\n//\"cup\": [ $cup ]\n// rpc Pour(Cup)",
@@ -200,7 +202,8 @@ static void test_the_mark_that_hides_code_is_a_word(void **state)
                  "// message Cup { // message Cup message bodies are empty // TEA = 0 // }");
     assert_words("# Tea (V2)\n## cup(s) of tea\n# fill(1) says it.\n# Is x == 1\n",
                  "Tea ( V2 ) cup ( s ) of tea fill ( 1 ) says it Is x = = 1");
-    assert_words("..\n  tea is hidden\n\n.. tea too .. _label: and a... b", ".. tea is hidden .. tea too and a ... b");
+    assert_words("..\n  tea is hidden\n\n.. tea too .. _label: and a... b<p>.. c</p>",
+                 ".. tea is hidden .. tea too and a ... b .. c");
 }
 
 static void test_items_have_the_number_of_their_place(void **state)
