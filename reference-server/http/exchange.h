@@ -39,6 +39,9 @@ struct http_exchange {
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
+/* A body that inflates to more than so many times its size is paid from another budget. */
+#define HTTP_INFLATED_RATIO 16
+
 /* A worker thread. It serves one connection at a time. */
 struct http_worker {
     struct http_server *server;
@@ -88,10 +91,11 @@ struct http_server {
     int ports[HTTP_LISTENERS_MAX];
     struct mg_context *civetweb;
     struct budget budget;
-    struct http_worker *workers; /* options.threads of them */
-    atomic_size_t worker_count;  /* workers that have started */
-    atomic_size_t connections;   /* workers that have a connection */
-    char fault[256];             /* the first message that civetweb logged at a failed start */
+    struct budget inflated_budget; /* of requests whose body inflates to many times its size */
+    struct http_worker *workers;   /* options.threads of them */
+    atomic_size_t worker_count;    /* workers that have started */
+    atomic_size_t connections;     /* workers that have a connection */
+    char fault[256];               /* the first message that civetweb logged at a failed start */
 
     /* Connections of which no worker has told yet, and since when they are seen; only for crowd.c. */
     struct stranger {

@@ -137,6 +137,7 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status_no_memory();
     server->options = *options;
     server->budget.limit = options->memory;
+    server->inflated_budget.limit = http_inflated_memory(options);
     struct status status = check_listeners(options, arena);
     if (is_ok(status))
         status = mounts_make(options, arena, &server->mounts);

@@ -115,6 +115,7 @@ void http_worker_clean(struct http_worker *worker)
     arena_reset(&worker->arena, ARENA_NO_BUDGET);
     purse_return(&worker->purse, worker->paid);
     purse_settle(&worker->purse);
+    purse_change(&worker->purse, &worker->server->budget);
     worker->purse.shortage = SHORTAGE_NONE;
     worker->paid = 0;
 }
