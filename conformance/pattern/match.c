@@ -80,8 +80,7 @@ static struct str names_of(const struct matching *m, const struct tree *list)
     }
     if (list->count > told)
         buf_printf(&out, " and %zu more", list->count - told);
-    struct str text = arena_copy(m->arena, buf_str(&out));
-    buf_free(&out);
+    struct str text = arena_take(m->arena, &out);
     return text.size ? text : STR("none");
 }
 
