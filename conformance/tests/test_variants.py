@@ -120,13 +120,15 @@ def serve(*flags):
 def rest_variants():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
     import rest_choices
+    import rest_guesses
     import rest_habits
     import rest_variants
     import rest_wrong
     import rest_wrong_at_times
     import rest_wrong_for_some
-    wrong = rest_wrong.WRONG + rest_wrong_at_times.WRONG + rest_wrong_for_some.WRONG
-    return rest_variants.VARIANTS + rest_choices.VARIANTS + rest_habits.VARIANTS, wrong, play_rest, ["--profile", "v2-rest"]
+    wrong = rest_wrong.WRONG + rest_wrong_at_times.WRONG + rest_wrong_for_some.WRONG + rest_guesses.WRONG
+    compliant = rest_variants.VARIANTS + rest_choices.VARIANTS + rest_habits.VARIANTS + rest_guesses.VARIANTS
+    return compliant, wrong, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():
@@ -161,11 +163,14 @@ def play_all(of_transport):
 
 def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
+    import event_streams
     import http_choices
     import http_for_some
     import http_variants
-    pairs = chosen(http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS, lambda pair: pair[1].name, 0.2)
-    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG, lambda row: row[1].name, 0.2)
+    import v1_texts
+    compliant = http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS + event_streams.VARIANTS + v1_texts.VARIANTS
+    pairs = chosen(compliant, lambda pair: pair[1].name, 0.2)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG + event_streams.WRONG, lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:

@@ -88,10 +88,14 @@ class Writer:
         return at
 
 
-def rewritten(data, kind):
+def written(fields, kind):
     writer = Writer()
-    writer.refer(0, kind, read(data, kind, 0))
+    writer.refer(0, kind, fields)
     return bytes(writer.data)
+
+
+def rewritten(data, kind):
+    return written(read(data, kind, 0), kind)
 
 
 def answer_to(request):

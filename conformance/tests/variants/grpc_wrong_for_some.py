@@ -42,6 +42,19 @@ def swaps_when_reversed(request, answer):
         replaces(answer.raw_output_contents, [raw for _, raw in sorted(zip(names, raws), key=lambda pair: pair[0])])
 
 
+def contents_beside_raw(_, answer):
+    """Of two outputs the second has its elements in contents, too."""
+    if len(answer.outputs) > 1 and len(answer.raw_output_contents) > 1 and answer.outputs[1].datatype == "INT32":
+        raw = answer.raw_output_contents[1]
+        answer.outputs[1].contents.int_contents.extend(struct.unpack(f"<{len(raw) // 4}i", raw))
+
+
+def scalars_are_one_more(_, answer):
+    for number, output in enumerate(answer.outputs):
+        if not output.shape and output.datatype == "FP32" and number < len(answer.raw_output_contents):
+            answer.raw_output_contents[number] = struct.pack("<f", struct.unpack("<f", answer.raw_output_contents[number])[0] + 1)
+
+
 def rows_behind_the_second(_, answer):
     made = []
     for output, raw in zip(answer.outputs, answer.raw_output_contents):
@@ -271,4 +284,7 @@ WRONG = [
     wrong("grpc-metadata-inputs-twice", "metadata-inputs", "each input is listed twice", answer=of_metadata(doubles_inputs)),
     wrong("grpc-metadata-shapes-of-inputs", "metadata-outputs", "outputs are listed with the shape of the input",
           answer=of_metadata(outputs_have_shapes_of_inputs)),
+    wrong("grpc-contents-beside-raw", "answer-raw-or-contents", "the second output has contents beside raw", answer=of_inferences(contents_beside_raw),
+          flags=["--filter", "v2/infer/sum-and-difference*"]),
+    wrong("grpc-scalars-one-more", VALUES, "a scalar is one more", answer=of_inferences(scalars_are_one_more), flags=["--filter", "v2/infer/scalar*"]),
 ]

@@ -126,7 +126,6 @@ def lays_out_otherwise(request, answer):
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 V1, PIPE, BINARY, REPOSITORY, KSERVE = "trtis-v1-http", "graphpipe", "binary-tensors", "v2-rest,repository-rest", "v2-kserve"
-STREAMLESS = ["--skip", "v2-kserve/stream*"]  # the relay carries no answer without end
 ORDERS = ["--filter", "repository-rest/*"]
 MUTATION = ["--allow-mutation", *ORDERS]
 
@@ -141,10 +140,10 @@ VARIANTS = [
                          flags=MUTATION, breaks=["repository-rest.index-unloading"])),
     (REPOSITORY, Variant("orders-answered", "003 does not say what an order is answered with", answer=answers_orders, judged=50,
                          flags=MUTATION)),
-    (KSERVE, Variant("kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty, judged=20, flags=STREAMLESS)),
-    (KSERVE, Variant("kserve-more-members", "003 shows examples", answer=adds_members, judged=20, flags=STREAMLESS)),
-    (KSERVE, Variant("kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise, judged=20, flags=STREAMLESS)),
-    (KSERVE, Variant("kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors, judged=20, flags=STREAMLESS)),
+    (KSERVE, Variant("kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty, judged=20)),
+    (KSERVE, Variant("kserve-more-members", "003 shows examples", answer=adds_members, judged=20)),
+    (KSERVE, Variant("kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise, judged=20)),
+    (KSERVE, Variant("kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors, judged=20)),
     (PIPE, Variant("pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise,
                    judged=700)),
     (PIPE, Variant("pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=700)),

@@ -5,7 +5,8 @@ The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the senten
 import re
 import struct
 
-from http_choices import BINARY, KSERVE, LENGTH, MUTATION, PIPE, REPOSITORY, STREAMLESS, V1, edits_index, edits_parts
+from flat_layout import answer_to, read, written
+from http_choices import BINARY, KSERVE, LENGTH, MUTATION, PIPE, REPOSITORY, V1, edits_index, edits_parts
 from http_variants import METRICS, tensors_of
 from rest_habits import closes_in_capitals, ends_silently, says_odd_reasons, writes_long_chunk_sizes
 from rest_relay import dumped, refusal
@@ -306,6 +307,18 @@ def refusals_have_no_status(request, answer):
         answer.set_header("NV-Status", None)
 
 
+# --- GraphPipe -------------------------------------------------------------------------------------------------------------
+
+
+def floats_are_integers(request, answer):
+    """The metadata says Uint32 of what is Float32."""
+    if answer.status == 200 and request.method == "POST" and answer_to(request.body) == "MetadataResponse":
+        fields = read(answer.body, "MetadataResponse", 0)
+        for tensor in fields[4] + fields[5]:
+            tensor[3] = 5 if tensor[3] == 10 else tensor[3]
+        answer.set_body(written(fields, "MetadataResponse"))
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 VARIANTS = [
@@ -314,14 +327,13 @@ VARIANTS = [
     (BINARY, Variant("binary-sizes-spelled", "RFC 8259, 6: 16.0 and 16 are the same number", answer=spells_sizes, judged=150)),
     (BINARY, Variant("binary-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently, judged=150)),
     (REPOSITORY, Variant("index-with-nulls", "003 gives the index no schema", answer=has_nulls, judged=50, flags=MUTATION)),
-    (KSERVE, Variant("kserve-list-of-objects", "003 does not say what the list of models holds", judged=20, flags=STREAMLESS,
+    (KSERVE, Variant("kserve-list-of-objects", "003 does not say what the list of models holds", judged=20,
                      answer=listing(lambda names: {"models": [{"name": name, "ready": True} for name in names]}))),
-    (KSERVE, Variant("kserve-bare-list", "003 does not say what the list of models holds", judged=20, flags=STREAMLESS,
+    (KSERVE, Variant("kserve-bare-list", "003 does not say what the list of models holds", judged=20,
                      answer=listing(lambda names: names))),
     (CLASSES, Variant("classes-with-exponents", "a value of a class is a number, and FP32 has exponents",
                        answer=of_classes(with_exponents, "identity_u?int"), judged=10)),
-    (GENERATE, Variant("generate-more-members", "an answer may have members of the server's own", answer=says_more_of_texts, judged=10,
-                       flags=["--skip", "generate-rest/stream/*"])),  # the relay carries no answer without end
+    (GENERATE, Variant("generate-more-members", "an answer may have members of the server's own", answer=says_more_of_texts, judged=60)),
     (METRICS, Variant("metrics-trailing-blanks", "the text format: blanks around tokens mean nothing", answer=of_lines(in_openmetrics_words), judged=4)),
     (METRICS, Variant("metrics-long-chunks", "RFC 9112, 7.1: a size has zeros in front", answer=writes_long_chunk_sizes, judged=4)),
     (V1, Variant("v1-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently, judged=900)),
@@ -365,4 +377,5 @@ WRONG = [
     (METRICS, Variant("metrics-types-twice", "TYPE comes twice", answer=of_lines(types_twice)), "type-once"),
     (V1, Variant("v1-elements-swapped", "the first two elements of a large tensor are swapped", answer=elements_are_swapped), "output-values"),
     (V1, Variant("v1-refusals-without-status", "refused inferences have no NV-Status", answer=refusals_have_no_status), "nv-status"),
+    (PIPE, Variant("pipe-floats-are-integers", "metadata has floats as integers", answer=floats_are_integers), "metadata-io-type"),
 ]

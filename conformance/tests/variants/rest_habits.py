@@ -220,6 +220,21 @@ def unknown_is_410(request, answer):
         answer.set_status(410, "Gone")
 
 
+def lengthens_lengths(request, answer):
+    if answer.header("Content-Length"):
+        answer.set_header("Content-Length", answer.header("Content-Length").zfill(12))
+
+
+def writes_fractions_long(request, answer):
+    """Every fraction of an answer, also of a parameter, has 17 digits and an exponent, as some libraries print doubles."""
+    body = answer.json if answer.status == 200 and request.is_inference() else None
+    if isinstance(body, dict):
+        text = re.sub(rb'("(?:[^"\\\\]|\\\\.)*")|(-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?)',
+                      lambda match: match[1] or b"%.16E" % float(match[2]), answer.body)
+        if text != answer.body:
+            answer.set_body(text)
+
+
 def says_no_reason_of_health(request, answer):
     """Health that is false has neither a body nor a type."""
     if is_health(request) and answer.status >= 400 and request.method == "GET":
@@ -276,5 +291,7 @@ VARIANTS = [
             breaks=["v2-rest.model-unknown-404", "v2-rest.unknown-path"]),
     Variant("silent-health", "000, Health: the body should be empty, of what is false too", answer=says_no_reason_of_health),
     Variant("names-of-http-2", "RFC 9113, 8.2: a gateway from HTTP/2 has names in lower case, and no reason", answer=answers_in_http_2_names),
+    Variant("long-lengths", "RFC 9110, 8.6: Content-Length is one digit or more, and zeros are digits", answer=lengthens_lengths),
+    Variant("fractions-of-17-digits", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_fractions_long),
     Variant("options-are-200", "RFC 9110, 9.3.7: OPTIONS tells of any resource, whether it is there or not", request=options_of_all),
 ]

@@ -2,7 +2,7 @@
 
 A request that comes whole, with a plain head, is read, shown to the variant and sent on. Whatever else comes (chunks, Expect,
 heads that are wrong, bodies that break off) is sent on byte by byte, because the server behind the relay must judge it. Answers are
-always read and shown to the variant. What a variant does not change goes on as it came."""
+always read to their end and shown to the variant, also those in chunks. What a variant does not change goes on as it came."""
 import asyncio
 import email.utils
 import json

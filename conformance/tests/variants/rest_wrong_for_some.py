@@ -86,6 +86,20 @@ def scalars_have_one_dimension(output):
     return True
 
 
+def scalars_are_one_more(output):
+    if output.get("shape") != []:
+        return False
+    output["data"] = [element + 1 for element in output["data"]]
+    return True
+
+
+def fp16_is_half(output):
+    if output.get("datatype") != "FP16":
+        return False
+    output["datatype"] = "HALF"
+    return True
+
+
 @edits_answers
 def datatype_is_that_of_the_input(request, body):
     asked = tensors(request.json, "inputs") if isinstance(request.json, dict) else []
@@ -292,6 +306,11 @@ def versioned_metadata_lacks_outputs(request, body):
     return request.model()[1] is not None and bool(body.pop("outputs", None))
 
 
+@metadata
+def versioned_metadata_lacks_platform(request, body):
+    return request.model()[1] is not None and bool(body.pop("platform", None))
+
+
 def wrong(name, key, why, **functions):
     return Variant(name, why, **functions), key
 
@@ -364,4 +383,9 @@ WRONG = [
     wrong("metadata-platform-object", "v2-rest.metadata-platform", "platform is an object", answer=platform_is_an_object),
     wrong("metadata-versions-of-letters", "v2-rest.infer-versioned", "versions are listed by other names", answer=versions_have_letters),
     wrong("versioned-metadata-cut", "v2-rest.metadata-versioned", "metadata of a version has no outputs", answer=versioned_metadata_lacks_outputs),
+    wrong("versioned-metadata-no-platform", "v2-rest.metadata-versioned", "metadata of a version has no platform", 
+          answer=versioned_metadata_lacks_platform),
+    wrong("id-without-del", "v2-rest.id-echoed", "DEL within an id is lost", answer=of_id(lambda id: id.replace("\x7f", ""))),
+    wrong("scalars-one-more", VALUES, "a scalar is one more", answer=edits_outputs(scalars_are_one_more), flags=["--filter", "v2/infer/scalar*"]),
+    wrong("fp16-is-half", "v2-rest.output-datatype", "FP16 is called HALF", answer=edits_outputs(fp16_is_half)),
 ]
