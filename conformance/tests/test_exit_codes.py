@@ -237,8 +237,26 @@ def without():
     slow.shutdown()
 
 
+def with_brain_floats():
+    """The only model of the server is one of BF16, which tensors in JSON, TensorRT Inference Server v1 and GraphPipe lack."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(f"{build}/models/kit/identity_bf16", f"{folder}/halves", ignore=shutil.ignore_patterns("config.pbtxt"))
+        with reference_server(build, "--models", folder, "--graphpipe", "127.0.0.1:0") as server:
+            for flags in (("--target", server.http), ("--grpc", server.grpc)):
+                checks.code(0, f"{flags[0]}: a model of BF16 is inferred by one of the protocols there", Run(build, *flags, "--model", "halves"))
+            for flags, said in ((("--profile", "trtis-v1-http", "--profile", "v2-rest"), "over REST (v2-rest): of the cases that were chosen, none that "
+                                 "infers could be played: BF16 has no JSON form in the document"),
+                                (("--profile", "binary-tensors", "--profile", "v2-rest", "--profile", "trtis-v1-http"), "over REST (trtis-v1-http)"),
+                                (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): of the cases that were chosen, none that infers could "
+                                 "be played: GraphPipe has no type for BF16")):
+                run = Run(build, "--target", server.http, "--model", "halves", *flags)
+                checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run)
+                checks.that(run.says("no inference ran " + said), f"the reason for {flags}", run)
+
+
 if not os.path.exists("fixtures"):
     sys.exit("run this from the root of the project")
 without()
 with_reference_server()
+with_brain_floats()
 checks.end()
