@@ -142,7 +142,8 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
     report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
     switch (report->exit_code) {
     case EXIT_INTERRUPTED:
-        report->reason = STR("the run was interrupted");
+    case EXIT_TIME_LIMIT:
+        report->reason = target_interruption(target->options, run->interrupted, arena);
         break;
     case EXIT_SUITE:
         report->reason = arena_printf(arena, "the suite itself failed: %.*s", STR_ARG(first_suite_fault(run)));
@@ -382,6 +383,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
         run_options.exchanged = show_exchange;
     greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
+    interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
     decide_exit(target, &run, &report);
     if (!is_ok(status)) {

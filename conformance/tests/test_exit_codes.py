@@ -234,7 +234,27 @@ def without():
     run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
+    out_of_time()
     slow.shutdown()
+
+
+def out_of_time():
+    """The time limit ends what would take for ever: the questions about a target, and its run, which gets more time until it begins."""
+    with null_server("hang", "dead") as server:
+        run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", "1")
+        checks.code(124, "a time limit before the run", run)
+        checks.that(run.says("the time limit of 1 s was reached (--time-limit S gives more) while the target was asked"), "it says why", run)
+    with null_server("mute-health", "dead") as server:
+        for limit in (2, 8, 32, 128):
+            run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", str(limit), "--filter", "v2-rest/health/live*",
+                      "--filter", "v2-rest/metadata/server*")
+            checks.code(124, f"a time limit of {limit} s", run)
+            if run.report["planned"]:
+                break
+    checks.that(run.report["reason"] == f"the time limit of {limit} s was reached (--time-limit S gives more)", "it says what the limit was", run)
+    checks.that(run.report["conclusion"] == "partial", f"a run without a failure is partial, not {run.report['conclusion']}", run)
+    late = [result for result in run.report["results"] if result["verdict"] == "blocked"]
+    checks.that(late and all(result["why"] == "the time limit of the run was reached" for result in late), "what had no time says so", run)
 
 
 def with_brain_floats():
