@@ -17,6 +17,7 @@
 
 enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
 
+#define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
 #define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK)
 #define ASKING     (RUN | MUTATION)
@@ -45,6 +46,8 @@ static const struct flag flags[] = {
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--time-limit", "S", FLAG_SECONDS, RUN, AT(time_limit),
+     "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
      "seconds that the target may take until it says that it is ready (0)"},
     {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message),
@@ -109,10 +112,11 @@ static const struct command commands[] = {
      SPEC_CHECK, SIZE_MAX},
 };
 
-static const struct str exit_codes = STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
-                                         "2 usage, or no usable model; 3 target unreachable or unresponsive; "
-                                         "4 the suite itself failed, or something could not be written; 5 a waiver is "
-                                         "stale, expired or too broad; 6 fewer than --min ran; 130 interrupted.");
+static const struct str exit_codes =
+    STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
+        "2 usage, or no usable model; 3 target unreachable or unresponsive; "
+        "4 the suite itself failed, or something could not be written; 5 a waiver is "
+        "stale, expired or too broad; 6 fewer than --min ran; 124 --time-limit was reached; 130 interrupted.");
 
 /* Appends a name, and behind it what it is for. */
 static void append_help(struct buf *out, struct str name, const char *says)
@@ -311,6 +315,7 @@ static struct status read_command(struct reading *reading)
         if (str_is(name, commands[i].name)) {
             reading->command = &commands[i];
             reading->options->command = commands[i].name;
+            reading->options->time_limit = commands[i].bit == RUN ? TIME_LIMIT : 0;
             return STATUS_IS_OK;
         }
         nearest_try(&nearest, str_of(commands[i].name));

@@ -36,8 +36,9 @@ struct options {
     struct values filters, skips;
     struct values headers; /* "K: V" */
     size_t jobs;
-    double timeout; /* seconds */
-    double wait;    /* seconds; 0: not at all */
+    double timeout;    /* seconds */
+    double wait;       /* seconds; 0: not at all */
+    double time_limit; /* seconds; 0: none */
     size_t max_message;
     const char *ca, *cert, *key;
     bool insecure;

@@ -47,12 +47,34 @@ static bool wants_inference(const struct plan *plan, const struct profile *profi
     return false;
 }
 
-/* Returns a profile that was asked for and in which no inference succeeded; NULL if there is none. */
-static const struct profile *profile_without_inference(const struct target *target, const struct run *run)
+static bool is_named(const struct options *options, const struct profile *profile)
+{
+    for (size_t i = 0; i < options->profiles.count; i++)
+        if (str_is(profile->name, options->profiles.items[i]))
+            return true;
+    return false;
+}
+
+/* Whether an inference of another profile succeeded at the same endpoint. */
+static bool endpoint_infers(const struct target *target, const struct run *run, const struct profile *profile)
 {
     for (size_t i = 0; i < target->profile_count; i++)
-        if (wants_inference(&target->plan, target->profiles[i]) && !run->inferences[target->profiles[i]->index])
-            return target->profiles[i];
+        if (target->profiles[i]->endpoint == profile->endpoint && run->inferences[target->profiles[i]->index])
+            return true;
+    return false;
+}
+
+/* Returns a profile in which no inference succeeded although one had to: --profile names it, or no other one at its
+ * endpoint has one. An older protocol at the same endpoint may lack the datatypes of all models. NULL if there is
+ * none. */
+static const struct profile *profile_without_inference(const struct target *target, const struct run *run)
+{
+    for (size_t i = 0; i < target->profile_count; i++) {
+        const struct profile *profile = target->profiles[i];
+        if (wants_inference(&target->plan, profile) && !run->inferences[profile->index] &&
+            (is_named(target->options, profile) || !endpoint_infers(target, run, profile)))
+            return profile;
+    }
     return NULL;
 }
 
@@ -66,15 +88,33 @@ static bool knows_usable_model(const struct target *target)
     return false;
 }
 
+/* Returns why the first inference of the profile that is made for a model of the target cannot be played; or empty. */
+static struct str why_unplayed(const struct plan *plan, const struct profile *profile)
+{
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        if (tree_member(play->act, "infer") && play->group->probe && play->group->profile == profile)
+            return play->not_applicable;
+    }
+    return STR("");
+}
+
 /* Returns why no inference ran over an endpoint, and what helps. */
 static struct str why_no_inference(struct target *target, const struct profile *profile)
 {
+    struct arena *arena = &target->arena;
+    struct str unplayed = why_unplayed(&target->plan, profile);
     const char *help = "no model was found that takes a request; name one by --model NAME (make conformance "
                        "MODEL=NAME), and where it refuses what its metadata promises, give a good request by "
                        "--example FILE";
-    if (knows_usable_model(target))
+    if (knows_usable_model(target) && unplayed.size)
+        help = arena_printf(arena, "of the cases that were chosen, none that infers could be played: %.*s",
+                            STR_ARG(unplayed))
+                   .data;
+    else if (knows_usable_model(target))
         help = "of the cases that were chosen, none that infers could be played; their reasons stand above";
-    return arena_printf(&target->arena, "no inference ran over %.*s: %s", STR_ARG(profile->endpoint->called), help);
+    return arena_printf(arena, "no inference ran over %.*s (%.*s): %s", STR_ARG(profile->endpoint->called),
+                        STR_ARG(profile->name), help);
 }
 
 static struct str first_suite_fault(const struct run *run)
@@ -92,7 +132,8 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
     report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
     switch (report->exit_code) {
     case EXIT_INTERRUPTED:
-        report->reason = STR("the run was interrupted");
+    case EXIT_TIME_LIMIT:
+        report->reason = target_interruption(target->options, run->interrupted, arena);
         break;
     case EXIT_SUITE:
         report->reason = arena_printf(arena, "the suite itself failed: %.*s", STR_ARG(first_suite_fault(run)));
@@ -244,6 +285,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
         run_options.exchanged = show_exchange;
     greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
+    interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
     decide_exit(target, &run, &report);
     if (!is_ok(status)) {

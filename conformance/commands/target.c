@@ -381,6 +381,18 @@ static int ask(struct target *target, struct str *why)
     return code_of(status, EXIT_USAGE, why);
 }
 
+struct str target_interruption(const struct options *options, int interrupted, struct arena *arena)
+{
+    if (interrupted != INTERRUPTED_BY_TIME)
+        return run_interruption(interrupted);
+    return arena_printf(arena, "the time limit of %g s was reached (--time-limit S gives more)", options->time_limit);
+}
+
+static int code_of_interruption(void)
+{
+    return *interruption_flag() == INTERRUPTED_BY_TIME ? EXIT_TIME_LIMIT : EXIT_INTERRUPTED;
+}
+
 static int check_answers(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
@@ -393,7 +405,7 @@ static int check_answers(struct target *target, struct str *why)
         return EXIT_USAGE;
     *why = find_gone(target, &some_gone);
     if (why->size)
-        return interruption_came() ? EXIT_INTERRUPTED : EXIT_UNREACHABLE;
+        return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
     struct str wrong = keep_models(target);
     if (!wrong.size || some_gone || tells_nothing(&target->discovery))
         wrong =
@@ -441,12 +453,13 @@ int target_open(const struct options *options, struct target **target, struct st
     struct opening *opening = memory_zeroed(sizeof *opening);
     struct errand_end end = {.interrupted = interruption_flag()};
     opening->target = new_target(options);
-    interruption_watch();
+    interruption_watch(options->time_limit);
     if (!errand_run(open_target, opening, &end)) {
         *target = new_target(options);
         (*target)->left = true;
-        *why = STR("the run was interrupted while the target was asked about itself");
-        return EXIT_INTERRUPTED;
+        *why = arena_printf(&(*target)->arena, "%.*s while the target was asked about itself",
+                            STR_ARG(target_interruption(options, *interruption_flag(), &(*target)->arena)));
+        return code_of_interruption();
     }
     *target = opening->target;
     *why = opening->why;

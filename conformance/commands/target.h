@@ -33,4 +33,7 @@ int target_open(const struct options *options, struct target **target, struct st
 struct run_options target_run_options(const struct target *target);
 void target_close(struct target *target);
 
+/* Says why a run ended that was interrupted (enum interruption), and of the time limit what it was and what helps. */
+struct str target_interruption(const struct options *options, int interrupted, struct arena *arena);
+
 #endif

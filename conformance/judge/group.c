@@ -29,7 +29,7 @@ static bool may_send(struct context *context, const struct play *play, struct se
         return false;
     }
     if (run_is_interrupted(session->options)) {
-        session_decide(session, play, VERDICT_BLOCKED, STR("the run was interrupted"));
+        session_decide(session, play, VERDICT_BLOCKED, run_interruption(*session->options->interrupted));
         return false;
     }
     struct str gone = servers_gone(&session->servers, *server, endpoint);

@@ -64,7 +64,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     run->unrestored = session->unrestored;
     run->unreachable = servers->answers == 0 && (servers->exchanges > 0 || servers->unresponsive.size);
     pthread_mutex_unlock(&servers->mutex);
-    run->interrupted = run_is_interrupted(options);
+    run->interrupted = options->interrupted ? *options->interrupted : 0;
     run->seconds = seconds_now() - start;
     if (!run->left) {
         schedule_free(shared->schedule);
@@ -92,7 +92,7 @@ int run_exit_code(const struct run *run, size_t minimum, bool strict)
 {
     bool failed = false;
     if (run->interrupted)
-        return EXIT_INTERRUPTED;
+        return run->interrupted == INTERRUPTED_BY_TIME ? EXIT_TIME_LIMIT : EXIT_INTERRUPTED;
     for (size_t i = 0; i < run->result_count; i++) {
         if (run->results[i].verdict == VERDICT_ERROR)
             return EXIT_SUITE;

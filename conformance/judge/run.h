@@ -28,12 +28,22 @@ struct run_options {
     /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
     void *context;             /* of both */
-    volatile int *interrupted; /* set by a signal: the run stops soon and blocks the rest; may be NULL */
+    volatile int *interrupted; /* an enum interruption: the run stops soon and blocks the rest; may be NULL */
 };
+
+/* Why a run ends before its end; 0: it does not. */
+enum interruption { INTERRUPTED_BY_SIGNAL = 1, INTERRUPTED_BY_TIME = 2 };
 
 static inline bool run_is_interrupted(const struct run_options *options)
 {
     return options->interrupted && *options->interrupted;
+}
+
+/* Says why a run ended that was interrupted. */
+static inline struct str run_interruption(int interrupted)
+{
+    return interrupted == INTERRUPTED_BY_TIME ? STR("the time limit of the run was reached")
+                                              : STR("the run was interrupted");
 }
 
 struct run {
@@ -44,7 +54,7 @@ struct run {
                                 endpoint timed out, were refused or were closed; else empty */
     struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
-    bool interrupted;
+    int interrupted;         /* an enum interruption */
     bool left; /* by an interruption; threads still play: after the reports errand_exit must end the program */
     struct watch *watch; /* what the watchers of the run saw */
     size_t exchanges;

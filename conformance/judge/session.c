@@ -233,7 +233,7 @@ void session_collect(struct session *session, struct run *run)
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];
             if (session->left && result->verdict == VERDICT_BLOCKED && !result->why.size)
-                result->why = STR("the run was interrupted");
+                result->why = run_interruption(*session->options->interrupted);
             struct str why = left_out(play, result->assertion);
             if (why.size)
                 *result = (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = why};

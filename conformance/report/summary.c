@@ -53,7 +53,8 @@ static const struct {
     {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
     {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
     {"waived", "no MUST failed but where a waiver excuses it; without the waivers it would not be conformant"},
-    {"partial", "no MUST failed in the part of the suite that was chosen, which says nothing about the rest"},
+    {"partial",
+     "no MUST failed in the part of the suite that was chosen or had time, which says nothing about the rest"},
     {"not conformant", "a MUST failed"},
     {"not judged", "the run did not reach a judgement"},
 };
@@ -84,6 +85,8 @@ static const char *conclusion_of(const struct report *report, const struct summa
 {
     if (summary->failing)
         return "not conformant";
+    if (report->exit_code == EXIT_TIME_LIMIT && summary->totals[VERDICT_PASS])
+        return "partial";
     if (report->exit_code != EXIT_CONFORMANT && report->exit_code != EXIT_WAIVER && !report->fell_short)
         return "not judged";
     if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))

@@ -234,11 +234,49 @@ def without():
     run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
+    out_of_time()
     slow.shutdown()
+
+
+def out_of_time():
+    """The time limit ends what would take for ever: the questions about a target, and its run, which gets more time until it begins."""
+    with null_server("hang", "dead") as server:
+        run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", "1")
+        checks.code(124, "a time limit before the run", run)
+        checks.that(run.says("the time limit of 1 s was reached (--time-limit S gives more) while the target was asked"), "it says why", run)
+    with null_server("mute-health", "dead") as server:
+        for limit in (2, 8, 32, 128):
+            run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", str(limit), "--filter", "v2-rest/health/live*",
+                      "--filter", "v2-rest/metadata/server*")
+            checks.code(124, f"a time limit of {limit} s", run)
+            if run.report["planned"]:
+                break
+    checks.that(run.report["reason"] == f"the time limit of {limit} s was reached (--time-limit S gives more)", "it says what the limit was", run)
+    checks.that(run.report["conclusion"] == "partial", f"a run without a failure is partial, not {run.report['conclusion']}", run)
+    late = [result for result in run.report["results"] if result["verdict"] == "blocked"]
+    checks.that(late and all(result["why"] == "the time limit of the run was reached" for result in late), "what had no time says so", run)
+
+
+def with_brain_floats():
+    """The only model of the server is one of BF16, which tensors in JSON, TensorRT Inference Server v1 and GraphPipe lack."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(f"{build}/models/kit/identity_bf16", f"{folder}/halves", ignore=shutil.ignore_patterns("config.pbtxt"))
+        with reference_server(build, "--models", folder, "--graphpipe", "127.0.0.1:0") as server:
+            for flags in (("--target", server.http), ("--grpc", server.grpc)):
+                checks.code(0, f"{flags[0]}: a model of BF16 is inferred by one of the protocols there", Run(build, *flags, "--model", "halves"))
+            for flags, said in ((("--profile", "trtis-v1-http", "--profile", "v2-rest"), "over REST (v2-rest): of the cases that were chosen, none that "
+                                 "infers could be played: BF16 has no JSON form in the document"),
+                                (("--profile", "binary-tensors", "--profile", "v2-rest", "--profile", "trtis-v1-http"), "over REST (trtis-v1-http)"),
+                                (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): of the cases that were chosen, none that infers could "
+                                 "be played: GraphPipe has no type for BF16")):
+                run = Run(build, "--target", server.http, "--model", "halves", *flags)
+                checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run)
+                checks.that(run.says("no inference ran " + said), f"the reason for {flags}", run)
 
 
 if not os.path.exists("fixtures"):
     sys.exit("run this from the root of the project")
 without()
 with_reference_server()
+with_brain_floats()
 checks.end()

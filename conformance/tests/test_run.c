@@ -340,6 +340,21 @@ static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
     assert_verdict(1, VERDICT_BLOCKED);
     assert_int_equal(requests, 0);
     assert_int_equal(run_exit_code(&run, 0, false), EXIT_INTERRUPTED);
+    assert_true(str_is(run.results[0].why, "the run was interrupted"));
+}
+
+static void test_a_run_without_time_says_so(void **state)
+{
+    (void)state;
+    volatile int interrupted = INTERRUPTED_BY_TIME;
+    struct run_options options = options_for(2);
+    options.interrupted = &interrupted;
+    add_play("/yes", SERVED, false);
+    play_it(&options);
+    assert_verdict(0, VERDICT_BLOCKED);
+    assert_int_equal(requests, 0);
+    assert_int_equal(run_exit_code(&run, 0, false), EXIT_TIME_LIMIT);
+    assert_true(str_is(run.results[0].why, "the time limit of the run was reached"));
 }
 
 static void test_groups_that_want_to_be_alone_are_played_too(void **state)
@@ -420,6 +435,7 @@ int main(void)
         TEST(test_what_cannot_run_says_why),
         TEST(test_a_dead_target_is_left_alone_after_twice_the_jobs),
         TEST(test_an_interrupted_run_reports_the_rest_as_blocked),
+        TEST(test_a_run_without_time_says_so),
         TEST(test_groups_that_want_to_be_alone_are_played_too),
         TEST(test_what_changes_models_is_played_last),
         TEST(test_every_planned_assertion_is_told_once),
