@@ -301,7 +301,6 @@ static void begin(struct server_call *call, struct status status)
     const struct rpc_mount *mount = call->registered ? call->registered->mount : mount_named(options, rpc->path);
     call->is_begun = true;
     call->is_waiting = false;
-    heavy_leave(call);
     call->place = tally_enter(&in_flight);
     call->answered.take = answered;
     rpc->method = call->registered ? call->registered->method : NULL;
@@ -311,6 +310,11 @@ static void begin(struct server_call *call, struct status status)
         options->arrive(rpc);
     if (options->begin)
         options->begin(rpc);
+    if (is_ok(status) && rpc->method && slow_is_for(call)) {
+        slow_handle(call);
+        return;
+    }
+    heavy_leave(call);
     if (is_ok(status) && rpc->method) {
         rpc->method->handle(rpc);
     } else {

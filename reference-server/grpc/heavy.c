@@ -36,18 +36,23 @@ static void stop_inflating(struct server_call *call)
     call->is_inflating = false;
 }
 
-void heavy_leave(struct server_call *call)
+static void take_out(struct server_call *call)
 {
     struct heavy *heavy = &call->loop->heavy;
     if (!call->heavy_link)
         return;
-    stop_inflating(call);
     *call->heavy_link = call->next_heavy;
     if (call->next_heavy)
         call->next_heavy->heavy_link = call->heavy_link;
     else
         heavy->last = call->heavy_link;
     call->heavy_link = NULL;
+}
+
+void heavy_leave(struct server_call *call)
+{
+    take_out(call);
+    stop_inflating(call);
 }
 
 static size_t limit_of(const struct server_call *call)
@@ -104,20 +109,19 @@ static bool has_memory(const struct server_call *call)
     return !call->message.block || call->is_inflating || purse_left(call->purse) > 0;
 }
 
-/* What was inflated is decoded before the next message is inflated. */
+/* What was inflated is decoded before the next message is inflated: here, or on the thread of slow calls, which then
+ * ends the inflation. */
 static void go_on(struct server_call *call, struct status status)
 {
     struct connection *connection = call->connection;
-    bool was_inflating = call->is_inflating;
-    call->is_inflating = false;
-    heavy_leave(call);
+    take_out(call);
     call->is_inflated = true;
+    if (call->streaming)
+        stop_inflating(call);
     if (call->streaming)
         streaming_take_inflated(call, status);
     else
         call_handle(call, status);
-    if (was_inflating)
-        atomic_flag_clear(&connection->loop->server->is_inflating);
     connection_mark(connection);
 }
 

@@ -49,6 +49,7 @@ static void stop(struct rpc_server *server, size_t threads)
     }
     if (threads == 0)
         listener_close(server);
+    slow_stop(server);
     for (size_t i = 0; i < server->loop_count; i++)
         loop_close(&server->loops[i]);
     nghttp2_session_callbacks_del(server->callbacks);
@@ -87,6 +88,8 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     size_t loop_count = options->loops ? options->loops : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     struct status status = open_all(server, loop_count, arena);
     size_t threads = 0;
+    if (is_ok(status) && !slow_start(server))
+        status = status_error(arena, STATUS_RESOURCE_EXHAUSTED, "cannot start a thread for slow calls of gRPC");
     while (is_ok(status) && threads < loop_count) {
         if (loop_start(&server->loops[threads]))
             threads++;

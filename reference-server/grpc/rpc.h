@@ -3,9 +3,10 @@
  * protocol: services and their methods are tables that are given at the start. It answers any other method with
  * UNIMPLEMENTED and its name.
  *
- * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to the same
- * limit. A size that a peer only claims takes no memory, and counts for the budget before address space is reserved for
- * it. No handler may block: it would stop all connections of its loop. */
+ * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to a lower
+ * limit (inflate.h). A size that a peer only claims takes no memory, and counts for the budget before address space is
+ * reserved for it. No handler may block: it would stop all connections of its loop. That of a large message that is not
+ * raw data is called on another thread (slow.c). */
 #ifndef GRPC_RPC_H
 #define GRPC_RPC_H
 

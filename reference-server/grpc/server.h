@@ -8,6 +8,7 @@
  *     session.c     HTTP/2: what libnghttp2 tells of frames, and what it asks for
  *     call.c        a call from its headers to its trailers
  *     heavy.c       calls with large or compressed messages wait in line
+ *     slow.c        handlers that take long run elsewhere
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
  *     course.c      the same for its handler: what has happened to the call, and when it is over
@@ -106,6 +107,15 @@ struct listener {
     struct timer retry;       /* set while there is no memory or file descriptor for a connection */
 };
 
+/* Calls whose handlers run on a thread of their own, oldest first (slow.c). */
+struct slow {
+    pthread_t thread;
+    bool is_started, is_stopping;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct server_call *first, **last;
+};
+
 struct rpc_server {
     struct rpc_options options;
     int64_t patience;           /* nanoseconds */
@@ -115,6 +125,7 @@ struct rpc_server {
     struct budget budget;       /* of all messages and answers */
     struct budget large_budget; /* of messages that are above their share of that, while they are not answered */
     atomic_flag is_inflating;   /* by one call at a time, if it is more than a step */
+    struct slow slow;
     struct listener listener;
     struct loop *loops;
     size_t loop_count;
@@ -216,6 +227,8 @@ struct server_call {
     struct loop *loop;
     struct connection *connection; /* NULL: it is gone */
     struct server_call *next, **link;
+    struct server_call *next_slow;
+    bool ends_inflation; /* rpc_server.is_inflating is its own until its handler has returned there */
     struct server_call *next_complete, *next_heavy, **heavy_link; /* heavy_link is NULL: not in line */
     int32_t stream;
     _Atomic enum phase phase;
@@ -316,6 +329,17 @@ void heavy_leave(struct server_call *call); /* if it is there */
 
 /* Does a step of what those in line need. To be called once in a turn of the loop. */
 void heavy_attend(struct loop *loop);
+
+/* --- slow.c --- */
+
+bool slow_start(struct rpc_server *server);
+void slow_stop(struct rpc_server *server); /* when the loops have ended */
+
+/* Says whether the handler of a call, whose message is ready, would hold its loop up. */
+bool slow_is_for(const struct server_call *call);
+
+/* Has the handler run on the other thread. The call is owed from now on. */
+void slow_handle(struct server_call *call);
 
 /* --- answer.c --- */
 

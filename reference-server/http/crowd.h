@@ -8,7 +8,8 @@
 #include "http/exchange.h"
 
 /* While others wait, a client must send its body, and take its answer, faster than this. */
-#define HTTP_SLOW_AFTER 5.0           /* seconds */
+#define HTTP_SLOW_AFTER 5.0           /* seconds, of an answer */
+#define HTTP_SLOW_BODY  1.0           /* seconds, of a body */
 #define HTTP_SLOW_RATE  (16.0 * 1024) /* bytes a second */
 
 /* The worker has a new connection, or has none any more. `info` may be NULL. */

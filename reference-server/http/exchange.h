@@ -39,9 +39,6 @@ struct http_exchange {
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
-/* A body that inflates to more than so many times its size is paid from another budget. */
-#define HTTP_INFLATED_RATIO 16
-
 /* A worker thread. It serves one connection at a time. */
 struct http_worker {
     struct http_server *server;
@@ -91,7 +88,7 @@ struct http_server {
     int ports[HTTP_LISTENERS_MAX];
     struct mg_context *civetweb;
     struct budget budget;
-    struct budget inflated_budget; /* of requests whose body inflates to many times its size */
+    struct budget inflated_budget; /* of requests whose body is compressed */
     struct http_worker *workers;   /* options.threads of them */
     atomic_size_t worker_count;    /* workers that have started */
     atomic_size_t connections;     /* workers that have a connection */

@@ -2,12 +2,16 @@
 
 #include <stdlib.h>
 
-#define INFLATED        2 /* lies between the two rows for a shortage */
-#define INFLATED_MEMORY ((size_t)192 * 1024 * 1024)
+#define INFLATED          2 /* lies between the two rows for a shortage */
+#define INFLATED_PART     12
+#define INFLATED_AT_LEAST ((size_t)192 * 1024 * 1024)
 
 size_t http_inflated_memory(const struct http_options *options)
 {
-    return options->memory < INFLATED_MEMORY ? options->memory : INFLATED_MEMORY;
+    size_t memory = options->memory / INFLATED_PART;
+    if (memory < INFLATED_AT_LEAST)
+        memory = INFLATED_AT_LEAST;
+    return memory < options->memory ? memory : options->memory;
 }
 
 /* What a request is told that finds no memory. */
@@ -15,7 +19,7 @@ static const struct lack {
     int status;
     const char *reason, *headers;
     const char *text; /* gets the bytes that all such requests may hold */
-    bool is_inflated; /* those whose body inflates to many times its size */
+    bool is_inflated; /* those whose body is compressed */
 } lacks[LAST_WORDS] = {
     [SHORTAGE_NONE] = {503, "Service Unavailable", "", "this server has no memory left for the answer"},
     [SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
@@ -25,11 +29,11 @@ static const struct lack {
                          "(%zu bytes)"},
     [INFLATED + SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
                                  "other requests hold the memory that this server has for all whose "
-                                 "body inflates to many times its size (%zu bytes): try again",
+                                 "body is compressed (%zu bytes): try again",
                                  true},
     [INFLATED + SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
                                     "this request needs more than half of the memory that this server has for all "
-                                    "whose body inflates to many times its size (%zu bytes): send it as it is",
+                                    "whose body is compressed (%zu bytes): send it as it is",
                                     true},
 };
 

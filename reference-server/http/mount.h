@@ -7,7 +7,7 @@
 
 #define LAST_WORDS 5
 
-/* Returns what all requests may hold together whose body inflates to many times its size. */
+/* Returns what all requests may hold together whose body is compressed. */
 size_t http_inflated_memory(const struct http_options *options);
 
 /* A service with its place. */
@@ -34,7 +34,7 @@ struct mounts {
 struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts);
 void mounts_free(struct mounts *mounts);
 
-/* Returns the answer for a shortage, of a request whose body inflated to many times its size or of another. */
+/* Returns the answer for a shortage, of a request whose body is compressed or of another. */
 const struct last_word *last_word_of(const struct mount *mount, enum shortage shortage, bool is_inflated);
 
 /* Sets the port of the mounts of a listener. */

@@ -21,7 +21,7 @@ int64_t http_now(void)
 static bool drips(struct http_worker *worker, int64_t deadline)
 {
     double seconds = worker->server->options.body_timeout - (double)(deadline - http_now()) / 1e9;
-    return seconds > HTTP_SLOW_AFTER && (double)atomic_load(&worker->arrived) < seconds * HTTP_SLOW_RATE &&
+    return seconds > HTTP_SLOW_BODY && (double)atomic_load(&worker->arrived) < seconds * HTTP_SLOW_RATE &&
            http_crowd_is_full(worker->server);
 }
 

@@ -1,0 +1,87 @@
+/* Handlers of requests that take long to decode run on a thread of their own, one after the other: a loop has others to
+ * serve, and two such requests at a time would take twice the memory.
+ *
+ * To its loop, such a call looks as if its handler had not answered yet, whatever it does: while the handler runs its
+ * phase is PHASE_HANDLING, and then the call is posted, or it is PHASE_DEFERRED and any thread may answer it. */
+#include "grpc/server.h"
+
+#define SLOW_AT_LEAST ((size_t)1024 * 1024)
+#define START         ((size_t)4096) /* of a message: behind it, raw data makes up the rest */
+
+/* A message of raw data is used where it stands; of others, each byte is looked at, and most of them copied. */
+bool slow_is_for(const struct server_call *call)
+{
+    struct str message = call->rpc.slices ? *call->rpc.slices : (struct str){0};
+    message_aligned *aligned = call->message.aligned;
+    if (message.size < SLOW_AT_LEAST || call->rpc.method->stream)
+        return false;
+    message.size = START;
+    return !aligned || aligned(message) == 0;
+}
+
+void slow_handle(struct server_call *call)
+{
+    struct slow *slow = &call->loop->server->slow;
+    call->is_owed = true;
+    call->loop->owed++;
+    call->ends_inflation = call->is_inflating;
+    call->is_inflating = false;
+    call->next_slow = NULL;
+    pthread_mutex_lock(&slow->lock);
+    *slow->last = call;
+    slow->last = &call->next_slow;
+    pthread_cond_signal(&slow->changed);
+    pthread_mutex_unlock(&slow->lock);
+}
+
+/* Takes the next call out of the queue. Returns NULL when it is empty and no more will come. */
+static struct server_call *next_call(struct slow *slow)
+{
+    pthread_mutex_lock(&slow->lock);
+    while (!slow->first && !slow->is_stopping)
+        pthread_cond_wait(&slow->changed, &slow->lock);
+    struct server_call *call = slow->first;
+    if (call && !(slow->first = call->next_slow))
+        slow->last = &slow->first;
+    pthread_mutex_unlock(&slow->lock);
+    return call;
+}
+
+static void *run(void *argument)
+{
+    struct rpc_server *server = argument;
+    for (struct server_call *call; (call = next_call(&server->slow));) {
+        enum phase phase = PHASE_HANDLING;
+        bool ends_inflation = call->ends_inflation;
+        call->rpc.method->handle(&call->rpc);
+        if (!atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED))
+            loop_post(call->loop, &call->answered);
+        if (ends_inflation)
+            atomic_flag_clear(&server->is_inflating);
+    }
+    return NULL;
+}
+
+bool slow_start(struct rpc_server *server)
+{
+    struct slow *slow = &server->slow;
+    slow->last = &slow->first;
+    pthread_mutex_init(&slow->lock, NULL);
+    pthread_cond_init(&slow->changed, NULL);
+    slow->is_started = pthread_create(&slow->thread, NULL, run, server) == 0;
+    return slow->is_started;
+}
+
+void slow_stop(struct rpc_server *server)
+{
+    struct slow *slow = &server->slow;
+    if (!slow->is_started)
+        return;
+    pthread_mutex_lock(&slow->lock);
+    slow->is_stopping = true;
+    pthread_cond_signal(&slow->changed);
+    pthread_mutex_unlock(&slow->lock);
+    pthread_join(slow->thread, NULL);
+    pthread_mutex_destroy(&slow->lock);
+    pthread_cond_destroy(&slow->changed);
+}
