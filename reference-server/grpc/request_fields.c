@@ -88,8 +88,8 @@ static bool read_none(struct request_fields *request, struct str value)
 
 struct rule {
     struct str name;
-    bool is_single;   /* two of them are malformed */
-    struct str usual; /* a legal value, which is not read; empty: each is */
+    unsigned not_behind; /* the fields behind which it is malformed: itself, if two of them are */
+    struct str usual;    /* a legal value, which is not read; empty: each is */
     bool (*read)(struct request_fields *request, struct str value);
 };
 
@@ -98,23 +98,26 @@ struct rule {
         literal, sizeof(literal) - 1                                                                                   \
     }
 
+/* 8.3: pseudo-header fields come before all others, and once. */
+#define BEFORE_OTHERS(field) (~PSEUDO | BIT(field))
+
 static const struct rule rules[FIELD_OTHER] = {
-    [FIELD_METHOD] = {TEXT(":method"), true, TEXT("POST"), read_method},
-    [FIELD_SCHEME] = {TEXT(":scheme"), true, TEXT("http"), read_scheme},
-    [FIELD_PATH] = {TEXT(":path"), true, TEXT(""), read_path},
-    [FIELD_AUTHORITY] = {TEXT(":authority"), true, TEXT(""), read_authority},
-    [FIELD_CONTENT_TYPE] = {TEXT("content-type"), false, TEXT("application/grpc"), read_any},
-    [FIELD_TE] = {TEXT("te"), false, TEXT("trailers"), read_te},
-    [FIELD_USER_AGENT] = {TEXT("user-agent"), false, TEXT(""), read_any},
-    [FIELD_CONTENT_LENGTH] = {TEXT("content-length"), true, TEXT(""), read_length},
-    [FIELD_GRPC_TIMEOUT] = {TEXT("grpc-timeout"), false, TEXT(""), read_any},
-    [FIELD_GRPC_ENCODING] = {TEXT("grpc-encoding"), false, TEXT("identity"), read_any},
-    [FIELD_HOST] = {TEXT("host"), true, TEXT(""), read_authority},
-    [FIELD_CONNECTION] = {TEXT("connection"), false, TEXT(""), read_none},
-    [FIELD_KEEP_ALIVE] = {TEXT("keep-alive"), false, TEXT(""), read_none},
-    [FIELD_PROXY_CONNECTION] = {TEXT("proxy-connection"), false, TEXT(""), read_none},
-    [FIELD_TRANSFER_ENCODING] = {TEXT("transfer-encoding"), false, TEXT(""), read_none},
-    [FIELD_UPGRADE] = {TEXT("upgrade"), false, TEXT(""), read_none},
+    [FIELD_METHOD] = {TEXT(":method"), BEFORE_OTHERS(FIELD_METHOD), TEXT("POST"), read_method},
+    [FIELD_SCHEME] = {TEXT(":scheme"), BEFORE_OTHERS(FIELD_SCHEME), TEXT("http"), read_scheme},
+    [FIELD_PATH] = {TEXT(":path"), BEFORE_OTHERS(FIELD_PATH), TEXT(""), read_path},
+    [FIELD_AUTHORITY] = {TEXT(":authority"), BEFORE_OTHERS(FIELD_AUTHORITY), TEXT(""), read_authority},
+    [FIELD_CONTENT_TYPE] = {TEXT("content-type"), 0, TEXT("application/grpc"), read_any},
+    [FIELD_TE] = {TEXT("te"), 0, TEXT("trailers"), read_te},
+    [FIELD_USER_AGENT] = {TEXT("user-agent"), 0, TEXT(""), read_any},
+    [FIELD_CONTENT_LENGTH] = {TEXT("content-length"), BIT(FIELD_CONTENT_LENGTH), TEXT(""), read_length},
+    [FIELD_GRPC_TIMEOUT] = {TEXT("grpc-timeout"), 0, TEXT(""), read_any},
+    [FIELD_GRPC_ENCODING] = {TEXT("grpc-encoding"), 0, TEXT("identity"), read_any},
+    [FIELD_HOST] = {TEXT("host"), BIT(FIELD_HOST), TEXT(""), read_authority},
+    [FIELD_CONNECTION] = {TEXT("connection"), 0, TEXT(""), read_none},
+    [FIELD_KEEP_ALIVE] = {TEXT("keep-alive"), 0, TEXT(""), read_none},
+    [FIELD_PROXY_CONNECTION] = {TEXT("proxy-connection"), 0, TEXT(""), read_none},
+    [FIELD_TRANSFER_ENCODING] = {TEXT("transfer-encoding"), 0, TEXT(""), read_none},
+    [FIELD_UPGRADE] = {TEXT("upgrade"), 0, TEXT(""), read_none},
 };
 
 /* The loop is unrolled so that the compiler knows the name of each rule: nearly all comparisons end with the size. */
@@ -127,16 +130,14 @@ static inline enum field field_named(struct str name)
     return FIELD_OTHER;
 }
 
-/* 8.2.1, 8.3: pseudo-header fields that are not defined have names that are not legal. */
+/* 8.2.1, 8.3: a pseudo-header field that is not defined has a name that is not legal. */
 static bool is_legal(struct request_fields *request, enum field field, struct str name, struct str value)
 {
     if (field == FIELD_OTHER)
         return name.size > 0 && name.data[0] != ':' && nghttp2_check_header_name(bytes_of(name), name.size) &&
                read_any(request, value);
     const struct rule *rule = &rules[field];
-    if (BIT(field) & PSEUDO && request->seen & ~PSEUDO)
-        return false; /* they come before all others */
-    if (rule->is_single && request->seen & BIT(field))
+    if (request->seen & rule->not_behind)
         return false;
     return (rule->usual.size > 0 && str_equal(value, rule->usual)) || rule->read(request, value);
 }
