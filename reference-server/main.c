@@ -159,10 +159,10 @@ static struct status open_repository(struct server *server, struct arena *arena)
 {
     const struct options *options = &server->options;
     const struct repository_options chosen = {
-        .paths = options->models,
-        .path_count = options->model_count,
-        .loads = options->loads,
-        .load_count = options->load_count,
+        .paths = options->models.list,
+        .path_count = options->models.count,
+        .loads = options->loads.list,
+        .load_count = options->loads.count,
         .backends = backends,
     };
     return repository_open(&chosen, arena, &server->shared.repository);

@@ -176,7 +176,7 @@ void bare_exchange(const struct client_options *options, struct str url, const s
     while (reads && !bare.is_last && read_some(&bare))
         reads = take_frames(&bare);
     line_close(&bare.line);
-    said->data = arena_copy(arena, buf_str(&bare.data));
+    said->data = arena_take(arena, &bare.data);
     bool tells = bare.is_last || said->is_closed;
     answer->bare = tells ? said : NULL;
     answer->outcome = tells || !reads ? OUTCOME_GARBLED : OUTCOME_TIMEOUT;
@@ -184,5 +184,4 @@ void bare_exchange(const struct client_options *options, struct str url, const s
                       : tells ? tale(said, arena)
                               : STR("the server ended neither a stream nor the connection within the timeout");
     buf_free(&bare.in);
-    buf_free(&bare.data);
 }

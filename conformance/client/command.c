@@ -60,9 +60,7 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     for (size_t i = 0; i < body.size; i++)
         buf_printf(&out, "\\%03o", (unsigned char)body.data[i]);
     buf_append_literal(&out, "' | ");
-    struct str pipe = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return pipe;
+    return arena_take(arena, &out);
 }
 
 /* Writes the body into `directory` and returns the path; a null str if it cannot be written. */
@@ -189,7 +187,5 @@ struct str client_command(const struct client_options *options, const struct req
         add_word(pipe.data ? STR("@-") : file.data ? arena_printf(arena, "@%s", file.data) : http.body, &out);
     }
     add_target(base, &http, &out);
-    struct str command = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return command;
+    return arena_take(arena, &out);
 }

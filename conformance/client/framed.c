@@ -26,9 +26,7 @@ static struct str framed_body(const struct request *request, struct arena *arena
         append_frame(&body, request->message);
     for (size_t i = 0; i < request->message_count; i++)
         append_frame(&body, request->messages[i]);
-    struct str copy = arena_copy(arena, buf_str(&body));
-    buf_free(&body);
-    return copy;
+    return arena_take(arena, &body);
 }
 
 struct status rpc_as_http(const struct request *request, struct arena *arena, struct request *http)

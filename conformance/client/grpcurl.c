@@ -55,7 +55,5 @@ struct str client_grpcurl(const struct client_options *options, const struct req
     buf_append_str(&out, address_authority(base));
     buf_append_byte(&out, ' ');
     buf_append_str(&out, str_from(request->rpc, 1));
-    struct str command = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return command;
+    return arena_take(arena, &out);
 }

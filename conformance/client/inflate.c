@@ -38,7 +38,5 @@ struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct are
         answer->outcome = OUTCOME_GARBLED;
         answer->trouble = STR("the message is marked as compressed and does not inflate");
     }
-    struct str copy = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return copy;
+    return arena_take(arena, &out);
 }

@@ -236,7 +236,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     answer->status = parser.status_code;
     answer->headers = reading.headers.entries;
     answer->header_count = reading.headers.count;
-    answer->body = arena_copy(arena, buf_str(&reading.body));
+    answer->body = arena_take(arena, &reading.body);
     if (reading.complete) {
         answer->outcome = OUTCOME_ANSWERED;
     } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
@@ -250,7 +250,6 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     }
     buf_free(&reading.name);
     buf_free(&reading.value);
-    buf_free(&reading.body);
 }
 
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer)
@@ -296,9 +295,8 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
         bytes = str_from(bytes, head);
     }
     buf_append_str(&out, bytes);
-    struct str text = arena_copy(arena, buf_str(&out));
+    struct str text = arena_take(arena, &out);
     buf_free(&lines);
-    buf_free(&out);
     return text;
 }
 
@@ -364,7 +362,5 @@ struct str tcp_command(const struct client_options *options, struct str address,
     buf_append_literal(&out, "' | ");
     write_carrier(options, address, &out);
     buf_append_str(&out, bytes.size > COMMAND_BYTES ? STR(" # only the first bytes") : STR(""));
-    struct str command = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return command;
+    return arena_take(arena, &out);
 }

@@ -1,4 +1,4 @@
-#include "commands/options.h"
+#include "commands/flag.h"
 
 #include "base/count.h"
 #include "client/client.h"
@@ -7,38 +7,14 @@
 #include "support/wrap.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-enum flag_kind {
-    FLAG_SWITCH,  /* bool */
-    FLAG_TEXT,    /* const char * */
-    FLAG_EACH,    /* struct values: one for each flag */
-    FLAG_LIST,    /* struct values: separated by commas */
-    FLAG_PAIR,    /* struct values: NAME=VALUE */
-    FLAG_STATE,   /* struct values: NAME=URL */
-    FLAG_HEADER,  /* struct values: 'K: V' */
-    FLAG_URL,     /* the address of an HTTP endpoint */
-    FLAG_ADDRESS, /* the address of another endpoint */
-    FLAG_COUNT,   /* size_t */
-    FLAG_SECONDS, /* double */
-};
-
+#define JOBS_MAX    256
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
 enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
-
-struct flag {
-    const char *name;
-    const char *value; /* as the help shows it; NULL for a switch */
-    enum flag_kind kind;
-    unsigned commands;
-    size_t offset; /* in struct options; not used for addresses */
-    const char *says;
-};
 
 #define AT(member) offsetof(struct options, member)
 #define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK)
@@ -114,11 +90,13 @@ static const struct flag flags[] = {
     {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
 };
 
-static const struct {
+struct command {
     const char *name, *operands, *says;
     unsigned bit;
     size_t operand_max;
-} commands[] = {
+};
+
+static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
      "judge the suite: which deviations does it notice?", MUTATION, 0},
@@ -171,219 +149,7 @@ struct str options_help(const char *command, struct arena *arena)
         append_wrapped(&out, exit_codes, 0);
         buf_append_byte(&out, '\n');
     }
-    struct str text = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return text;
-}
-
-static void values_add(struct values *values, const char *item, struct arena *arena)
-{
-    const char **grown = arena_alloc_zero(arena, values->count + 1, sizeof(*grown));
-    if (!grown)
-        return;
-    for (size_t i = 0; i < values->count; i++)
-        grown[i] = values->items[i];
-    grown[values->count++] = item;
-    values->items = grown;
-}
-
-static bool is_port(struct str text)
-{
-    unsigned long long port;
-    return str_to_uint64(text, &port) && port <= 65535;
-}
-
-/* Returns "http://h:8000" for "http://h:8000//". Empty if it is no http or https URL with a host and a possible
- * port. */
-static struct str base_url(const char *text)
-{
-    struct str url = str_of(text);
-    while (url.size && url.data[url.size - 1] == '/')
-        url.size--;
-    size_t scheme = str_starts(url, STR("http://")) ? 7 : str_starts(url, STR("https://")) ? 8 : 0;
-    if (scheme == 0 || url.size == scheme || strpbrk(text + scheme, "@?# \t"))
-        return (struct str){0};
-    const char *host = text + scheme, *ipv6_end = *host == '[' ? strchr(host, ']') : NULL;
-    const char *colon = strchr(ipv6_end ? ipv6_end : host, ':');
-    size_t digits = colon ? strcspn(colon + 1, "/") : 0;
-    if (colon == host || *host == '/' || (digits && !is_port((struct str){colon + 1, digits})))
-        return (struct str){0};
-    return url;
-}
-
-/* Whether the text is a host, a colon and a port: "127.0.0.1:8001", "[::1]:8001". */
-static bool is_host_and_port(const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
-}
-
-/* Whether the text is an address of gRPC, with or without a scheme. */
-static bool is_address(const char *text)
-{
-    static const struct str schemes[] = {{"grpc://", 7}, {"grpcs://", 8}};
-    for (size_t i = 0; i < COUNT_OF(schemes); i++)
-        if (str_starts(str_of(text), schemes[i]))
-            return is_host_and_port(text + schemes[i].size);
-    return is_host_and_port(text);
-}
-
-/* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
-static const struct {
-    const char *flag, *endpoint;
-} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}, {"--metrics", "metrics"}};
-
-/* Sets the address of an endpoint; the last one that is given counts. */
-static void set_address(struct options *options, const struct flag *flag, struct str at)
-{
-    size_t row = 0, i = 0;
-    while (strcmp(endpoint_flags[row].flag, flag->name) != 0)
-        row++;
-    const char *endpoint = endpoint_flags[row].endpoint;
-    while (i < options->address_count && strcmp(options->addresses[i].endpoint, endpoint) != 0)
-        i++;
-    options->addresses[i] = (struct option_address){endpoint, at};
-    options->address_count += i == options->address_count;
-}
-
-/* Whether the text is "http://HOST:PORT", or the name of another endpoint, perhaps with an "s" for TLS, "://" and
- * HOST:PORT. */
-static bool is_state_url(const char *text)
-{
-    const char *colon = strstr(text, "://");
-    struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
-    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++) {
-        struct str name = str_of(endpoint_flags[i].endpoint);
-        struct str rest = str_starts(scheme, name) ? str_from(scheme, name.size) : scheme;
-        if (!str_is(name, "http") && (rest.size == 0 || str_is(rest, "s")))
-            return is_host_and_port(colon + 3);
-    }
-    return base_url(text).size > 0;
-}
-
-static bool is_text(const char *value)
-{
-    return *value != '\0';
-}
-
-static bool is_list(const char *value)
-{
-    return value[strspn(value, ",")] != '\0';
-}
-
-static bool is_pair(const char *value)
-{
-    const char *equals = strchr(value, '=');
-    return equals && equals != value && equals[1];
-}
-
-static bool is_state(const char *value)
-{
-    return is_pair(value) && is_state_url(strchr(value, '=') + 1);
-}
-
-static bool is_header(const char *value)
-{
-    return strchr(value, ':') && *value != ':' && !strpbrk(value, "\r\n");
-}
-
-static bool is_url(const char *value)
-{
-    return base_url(value).size > 0;
-}
-
-static bool is_count(const char *value)
-{
-    unsigned long long number;
-    return str_to_uint64(str_of(value), &number) && number <= SIZE_MAX / 2;
-}
-
-static bool is_seconds(const char *value)
-{
-    char *end;
-    double seconds = strtod(value, &end);
-    return end != value && !*end && isfinite(seconds) && seconds > 0 && seconds <= 86400;
-}
-
-/* What the value of a flag must be, and how a person is told; NULL: as the help shows the value. */
-static const struct {
-    bool (*is)(const char *value);
-    const char *needs;
-} values_of_kind[] = {
-    [FLAG_TEXT] = {is_text, NULL},
-    [FLAG_EACH] = {is_text, NULL},
-    [FLAG_LIST] = {is_list, NULL},
-    [FLAG_PAIR] = {is_pair, NULL},
-    [FLAG_STATE] = {is_state, "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
-    [FLAG_HEADER] = {is_header, "'NAME: VALUE'"},
-    [FLAG_URL] = {is_url, "a URL such as http://127.0.0.1:8000"},
-    [FLAG_ADDRESS] = {is_address, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
-    [FLAG_COUNT] = {is_count, "a whole number"},
-    [FLAG_SECONDS] = {is_seconds, "a number of seconds above 0"},
-};
-
-static void add_list(struct values *values, const char *list, struct arena *arena)
-{
-    for (const char *at = list; *at;) {
-        size_t size = strcspn(at, ",");
-        if (size)
-            values_add(values, arena_copy(arena, (struct str){at, size}).data, arena);
-        at += size + (at[size] == ',');
-    }
-}
-
-static struct status read_value(const struct flag *flag, const char *value, struct options *options,
-                                struct arena *arena)
-{
-    void *target = (char *)options + flag->offset;
-    const char *needs = values_of_kind[flag->kind].needs;
-    if (!values_of_kind[flag->kind].is(value))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name,
-                            needs ? needs : flag->value, str_printable(arena, str_of(value)));
-    switch (flag->kind) {
-    case FLAG_SWITCH: /* has no value */
-        break;
-    case FLAG_TEXT:
-        *(const char **)target = value;
-        break;
-    case FLAG_EACH:
-    case FLAG_PAIR:
-    case FLAG_STATE:
-    case FLAG_HEADER:
-        values_add(target, value, arena);
-        break;
-    case FLAG_LIST:
-        add_list(target, value, arena);
-        break;
-    case FLAG_URL:
-        set_address(options, flag, base_url(value));
-        break;
-    case FLAG_ADDRESS:
-        set_address(options, flag, str_of(value));
-        break;
-    case FLAG_COUNT:
-        *(size_t *)target = strtoull(value, NULL, 10);
-        break;
-    case FLAG_SECONDS:
-        *(double *)target = strtod(value, NULL);
-        break;
-    }
-    return STATUS_IS_OK;
-}
-
-static struct status read_command(const char *name, struct arena *arena, size_t *index)
-{
-    struct nearest nearest = {.word = str_of(name)};
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
-        if (str_is(str_of(name), commands[i].name)) {
-            *index = i;
-            return STATUS_IS_OK;
-        }
-        nearest_try(&nearest, str_of(commands[i].name));
-    }
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
-                        str_printable(arena, str_of(name)),
-                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists them", arena).data);
+    return arena_take(arena, &out);
 }
 
 static const struct flag *find_flag(struct str name, unsigned bit, struct nearest *nearest)
@@ -422,9 +188,7 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
         else
             shell_quote(word, &line);
     }
-    struct str text = arena_copy(arena, buf_str(&line));
-    buf_free(&line);
-    return text.data;
+    return arena_take(arena, &line).data;
 }
 
 static struct status check_readable(const char *flag, const char *path, struct arena *arena)
@@ -456,40 +220,72 @@ static struct status check_printed(const struct options *options, struct arena *
     return STATUS_IS_OK;
 }
 
+static bool has_impossible_jobs(const struct options *options)
+{
+    return options->jobs == 0 || options->jobs > JOBS_MAX;
+}
+
+static bool has_half_a_certificate(const struct options *options)
+{
+    return !options->cert != !options->key;
+}
+
+static bool trusts_some_and_all(const struct options *options)
+{
+    return options->insecure && options->ca;
+}
+
+static bool has_no_room_for_a_message(const struct options *options)
+{
+    return options->max_message == 0;
+}
+
+static bool has_nothing_to_judge(const struct options *options)
+{
+    bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
+    return asks && options->address_count == 0;
+}
+
+static bool has_nothing_to_explain(const struct options *options)
+{
+    return strcmp(options->command, "explain") == 0 && options->operands.count == 0;
+}
+
+static bool has_no_edition(const struct options *options)
+{
+    return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
+           !options->units;
+}
+
+/* What no flag can tell alone. */
+static const struct {
+    bool (*is_broken)(const struct options *options);
+    const char *says;
+} rules[] = {
+    {has_impossible_jobs, "--jobs needs a number from 1 to 256"},
+    {has_half_a_certificate, "--cert and --key belong together"},
+    {trusts_some_and_all, "--ca and --insecure exclude each other"},
+    {has_no_room_for_a_message, "--max-message needs a number of bytes above 0"},
+    {has_nothing_to_judge, "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
+                           "http://HOST:PORT, or several of them"},
+    {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
+                             "`oip-conformance list` has IDs and keys"},
+    {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
+};
+
 static struct status check_together(const struct options *options, struct arena *arena)
 {
-    if (options->jobs == 0 || options->jobs > 256)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--jobs needs a number from 1 to 256");
-    if (!options->cert != !options->key)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--cert and --key belong together");
-    if (options->insecure && options->ca)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--ca and --insecure exclude each other");
-    struct status printed = check_printed(options, arena);
-    if (!is_ok(printed))
-        return printed;
-    if (options->max_message == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--max-message needs a number of bytes above 0");
-    struct status status = check_readable("--ca", options->ca, arena);
+    for (size_t i = 0; i < COUNT_OF(rules); i++)
+        if (rules[i].is_broken(options))
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", rules[i].says);
+    struct status status = check_printed(options, arena);
+    if (is_ok(status))
+        status = check_readable("--ca", options->ca, arena);
     if (is_ok(status))
         status = check_readable("--cert", options->cert, arena);
     if (is_ok(status))
         status = check_readable("--key", options->key, arena);
-    if (!is_ok(status))
-        return status;
-    bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
-    if (asks && options->address_count == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
-                            "http://HOST:PORT, or several of them");
-    if (strcmp(options->command, "explain") == 0 && options->operands.count == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
-                            "`oip-conformance list` has IDs and keys");
-    if (strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
-        !options->units)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
-    return STATUS_IS_OK;
+    return status;
 }
 
 /* Returns the fixtures that belong to the program: "fixtures" in the current folder, else beside the folder in which it
@@ -517,6 +313,67 @@ static const char *default_fixtures(struct arena *arena)
     return "fixtures";
 }
 
+/* --- Reading --- */
+
+/* The words of the command line that are still to be read. */
+struct reading {
+    char **next, **end;
+    const struct command *command;
+    struct options *options;
+    struct arena *arena;
+};
+
+static struct status read_command(struct reading *reading)
+{
+    struct str name = str_of(*reading->next++);
+    struct nearest nearest = {.word = name};
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        if (str_is(name, commands[i].name)) {
+            reading->command = &commands[i];
+            reading->options->command = commands[i].name;
+            return STATUS_IS_OK;
+        }
+        nearest_try(&nearest, str_of(commands[i].name));
+    }
+    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
+                        str_printable(reading->arena, name),
+                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists them", reading->arena).data);
+}
+
+static struct status read_operand(struct reading *reading)
+{
+    struct values *operands = &reading->options->operands;
+    const char *operand = *reading->next++;
+    if (operands->count == reading->command->operand_max)
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no argument '%s'",
+                            reading->command->name, str_printable(reading->arena, str_of(operand)));
+    values_add(operands, operand, reading->arena);
+    return STATUS_IS_OK;
+}
+
+/* Reads a flag and its value, which stands behind "=" or is the next word. */
+static struct status read_flag(struct reading *reading)
+{
+    const char *word = *reading->next++;
+    struct str name = {word, strcspn(word, "=")};
+    const char *value = word[name.size] == '=' ? word + name.size + 1 : NULL;
+    struct nearest nearest = {.word = name};
+    const struct flag *flag = find_flag(name, reading->command->bit, &nearest);
+    if (!flag)
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", reading->command->name,
+                            str_printable(reading->arena, name),
+                            nearest_hint(&nearest, 1, "`--help` behind the command lists them", reading->arena).data);
+    if (!flag->value && value)
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+    if (flag->value && !value) {
+        if (reading->next == reading->end || strncmp(*reading->next, "--", 2) == 0)
+            return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name,
+                                flag->value);
+        value = *reading->next++;
+    }
+    return flag_set(flag, value, reading->options, reading->arena);
+}
+
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)
 {
     *options = (struct options){.command = "",
@@ -532,40 +389,11 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     options->version = strcmp(argv[1], "--version") == 0;
     if (options->help || options->version)
         return STATUS_IS_OK;
-    size_t command = 0;
-    struct status status = read_command(argv[1], arena, &command);
-    if (!is_ok(status))
+    struct reading reading = {.next = argv + 1, .end = argv + argc, .options = options, .arena = arena};
+    struct status status = read_command(&reading);
+    while (is_ok(status) && reading.next < reading.end)
+        status = **reading.next == '-' ? read_flag(&reading) : read_operand(&reading);
+    if (!is_ok(status) || options->help || options->version)
         return status;
-    options->command = commands[command].name;
-    for (int i = 2; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            if (options->operands.count == commands[command].operand_max)
-                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no argument '%s'", options->command,
-                                    str_printable(arena, str_of(argv[i])));
-            values_add(&options->operands, argv[i], arena);
-            continue;
-        }
-        struct str name = {argv[i], strcspn(argv[i], "=")};
-        const char *value = argv[i][name.size] == '=' ? argv[i] + name.size + 1 : NULL;
-        struct nearest nearest = {.word = name};
-        const struct flag *flag = find_flag(name, commands[command].bit, &nearest);
-        if (!flag)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", options->command,
-                                str_printable(arena, name),
-                                nearest_hint(&nearest, 1, "`--help` behind the command lists them", arena).data);
-        if (flag->kind == FLAG_SWITCH) {
-            if (value)
-                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
-            *(bool *)((char *)options + flag->offset) = true;
-            continue;
-        }
-        if (!value && (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
-        status = read_value(flag, value ? value : argv[++i], options, arena);
-        if (!is_ok(status))
-            return status;
-    }
-    if (options->help || options->version)
-        return STATUS_IS_OK;
     return check_together(options, arena);
 }

@@ -82,7 +82,5 @@ struct str edition_quote(const struct edition *edition, size_t begin, size_t end
         buf_printf(&line, " [%zu words] ", tail - head);
     if (head < end && tail < end)
         append_words(edition, tail, end, &line);
-    struct str copy = arena_copy(arena, buf_str(&line));
-    buf_free(&line);
-    return copy;
+    return arena_take(arena, &line);
 }

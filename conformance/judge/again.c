@@ -17,9 +17,7 @@ static struct str transcript_of(const struct play_options *options, const struct
         text.size = (size_t)(end + 1 - text.data);
         buf_append_literal(&text, "...\n");
     }
-    struct str kept = arena_copy(options->arena, buf_str(&text));
-    buf_free(&text);
-    return kept;
+    return arena_take(options->arena, &text);
 }
 
 struct again again_make(const struct play_options *options, const struct play *play, const struct exchange *exchange,

@@ -6,13 +6,6 @@
 
 #define SHOWN 1500 /* bytes of an answer or a pattern that are printed */
 
-static struct str finish(struct buf *out, struct arena *arena)
-{
-    struct str text = arena_copy(arena, buf_str(out));
-    buf_free(out);
-    return text;
-}
-
 static void append_tree(struct buf *out, const struct tree *tree)
 {
     struct buf text = {0};
@@ -52,7 +45,7 @@ struct str describe_observation(const struct tree *observation, const struct pro
 {
     struct buf out = {0};
     append_observation(&out, observation, profile);
-    return finish(&out, arena);
+    return arena_take(arena, &out);
 }
 
 /* Returns what a binary body was decoded to: its outputs, else the message; NULL if it was not. */
@@ -160,5 +153,5 @@ struct str describe_answer(enum transport transport, const struct answer *answer
         append_http(&out, answer, tree);
     else
         append_grpc(&out, answer, tree);
-    return finish(&out, arena);
+    return arena_take(arena, &out);
 }

@@ -135,13 +135,6 @@ const struct tree *sent_message(const struct request *request, struct str bytes,
 
 /* --- For a person --- */
 
-static struct str finish(struct buf *out, struct arena *arena)
-{
-    struct str text = arena_copy(arena, buf_str(out));
-    buf_free(out);
-    return text;
-}
-
 static void append_message(const struct request *request, struct str bytes, struct arena *arena, struct buf *out)
 {
     const struct tree *tree = sent_message(request, bytes, arena);
@@ -187,7 +180,7 @@ static struct str describe_call(const struct request *request, struct arena *are
         buf_append_literal(&out, ": ");
         append_printable(&out, request->metadata[i].value, 200);
     }
-    return finish(&out, arena);
+    return arena_take(arena, &out);
 }
 
 struct str sent_describe(const struct profile *profile, const struct request *request, struct arena *arena)
@@ -202,7 +195,7 @@ struct str sent_describe(const struct profile *profile, const struct request *re
         tree_write(tree, &text);
     append_printable(&out, buf_str(&text), SHOWN);
     buf_free(&text);
-    return finish(&out, arena);
+    return arena_take(arena, &out);
 }
 
 /* --- For grpcurl --- */
@@ -251,6 +244,6 @@ struct str sent_grpcurl(const struct client_options *options, const struct reque
         buf_append_str(&messages, i ? STR(" ") : STR(""));
         sayable = append_proto_json(request, request->messages[i], arena, &messages);
     }
-    struct grpcurl_call call = {finish(&messages, arena), protos, schema_file(request->rpc)};
+    struct grpcurl_call call = {arena_take(arena, &messages), protos, schema_file(request->rpc)};
     return sayable ? client_grpcurl(options, request, &call, arena) : (struct str){0};
 }

@@ -483,8 +483,7 @@ static struct status resolve_one(const struct context *context, struct tree *tre
     } else {
         struct buf bytes = {0};
         struct status status = append(context, tree, &bytes);
-        struct str text = arena_copy(context->arena, buf_str(&bytes));
-        buf_free(&bytes);
+        struct str text = arena_take(context->arena, &bytes);
         if (!is_ok(status))
             return status;
         value = *tree_string(context->arena, text);

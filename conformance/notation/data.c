@@ -36,8 +36,7 @@ static struct status codec_text(const struct tree *codec, struct arena *arena, s
 {
     struct buf bytes = {0};
     struct status status = codec_bytes(codec, codec, ".", arena, &bytes);
-    *text = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
+    *text = arena_take(arena, &bytes);
     return status;
 }
 

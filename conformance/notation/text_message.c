@@ -16,8 +16,7 @@ struct status text_message_read(const ProtobufCMessageDescriptor *type, struct s
     if (!known)
         return no_text_form(type, arena);
     struct status status = text_read(known, text, arena, &wire);
-    struct str bytes = arena_copy(arena, buf_str(&wire));
-    buf_free(&wire);
+    struct str bytes = arena_take(arena, &wire);
     return is_ok(status) ? wire_to_tree(type, bytes, arena, tree) : status;
 }
 

@@ -120,8 +120,7 @@ static struct status resolve_text(struct str text, const struct variables *varia
         done = (size_t)(inside.data - text.data) + inside.size + 1;
     }
     buf_append_str(&out, str_from(text, done));
-    *resolved = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
+    *resolved = arena_take(arena, &out);
     return status;
 }
 

@@ -53,9 +53,7 @@ bool match_pieces(const struct matching *m, const struct place *at, const struct
                 status = status_error(m->arena, STATUS_INVALID_ARGUMENT, "two pieces have no known length");
             unknown = piece;
         }
-    struct str front = arena_copy(m->arena, buf_str(&sides[0])), back = arena_copy(m->arena, buf_str(&sides[1]));
-    buf_free(&sides[0]);
-    buf_free(&sides[1]);
+    struct str front = arena_take(m->arena, &sides[0]), back = arena_take(m->arena, &sides[1]);
     if (!is_ok(status))
         return faulty(m, at, "%.*s", STR_ARG(status.message));
     if (!unknown)

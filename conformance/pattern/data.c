@@ -72,8 +72,7 @@ bool match_element(const struct matching *m, const struct place *at, const struc
     if (!m->literal && codec_is(pattern)) {
         struct buf out = {0};
         struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
-        bytes.text = arena_copy(m->arena, buf_str(&out));
-        buf_free(&out);
+        bytes.text = arena_take(m->arena, &out);
         if (!is_ok(status))
             return faulty(m, at, "%.*s", STR_ARG(status.message));
         pattern = &bytes;
@@ -90,8 +89,7 @@ static bool match_packed(const struct matching *m, const struct place *at, const
 {
     struct buf out = {0};
     struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
-    struct str packed = arena_copy(m->arena, buf_str(&out));
-    buf_free(&out);
+    struct str packed = arena_take(m->arena, &out);
     if (!is_ok(status))
         return faulty(m, at, "%.*s", STR_ARG(status.message));
     size_t count = 0;

@@ -14,12 +14,25 @@
 #define NAMES_TOLD 100 /* names of a list that a sentence tells */
 #define NAME_TOLD  200 /* bytes of each */
 
+/* Says whether a number of an answer is the one that a pattern has. Integers are compared exactly. A fraction is the
+ * double that a reader makes of it, however many digits a server prints. */
+static bool same_number(struct str pattern, struct str value)
+{
+    int64_t integer;
+    uint64_t large;
+    double expected, received;
+    if (number_equal(pattern, value))
+        return true;
+    return !number_read_int64(pattern, &integer) && !number_read_uint64(pattern, &large) &&
+           number_read_double(pattern, &expected) && number_read_double(value, &received) && expected == received;
+}
+
 bool match_scalar(const struct matching *m, const struct place *at, const struct tree *pattern,
                   const struct tree *value)
 {
     if (pattern->type == value->type) {
         if (pattern->type == TREE_NULL || (pattern->type == TREE_BOOL && pattern->boolean == value->boolean) ||
-            (pattern->type == TREE_NUMBER && number_equal(pattern->text, value->text)) ||
+            (pattern->type == TREE_NUMBER && same_number(pattern->text, value->text)) ||
             (pattern->type == TREE_STRING && str_equal(pattern->text, value->text)))
             return true;
     }
@@ -67,8 +80,7 @@ static struct str names_of(const struct matching *m, const struct tree *list)
     }
     if (list->count > told)
         buf_printf(&out, " and %zu more", list->count - told);
-    struct str text = arena_copy(m->arena, buf_str(&out));
-    buf_free(&out);
+    struct str text = arena_take(m->arena, &out);
     return text.size ? text : STR("none");
 }
 

@@ -31,8 +31,7 @@ static struct str place_text(const struct matching *m, const struct place *at)
     for (const struct place *p = at; p; p = p->parent)
         if (p->tensor.data)
             buf_printf(&out, " (%s)", str_printable(m->arena, p->tensor));
-    struct str text = arena_copy(m->arena, buf_str(&out));
-    buf_free(&out);
+    struct str text = arena_take(m->arena, &out);
     return text.size ? text : STR("answer");
 }
 
@@ -71,9 +70,8 @@ const char *tree_line(const struct matching *m, const struct tree *tree)
     struct buf text = {0}, line = {0};
     tree_write_start(tree, &text, LINE_TOLD);
     append_printable(&line, buf_str(&text), LINE_TOLD);
-    struct str kept = arena_copy(m->arena, buf_str(&line));
+    struct str kept = arena_take(m->arena, &line);
     buf_free(&text);
-    buf_free(&line);
     return kept.data;
 }
 

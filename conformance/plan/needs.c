@@ -54,9 +54,8 @@ static struct str shown(const struct tree *tree, struct arena *arena)
     struct buf json = {0}, line = {0};
     json_text(tree, &json);
     append_printable(&line, buf_str(&json), SHOWN);
-    struct str copy = arena_copy(arena, buf_str(&line));
+    struct str copy = arena_take(arena, &line);
     buf_free(&json);
-    buf_free(&line);
     return copy;
 }
 

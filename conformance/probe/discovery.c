@@ -393,8 +393,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
             discovery->succeeded[i] = prober.lines[i].succeeded;
             discovery->hindered[i] = hindrance_of(&probing, &limited.addresses[i]);
         }
-    discovery->notes = arena_copy(arena, buf_str(&prober.notes));
-    buf_free(&prober.notes);
+    discovery->notes = arena_take(arena, &prober.notes);
     arena_free(&prober.scratch);
     arena_free(&prober.held);
     client_destroy(prober.client);

@@ -153,8 +153,7 @@ static void tell_message(struct tree *probe, const struct tree *inputs, struct a
         struct tree *tensor = tree_new(arena, TREE_OBJECT);
         const struct tree *data = tree_member(input, "data");
         bool packed = data && is_ok(data_raw(data, packing_datatype(input), arena, &bytes));
-        struct tree *raw = tree_string(arena, arena_copy(arena, buf_str(&bytes)));
-        buf_free(&bytes);
+        struct tree *raw = tree_string(arena, arena_take(arena, &bytes));
         if (!packed)
             return;
         for (const struct tree *member = input->first; member; member = member->next)

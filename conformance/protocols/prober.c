@@ -157,8 +157,7 @@ struct tree *prober_call(struct prober *prober, const struct profile *profile, c
                               .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
     struct buf bytes = {0};
     wire_from_tree(schema_rpc(request.rpc)->input, message, &bytes, prober->arena);
-    request.message = arena_copy(prober->arena, buf_str(&bytes));
-    buf_free(&bytes);
+    request.message = arena_take(prober->arena, &bytes);
     struct str question = about.size > 0
                               ? arena_printf(prober->arena, "%s of '%s'", rpc, str_printable(prober->arena, about))
                               : str_of(rpc);

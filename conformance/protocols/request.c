@@ -23,9 +23,7 @@ static struct str value_text(const struct tree *value, struct arena *arena)
         return value->text.data ? value->text : STR("");
     struct buf text = {0};
     tree_write(value, &text);
-    struct str copy = arena_copy(arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 /* Appends {name: value, a list for several values, null to suppress the header} to `headers`, which has room for
@@ -66,8 +64,7 @@ static struct status bytes_of(const struct tree *bytes, const struct tree *root,
 {
     struct buf buf = {0};
     struct status status = codec_bytes(bytes, root, ".", arena, &buf);
-    *out = arena_copy(arena, buf_str(&buf));
-    buf_free(&buf);
+    *out = arena_take(arena, &buf);
     return status;
 }
 
@@ -95,8 +92,7 @@ static struct status http_request(const struct sending *sending, struct arena *a
     if (is_ok(status) && json != NULL) {
         struct buf text = {0};
         json_text(json, &text);
-        request->body = arena_copy(arena, buf_str(&text));
-        buf_free(&text);
+        request->body = arena_take(arena, &text);
     } else if (is_ok(status) && body != NULL) {
         status = bytes_of(body, sending->act, arena, &request->body);
     }
@@ -124,8 +120,7 @@ static struct status message_bytes(const struct sending *sending, struct str rpc
         return fault(arena, "the message of an unknown rpc must be given as bytes");
     struct buf bytes = {0};
     struct status status = wire_from_tree(method->input, message, &bytes, arena);
-    *out = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
+    *out = arena_take(arena, &bytes);
     return status;
 }
 
@@ -210,9 +205,7 @@ static struct str splice(struct str bytes, size_t place, size_t size, struct str
     buf_append(&out, bytes.data, place);
     buf_append_str(&out, added);
     buf_append_str(&out, str_from(bytes, place + size));
-    struct str edited = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return edited;
+    return arena_take(arena, &out);
 }
 
 static const char *find_bytes(struct str bytes, struct str wanted)

@@ -162,9 +162,7 @@ static struct str on_one_line(struct str text, struct arena *arena)
         buf_append(&line, text.data, size);
         text = str_from(text, size + (end != NULL));
     }
-    struct str copy = arena_copy(arena, buf_str(&line));
-    buf_free(&line);
-    return copy;
+    return arena_take(arena, &line);
 }
 
 /* Whether the user left out every assertion of the profile. */

@@ -28,8 +28,7 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
     buf_append_literal(&text, "sha256:");
     for (size_t i = 0; i < sizeof(digest); i++)
         buf_printf(&text, "%02x", digest[i]);
-    struct str copy = arena_copy(arena, buf_str(&text));
+    struct str copy = arena_take(arena, &text);
     buf_free(&all);
-    buf_free(&text);
     return copy;
 }

@@ -21,9 +21,7 @@ struct str pointer_child(struct arena *arena, struct str pointer, struct str nam
         else
             buf_append_byte(&out, name.data[i]);
     }
-    struct str child = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return child;
+    return arena_take(arena, &out);
 }
 
 static bool is_text(const struct tree *tree)

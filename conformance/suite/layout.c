@@ -129,9 +129,7 @@ static struct str line_of(struct layout *layout, const struct part *part)
 {
     struct buf line = {0};
     write_part(layout, part, &line);
-    struct str text = arena_copy(&layout->arena, buf_str(&line));
-    buf_free(&line);
-    return text;
+    return arena_take(&layout->arena, &line);
 }
 
 /* --- On several lines --- */

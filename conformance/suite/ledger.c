@@ -70,9 +70,7 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
         if (address.size)
             buf_printf(&text, ", %.*s", STR_ARG(address));
     }
-    struct str copy = arena_copy(arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 static struct status read_row(const struct ledger_file *file, size_t index, const struct tree *tree,

@@ -10,9 +10,7 @@ static struct str joined(const struct tree *words, struct arena *arena)
         return words->text;
     for (const struct tree *piece = words ? words->first : NULL; piece; piece = piece->next)
         buf_append_str(&digits, piece->text);
-    struct str copy = arena_copy(arena, buf_str(&digits));
-    buf_free(&digits);
-    return copy;
+    return arena_take(arena, &digits);
 }
 
 static bool read_unit(const struct tree *tree, struct str section, struct arena *arena, struct unit *unit)

@@ -95,7 +95,5 @@ struct str nearest_hint(const struct nearest *nearest, size_t most, const char *
     if (!text.size)
         return str_of(otherwise);
     buf_append_byte(&text, '?');
-    struct str copy = arena_copy(arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }

@@ -10,9 +10,7 @@ struct str path_segment(struct str text, struct arena *arena)
         else
             buf_printf(&out, "%%%02X", (unsigned char)c);
     }
-    struct str segment = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    return segment;
+    return arena_take(arena, &out);
 }
 
 struct str percent_every_byte(struct str text, struct arena *arena)

@@ -16,9 +16,7 @@ static struct str output_of(struct str command)
     while ((size = fread(piece, 1, sizeof piece, shell)) > 0)
         buf_append(&text, piece, size);
     assert_int_equal(pclose(shell), 0);
-    struct str copy = arena_copy(&arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(&arena, &text);
 }
 
 static bool ends_with(struct str text, struct str end)

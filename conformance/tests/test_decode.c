@@ -41,8 +41,7 @@ static struct tree *decode_message(const char *encoding, const struct tree *mess
 {
     struct buf bytes = {0};
     assert_true(is_ok(wire_from_tree(&inference__model_infer_response__descriptor, message, &bytes, &arena)));
-    struct answer answer = {.has_message = true, .message = arena_copy(&arena, buf_str(&bytes))};
-    buf_free(&bytes);
+    struct answer answer = {.has_message = true, .message = arena_take(&arena, &bytes)};
     return tree_of(encoding, STR(MODEL_INFER), &answer, &arena, &trouble);
 }
 
@@ -236,8 +235,7 @@ static struct tree *decode_stream(const char *encoding, const char *const *messa
         struct buf buf = {0};
         assert_true(is_ok(
             wire_from_tree(&inference__model_stream_infer_response__descriptor, parse(messages[i]), &buf, &arena)));
-        bytes[i] = arena_copy(&arena, buf_str(&buf));
-        buf_free(&buf);
+        bytes[i] = arena_take(&arena, &buf);
     }
     return tree_of(encoding, STR("/inference.GRPCInferenceService/ModelStreamInfer"), &answer, &arena, &trouble);
 }

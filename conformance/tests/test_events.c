@@ -79,8 +79,7 @@ static struct status parse_repeated(const char *text, size_t times, struct tree 
     struct buf all = {0};
     for (size_t i = 0; i < times; i++)
         buf_append(&all, text, strlen(text));
-    struct status status = events_parse(arena_copy(&arena, buf_str(&all)), &arena, events);
-    buf_free(&all);
+    struct status status = events_parse(arena_take(&arena, &all), &arena, events);
     return status;
 }
 

@@ -26,8 +26,7 @@ static struct request metadata_request(void)
     struct request request = {.endpoint = encoding_named("graphpipe")->profile->endpoint, .method = STR("POST")};
     assert_true(is_ok(
         flat_from_tree(&graphpipe_request, parse("{\"req_type\": \"MetadataRequest\", \"req\": {}}"), &bytes, &arena)));
-    request.body = arena_copy(&arena, buf_str(&bytes));
-    buf_free(&bytes);
+    request.body = arena_take(&arena, &bytes);
     return request;
 }
 

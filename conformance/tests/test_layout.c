@@ -13,9 +13,7 @@ static const char *laid_out(const char *path, struct str text)
     assert_true(is_ok(tree_parse(text, &arena, &tree)));
     file.tree = tree;
     layout_write(&file, &out);
-    const char *copy = arena_copy(&arena, buf_str(&out)).data;
-    buf_free(&out);
-    return copy;
+    return arena_take(&arena, &out).data;
 }
 
 static void expect_layout(const char *path, const char *text, const char *expected)
@@ -42,9 +40,7 @@ static const char *one_line(size_t columns, const char *character)
     for (size_t i = strlen("  \"a\": [\"\"],"); i < columns; i++)
         buf_append_str(&text, str_of(character));
     buf_append_literal(&text, "\"],\n  \"b\": 1\n}\n");
-    const char *copy = arena_copy(&arena, buf_str(&text)).data;
-    buf_free(&text);
-    return copy;
+    return arena_take(&arena, &text).data;
 }
 
 static void test_a_line_is_full_with_120_characters(void **state)
@@ -123,9 +119,7 @@ static struct str with_blanks(struct str text, const char *blanks)
             buf_append_byte(&out, text.data[++i]);
         quoted ^= c == '"';
     }
-    struct str copy = arena_copy(&arena, buf_str(&out));
-    buf_free(&out);
-    return copy;
+    return arena_take(&arena, &out);
 }
 
 /* A file that was written in any other way gets the layout that it has in the folder, and keeps its meaning. */

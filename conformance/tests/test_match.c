@@ -33,7 +33,12 @@ static void check(const struct example *examples, size_t count)
 static void test_values_are_equal_exactly(void **state)
 {
     (void)state;
-    CHECK({"1", "1.0", NULL}, {"100", "1e2", NULL},
+    CHECK({"1", "1.0", NULL}, {"100", "1e2", NULL}, {"0.1", "1.0000000000000000E-01", NULL},
+          {"0.1", "0.1000000000000000055511151231257827021181583404541015625", NULL},
+          {"0.1", "0.10000000000000002", "answer: expected 0.1, got 0.10000000000000002"},
+          {"-0.0", "0.0", "answer: expected -0.0, got 0.0"},
+          {"18446744073709551615", "18446744073709551616",
+           "answer: expected 18446744073709551615, got 18446744073709551616"},
           {"9007199254740993", "9007199254740992", "answer: expected 9007199254740993, got 9007199254740992"},
           {"\"a\"", "\"a\"", NULL}, {"\"a\"", "\"a\\u0000b\"", "answer: expected \"a\", got \"a\\u0000b\""},
           {"true", "true", NULL}, {"true", "false", "answer: expected true, got false"}, {"null", "null", NULL},

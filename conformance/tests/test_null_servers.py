@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Servers that do not implement the protocol pass no assertion. Argument: BUILD.
 
-With each of them the run ends in time, with the right exit code (conformance/support/exit_code.h; SPEC_NOTES.md, note 1) and a
-full report. No assertion passes, except those of may rows, which pass with either outcome."""
+With each of them the run ends after few answers that were waited for in vain, with the right exit code
+(conformance/support/exit_code.h; SPEC_NOTES.md, note 1) and a full report. No assertion passes, except those of may rows, which pass with either outcome."""
 import sys
 
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, Run, null_server
 
 TIMEOUT = 2
-IN_TIME = 60  # seconds; a run that waits for every answer takes half an hour
+VAIN = 20  # answers that a run waits for in vain at most; the suite plays thousands of exchanges
 FAILS, UNRESPONSIVE = 1, 3
 
 HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE,
@@ -24,10 +24,11 @@ checks = Checks()
 def judge(name, code, *flags):
     run = Run(build, *flags, "--timeout", str(TIMEOUT))
     checks.code(code, name, run)
-    checks.that(run.seconds < IN_TIME, f"{name}: took {run.seconds:.1f} s", run)
     results = run.report["results"] if run.report else [{"id": "no report", "verdict": "pass", "level": "must"}]
     passed = [result["id"] for result in results
               if result["verdict"] in ("pass", "pass-weak") and (result["level"] != "may" or result["observed"] != "no")]
+    vain = sum(result["verdict"] == "timeout" for result in results)
+    checks.that(vain <= VAIN, f"{name}: {vain} answers were waited for in vain", run)
     checks.that(not passed, f"{name}: passes {', '.join(passed[:5])}", run)
 
 

@@ -14,9 +14,7 @@ static const char *written(const struct tree *tree)
 {
     struct buf text = {0};
     tree_write(tree, &text);
-    const char *copy = arena_copy(&arena, buf_str(&text)).data;
-    buf_free(&text);
-    return copy;
+    return arena_take(&arena, &text).data;
 }
 
 static void check_shape(const struct tree *inputs, size_t index, const char *shape)
@@ -36,7 +34,7 @@ static void test_metadata_beyond_the_limits_is_kept_up_to_them(void **state)
         buf_printf(&text, "%s{\"name\":\"%.*s\",\"datatype\":\"FP32\",\"shape\":[1,-1]}", i ? "," : "",
                    STR_ARG(buf_str(&name)));
     buf_append_literal(&text, "]}");
-    const struct tree *whole = parse(arena_copy(&arena, buf_str(&text)).data);
+    const struct tree *whole = parse(arena_take(&arena, &text).data);
     const struct tree *bounded = metadata_bounded(&arena, whole), *first = tree_at(tree_member(bounded, "inputs"), 0);
     assert_int_equal(tree_member(bounded, "inputs")->count, REQUEST_INPUTS_MAX + 1);
     assert_int_equal(tree_text(first, "name").size, REQUEST_NAME_MAX + 1);
@@ -46,7 +44,6 @@ static void test_metadata_beyond_the_limits_is_kept_up_to_them(void **state)
     const struct tree *small =
         parse("{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[1]}],\"outputs\":[]}");
     assert_true(tree_equal(small, metadata_bounded(&arena, small)));
-    buf_free(&text);
     buf_free(&name);
 }
 

@@ -28,9 +28,7 @@ static struct str message_of(const char *json)
 {
     struct buf bytes = {0};
     assert_true(is_ok(wire_from_tree(schema_rpc(INFER)->input, parse(json), &bytes, &arena)));
-    struct str message = arena_copy(&arena, buf_str(&bytes));
-    buf_free(&bytes);
-    return message;
+    return arena_take(&arena, &bytes);
 }
 
 static struct request call_of(struct str message)

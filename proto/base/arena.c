@@ -3,6 +3,7 @@
  * own: little is then lost at the end of a chunk, and the pages of a large block are not touched here. */
 #include "base/arena.h"
 #include "base/budget.h"
+#include "base/buf.h"
 #include "base/large.h"
 
 #include <stdio.h>
@@ -152,6 +153,13 @@ struct str arena_copy(struct arena *arena, struct str s)
         memcpy(copy, s.data, s.size);
     copy[s.size] = '\0';
     return (struct str){copy, s.size};
+}
+
+struct str arena_take(struct arena *arena, struct buf *buf)
+{
+    struct str taken = buf->failed ? (struct str){0} : arena_copy(arena, buf_str(buf));
+    buf_free(buf);
+    return taken;
 }
 
 struct str arena_vprintf(struct arena *arena, const char *format, va_list arguments)

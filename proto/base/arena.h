@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 struct arena_block;
+struct buf;
 struct purse;
 
 struct arena {
@@ -81,6 +82,10 @@ static inline void *arena_alloc_zero(struct arena *arena, size_t count, size_t s
 struct str arena_copy(struct arena *arena, struct str s);
 struct str arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str arena_vprintf(struct arena *arena, const char *format, va_list arguments);
+
+/* Moves what was written in a buf (base/buf.h) into the arena, and frees the buf. Returns the same as arena_copy, and
+ * an empty str with a null pointer also if the buf has failed. */
+struct str arena_take(struct arena *arena, struct buf *buf);
 
 /* Returns `s` as one line of printable UTF-8, for a message to a person. Control characters, backslashes and bytes that
  * are not UTF-8 become \xNN. At most 120 bytes of `s` are shown; "..." stands for the rest. The result is

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/count.h"
 
 static void test_memory_is_aligned(void **state)
@@ -125,6 +126,36 @@ static void test_copies_end_with_a_nul(void **state)
     arena_free(&arena);
 }
 
+static void test_a_buf_moves_into_the_arena(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct buf buf = {0};
+    buf_append_literal(&buf, "one\0two");
+    struct str taken = arena_take(&arena, &buf);
+    assert_int_equal(taken.size, 7);
+    assert_memory_equal(taken.data, "one\0two", 8);
+    assert_null(buf.data);
+    struct str nothing = arena_take(&arena, &buf);
+    assert_int_equal(nothing.size, 0);
+    assert_string_equal(nothing.data, "");
+    arena_free(&arena);
+}
+
+static void test_a_buf_that_failed_gives_nothing_and_is_freed(void **state)
+{
+    (void)state;
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct buf buf = {0};
+    buf_append_literal(&buf, "the first half");
+    assert_null(buf_reserve(&buf, SIZE_MAX));
+    assert_true(buf.failed);
+    assert_null(arena_take(&arena, &buf).data);
+    assert_null(buf.data);
+    assert_false(buf.failed);
+    arena_free(&arena);
+}
+
 static void test_what_a_peer_sent_prints_as_one_line(void **state)
 {
     (void)state;
@@ -175,6 +206,8 @@ int main(void)
         cmocka_unit_test(test_reset_reuses_the_first_chunk),
         cmocka_unit_test(test_exhaustion_calls_the_owner),
         cmocka_unit_test(test_copies_end_with_a_nul),
+        cmocka_unit_test(test_a_buf_moves_into_the_arena),
+        cmocka_unit_test(test_a_buf_that_failed_gives_nothing_and_is_freed),
         cmocka_unit_test(test_what_a_peer_sent_prints_as_one_line),
         cmocka_unit_test(test_long_text_is_cut_at_a_character),
         cmocka_unit_test(test_printable_has_an_answer_without_memory),

@@ -60,9 +60,7 @@ static struct str written(const struct flat_table *root, const struct tree *tree
     struct status status = flat_from_tree(root, tree, &out, &arena);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
-    struct str message = arena_copy(&arena, buf_str(&out));
-    buf_free(&out);
-    return message;
+    return arena_take(&arena, &out);
 }
 
 static struct tree *must_read(const struct flat_table *root, struct str message)
@@ -228,9 +226,7 @@ static struct str read_file(const char *path)
     for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;)
         buf_append(&content, part, n);
     fclose(file);
-    struct str copy = arena_copy(&arena, buf_str(&content));
-    buf_free(&content);
-    return copy;
+    return arena_take(&arena, &content);
 }
 
 static void write_file(const char *path, struct str content)

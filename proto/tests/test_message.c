@@ -299,8 +299,7 @@ static struct str nested_message(size_t depth)
     for (size_t i = 0; i < depth; i++) {
         struct buf out = {0};
         wire_write_bytes(&out, 1, message);
-        message = arena_copy(&arena, buf_str(&out));
-        buf_free(&out);
+        message = arena_take(&arena, &out);
     }
     return message;
 }

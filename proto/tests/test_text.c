@@ -25,9 +25,7 @@ static struct str read_as(const char *type, struct str text)
     struct status status = text_read(type_named(type), text, &arena, &message);
     if (!is_ok(status))
         fail_msg("%.*s: %.*s", STR_ARG(text), STR_ARG(status.message));
-    struct str copy = arena_copy(&arena, buf_str(&message));
-    buf_free(&message);
-    return copy;
+    return arena_take(&arena, &message);
 }
 
 static struct str print_as(const char *type, struct str message, enum text_form form)
@@ -36,9 +34,7 @@ static struct str print_as(const char *type, struct str message, enum text_form 
     struct status status = text_print(type_named(type), message, form, &arena, &text);
     if (!is_ok(status))
         fail_msg("%s: %.*s", type, STR_ARG(status.message));
-    struct str copy = arena_copy(&arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(&arena, &text);
 }
 
 /* Writes a message as a struct. */
@@ -54,9 +50,7 @@ static struct str write_as(const char *type, struct str message, enum text_form 
     struct buf text = {0};
     assert_true(is_ok(structs_read(structs[i], message, &arena, &read)));
     text_write(read, form, &text);
-    struct str copy = arena_copy(&arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(&arena, &text);
 }
 
 static void assert_bytes(struct str bytes, struct str expected)

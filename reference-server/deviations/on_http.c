@@ -71,10 +71,8 @@ static bool body_of(const struct http_request *request, struct arena *arena, str
     buf_append_str(&whole, request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body);
     for (size_t i = 0; i < request->answer_tail_count; i++)
         buf_append_str(&whole, request->answer_tail[i]);
-    *body = arena_copy(arena, buf_str(&whole));
-    bool is_whole = !whole.failed && body->data;
-    buf_free(&whole);
-    return is_whole;
+    *body = arena_take(arena, &whole);
+    return body->data != NULL;
 }
 
 static bool add_header(struct tree *headers, struct str name, struct str value, struct arena *arena)

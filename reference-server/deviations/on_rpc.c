@@ -100,13 +100,12 @@ static bool write_message(const ProtobufCMessageDescriptor *type, const struct t
                           struct str *message)
 {
     struct buf out = {0};
-    struct str written = {0};
-    if (is_ok(wire_from_tree(type, content, &out, arena)) && !out.failed)
-        written = arena_copy(arena, buf_str(&out));
-    buf_free(&out);
-    if (written.data)
-        *message = written;
-    return written.data != NULL;
+    struct status status = wire_from_tree(type, content, &out, arena);
+    struct str written = arena_take(arena, &out);
+    if (!is_ok(status) || !written.data)
+        return false;
+    *message = written;
+    return true;
 }
 
 static bool set_message(struct rpc_call *call, const ProtobufCMessageDescriptor *type, const struct tree *message)

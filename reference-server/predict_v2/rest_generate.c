@@ -95,12 +95,9 @@ struct status rest_generate_translate(const struct model *model, struct str body
     buf_append_byte(&out, '}');
     size_t size = out.size;
     buf_append(&out, padding, sizeof(padding));
-    *text = arena_copy(arena, buf_str(&out));
-    if (out.failed || !text->data)
-        status = status_no_memory();
-    text->size = size;
-    buf_free(&out);
-    return status;
+    *text = arena_take(arena, &out);
+    text->size = text->data ? size : 0;
+    return text->data ? STATUS_IS_OK : status_no_memory();
 }
 
 static struct status read_request(struct rest_call *call, struct infer_request *request)

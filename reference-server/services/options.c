@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -16,17 +17,105 @@
 #define HELP_COLUMN  34 /* where --help begins to say what a flag is for */
 #define HELP_COLUMNS 80
 
+/* How a flag is read, and where its value goes. */
 struct flag {
     const char *name;
     const char *value; /* what --help calls its value; NULL if it has none */
     struct status (*set)(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
+    size_t offset;      /* of its member in struct options; its setter says which type that has */
+    const char *wanted; /* what its value must be: "'x' is not a ..." */
     const char *help;
+    unsigned long long least, most; /* of set_size */
+    const char *choices[4];         /* of set_choice and set_truth, in the order of the member's values */
 };
 
-static struct status wrong(struct arena *arena, const struct flag *flag, const char *value, const char *what)
+static struct status wrong(struct arena *arena, const struct flag *flag, const char *value)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is not a %s", flag->name, value, what);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is not a %s", flag->name, value, flag->wanted);
 }
+
+static void *member_of(struct options *options, const struct flag *flag)
+{
+    return (char *)options + flag->offset;
+}
+
+/* --- Setters for any flag --- */
+
+/* Sets a bool. */
+static struct status set_switch(const struct flag *flag, const char *value, struct options *options,
+                                struct arena *arena)
+{
+    (void)value, (void)arena;
+    *(bool *)member_of(options, flag) = true;
+    return STATUS_IS_OK;
+}
+
+/* Sets a const char *. */
+static struct status set_text(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    if (!*value)
+        return wrong(arena, flag, value);
+    *(const char **)member_of(options, flag) = value;
+    return STATUS_IS_OK;
+}
+
+/* Adds to a struct texts. */
+static struct status add_text(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    struct texts *texts = member_of(options, flag);
+    if (!*value)
+        return wrong(arena, flag, value);
+    const char **more = arena_alloc_zero(arena, texts->count + 1, sizeof(*more));
+    if (!more)
+        return status_no_memory();
+    if (texts->count)
+        memcpy(more, texts->list, texts->count * sizeof(*more));
+    more[texts->count++] = value;
+    texts->list = more;
+    return STATUS_IS_OK;
+}
+
+/* Sets a size_t within the bounds of the flag. */
+static struct status set_size(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    unsigned long long size;
+    if (!str_to_uint64(str_of(value), &size) || size < flag->least || size > flag->most)
+        return wrong(arena, flag, value);
+    *(size_t *)member_of(options, flag) = (size_t)size;
+    return STATUS_IS_OK;
+}
+
+/* Returns the place of the value among the choices of the flag, or -1. */
+static int choice_of(const struct flag *flag, const char *value)
+{
+    for (size_t i = 0; i < COUNT_OF(flag->choices); i++)
+        if (flag->choices[i] && strcmp(value, flag->choices[i]) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Sets an enum. */
+static struct status set_choice(const struct flag *flag, const char *value, struct options *options,
+                                struct arena *arena)
+{
+    int choice = choice_of(flag, value);
+    if (choice < 0)
+        return wrong(arena, flag, value);
+    *(unsigned *)member_of(options, flag) = (unsigned)choice;
+    return STATUS_IS_OK;
+}
+
+/* Sets a bool: the second choice is true. */
+static struct status set_truth(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    int choice = choice_of(flag, value);
+    if (choice < 0)
+        return wrong(arena, flag, value);
+    *(bool *)member_of(options, flag) = choice == 1;
+    return STATUS_IS_OK;
+}
+
+/* --- Setters for one flag --- */
 
 /* Returns the endpoint that a flag sets. */
 static struct endpoint *endpoint_of(struct options *options, const struct flag *flag)
@@ -51,7 +140,7 @@ static const char *host_of(struct str text, bool is_grpc, struct arena *arena)
     return is_grpc && inside && inet_pton(AF_INET6, inside, &parsed) == 1 ? host : NULL;
 }
 
-/* Reads ADDR:PORT. "none" gives NULL. */
+/* Sets the address of the flag's endpoint, from ADDR:PORT. "none" gives NULL. */
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
@@ -62,96 +151,23 @@ static struct status set_address(const struct flag *flag, const char *value, str
     if (str_is(str_of(value), "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
-        return wrong(arena, flag, value, "valid ADDR:PORT (port 0: any free one; none: not served)");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "%s: '%s' is not a valid ADDR:PORT (port 0: any free one; none: not served)", flag->name,
+                            value);
     const char *host = host_of((struct str){value, (size_t)(colon - value)}, endpoint->is_grpc, arena);
     if (!host)
-        return wrong(arena, flag, value,
-                     endpoint->is_grpc ? "valid IP address and port, like 127.0.0.1:8001 or [::1]:8001"
-                                       : "valid IPv4 address and port, like 127.0.0.1:8000");
+        return wrong(arena, flag, value);
     endpoint->address = arena_printf(arena, "%s:%llu", host, port).data;
     return endpoint->address ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Adds a text to a list of the options. */
-static struct status add_text(const char ***list, size_t *count, const char *text, struct arena *arena)
-{
-    const char **more = arena_alloc_zero(arena, *count + 1, sizeof(*more));
-    if (!more)
-        return status_no_memory();
-    if (*count)
-        memcpy(more, *list, *count * sizeof(*more));
-    more[(*count)++] = text;
-    *list = more;
-    return STATUS_IS_OK;
-}
-
-static struct status set_models(const struct flag *flag, const char *value, struct options *options,
+static struct status add_models(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
     const char *equals = strchr(value, '='); /* the text before it is no name if it has a "/" in it */
-    if (!*value || *value == '=' || (equals && !equals[1] && !strchr(value, '/')))
-        return wrong(arena, flag, value, "folder DIR or NAME=DIR");
-    return add_text(&options->models, &options->model_count, value, arena);
-}
-
-static struct status set_load(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "name of a model");
-    return add_text(&options->loads, &options->load_count, value, arena);
-}
-
-static struct status set_model_control(const struct flag *flag, const char *value, struct options *options,
-                                       struct arena *arena)
-{
-    bool is_explicit = strcmp(value, "explicit") == 0;
-    if (!is_explicit && strcmp(value, "none") != 0)
-        return wrong(arena, flag, value, "way to control models: none or explicit");
-    options->model_control = is_explicit ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
-    return STATUS_IS_OK;
-}
-
-static struct status set_repository_token(const struct flag *flag, const char *value, struct options *options,
-                                          struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "file");
-    options->repository_token = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_grpc_output(const struct flag *flag, const char *value, struct options *options,
-                                     struct arena *arena)
-{
-    static const char *const names[] = {
-        [GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            options->grpc_output = (enum grpc_output)i;
-            return STATUS_IS_OK;
-        }
-    }
-    return wrong(arena, flag, value, "form of gRPC outputs: raw, typed or mirror");
-}
-
-static struct status set_max_message(const struct flag *flag, const char *value, struct options *options,
-                                     struct arena *arena)
-{
-    unsigned long long bytes;
-    if (!str_to_uint64(str_of(value), &bytes) || bytes == 0 || bytes > INT32_MAX)
-        return wrong(arena, flag, value, "number of bytes from 1 to 2147483647");
-    options->max_message = (size_t)bytes;
-    return STATUS_IS_OK;
-}
-
-static struct status set_http_memory(const struct flag *flag, const char *value, struct options *options,
-                                     struct arena *arena)
-{
-    unsigned long long bytes;
-    if (!str_to_uint64(str_of(value), &bytes) || bytes < MEMORY_LEAST || bytes > SIZE_MAX / 2)
-        return wrong(arena, flag, value, "number of bytes, at least 16777216");
-    options->http_memory = (size_t)bytes;
-    return STATUS_IS_OK;
+    if (*value == '=' || (equals && !equals[1] && !strchr(value, '/')))
+        return wrong(arena, flag, value);
+    return add_text(flag, value, options, arena);
 }
 
 static struct status set_drain_timeout(const struct flag *flag, const char *value, struct options *options,
@@ -160,184 +176,98 @@ static struct status set_drain_timeout(const struct flag *flag, const char *valu
     char *end;
     double seconds = strtod(value, &end);
     if (end == value || *end || !isfinite(seconds) || seconds < 0 || seconds > 1e6)
-        return wrong(arena, flag, value, "number of seconds");
+        return wrong(arena, flag, value);
     options->drain_timeout = seconds;
     return STATUS_IS_OK;
 }
 
-static struct status set_connections(const struct flag *flag, const char *value, struct options *options,
-                                     struct arena *arena)
-{
-    unsigned long long count;
-    if (!str_to_uint64(str_of(value), &count) || count == 0 || count > CONNECTIONS_MAX)
-        return wrong(arena, flag, value, "number from 1 to 4096");
-    options->connections = (size_t)count;
-    return STATUS_IS_OK;
-}
-
-static struct status set_deviate(const struct flag *flag, const char *value, struct options *options,
-                                 struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "name of a deviation; --list-deviations prints those that exist");
-    if (options->deviate)
-        value = arena_printf(arena, "%s,%s", options->deviate, value).data;
-    options->deviate = value;
-    return value ? STATUS_IS_OK : status_no_memory();
-}
-
-static struct status set_dialect(const struct flag *flag, const char *value, struct options *options,
-                                 struct arena *arena)
-{
-    bool is_kserve = strcmp(value, "kserve") == 0, is_graphpipe_go = strcmp(value, "graphpipe-go") == 0;
-    if (!is_kserve && !is_graphpipe_go)
-        return wrong(arena, flag, value, "known dialect: kserve or graphpipe-go");
-    options->dialect_kserve |= is_kserve;
-    options->dialect_graphpipe_go |= is_graphpipe_go;
-    return STATUS_IS_OK;
-}
-
-static struct status set_default_model(const struct flag *flag, const char *value, struct options *options,
-                                       struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "name of a model");
-    options->default_model = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_tls_certificate(const struct flag *flag, const char *value, struct options *options,
-                                         struct arena *arena)
-{
-    (void)flag, (void)arena;
-    options->tls_certificate = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_tls_key(const struct flag *flag, const char *value, struct options *options,
-                                 struct arena *arena)
-{
-    (void)flag, (void)arena;
-    options->tls_key = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_tls_client_ca(const struct flag *flag, const char *value, struct options *options,
-                                       struct arena *arena)
-{
-    (void)flag, (void)arena;
-    options->tls_client_ca = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_log(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
-{
-    if (!*value)
-        return wrong(arena, flag, value, "file; - is stderr");
-    options->log = value;
-    return STATUS_IS_OK;
-}
-
-static struct status set_log_format(const struct flag *flag, const char *value, struct options *options,
+static struct status add_deviations(const struct flag *flag, const char *value, struct options *options,
                                     struct arena *arena)
 {
-    options->log_json = strcmp(value, "json") == 0;
-    if (!options->log_json && strcmp(value, "text") != 0)
-        return wrong(arena, flag, value, "format of logs: text or json");
-    return STATUS_IS_OK;
-}
-
-static struct status set_protocols(const struct flag *flag, const char *value, struct options *options,
-                                   struct arena *arena)
-{
     if (!*value)
-        return wrong(arena, flag, value, "list of protocols; the server prints their names when it starts");
-    options->protocols = value;
-    return STATUS_IS_OK;
+        return wrong(arena, flag, value);
+    options->deviate = options->deviate ? arena_printf(arena, "%s,%s", options->deviate, value).data : value;
+    return options->deviate ? STATUS_IS_OK : status_no_memory();
 }
 
-static struct status set_strict_readiness(const struct flag *flag, const char *value, struct options *options,
-                                          struct arena *arena)
-{
-    bool is_strict = strcmp(value, "true") == 0;
-    if (!is_strict && strcmp(value, "false") != 0)
-        return wrong(arena, flag, value, "truth value: true or false");
-    options->lenient_readiness = !is_strict;
-    return STATUS_IS_OK;
-}
-
-static struct status set_deviate_by_header(const struct flag *flag, const char *value, struct options *options,
-                                           struct arena *arena)
-{
-    (void)flag, (void)value, (void)arena;
-    options->deviate_by_header = true;
-    return STATUS_IS_OK;
-}
-
-static struct status set_list(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
-{
-    (void)flag, (void)value, (void)arena;
-    options->list_deviations = true;
-    return STATUS_IS_OK;
-}
-
-static struct status set_help(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
-{
-    (void)flag, (void)value, (void)arena;
-    options->help = true;
-    return STATUS_IS_OK;
-}
-
-static struct status set_version(const struct flag *flag, const char *value, struct options *options,
+static struct status add_dialect(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    (void)flag, (void)value, (void)arena;
-    options->version = true;
+    int choice = choice_of(flag, value);
+    if (choice < 0)
+        return wrong(arena, flag, value);
+    options->dialect_kserve |= choice == 0;
+    options->dialect_graphpipe_go |= choice == 1;
     return STATUS_IS_OK;
 }
 
-static const struct flag flags[] = {
-    {"--models", "[NAME=]DIR", set_models, "a model repository; may be given several times"},
-    {"--model-control", "MODE", set_model_control,
-     "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x or with a token)"},
-    {"--repository-token", "FILE", set_repository_token,
-     "who lists, loads or unloads models must send what stands there: Authorization: Bearer TOKEN (none)"},
-    {"--load", "NAME", set_load, "a model to load at the start; may be given several times (all models)"},
-    {"--http", "ADDR:PORT", set_address, "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
-    {"--grpc", "ADDR:PORT", set_address, "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
-    {"--graphpipe", "ADDR:PORT", set_address, "GraphPipe over HTTP (none)"},
-    {"--protocols", "NAME,...", set_protocols,
-     "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
-    {"--default-model", "NAME", set_default_model, "the model of GraphPipe requests that name none (the first)"},
-    {"--grpc-output", "FORM", set_grpc_output, "raw, typed, or mirror: as the request came (raw)"},
-    {"--max-message", "BYTES", set_max_message, "the largest request, before and after decompression (268435456)"},
-    {"--http-connections", "N", set_connections,
-     "HTTP connections at once; one more waits until one of them ends (512)"},
-    {"--http-memory", "BYTES", set_http_memory,
-     "what all HTTP requests may hold together, one of them at most half (8 x --max-message + 134217728)"},
-    {"--drain-timeout", "SECONDS", set_drain_timeout, "how long requests in flight may go on after SIGTERM (30)"},
-    {"--log", "FILE", set_log, "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
-    {"--log-format", "FORMAT", set_log_format, "text or json (text)"},
-    {"--tls-certificate", "FILE", set_tls_certificate,
-     "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
-    {"--tls-key", "FILE", set_tls_key, "its private key, as PEM"},
-    {"--tls-client-ca", "FILE", set_tls_client_ca, "clients must show a certificate that one of these has signed"},
-    {"--dialect", "NAME", set_dialect,
-     "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text"},
-    {"--strict-readiness", "BOOL", set_strict_readiness,
-     "whether TensorRT Inference Server v1 is ready only when all models are (true)"},
-    {"--deviate", "NAME,...", set_deviate, "breaks the named requirements in every request that they are about"},
-    {"--deviate-by-header", NULL, set_deviate_by_header, "lets a request choose by OIP-Deviate: NAME (loopback only)"},
-    {"--list-deviations", NULL, set_list, "prints the names of the deviations and ends"},
-    {"--version", NULL, set_version, "prints the version and ends"},
-    {"--help", NULL, set_help, "prints this and ends"},
-};
+/* --- The table --- */
 
-#define FLAG_COUNT COUNT_OF(flags)
+#define AT(member)   offsetof(struct options, member)
+#define HTTP_ADDRESS "valid IPv4 address and port, like 127.0.0.1:8000"
+#define GRPC_ADDRESS "valid IP address and port, like 127.0.0.1:8001 or [::1]:8001"
+
+static const struct flag flags[] = {
+    {"--models", "[NAME=]DIR", add_models, AT(models), .wanted = "folder DIR or NAME=DIR",
+     .help = "a model repository; may be given several times"},
+    {"--model-control", "MODE", set_choice, AT(model_control), .wanted = "way to control models: none or explicit",
+     .help = "explicit: clients may load and unload models; none: they may not (explicit on 127.x.x.x or with a token)",
+     .choices = {[MODEL_CONTROL_NONE] = "none", [MODEL_CONTROL_EXPLICIT] = "explicit"}},
+    {"--repository-token", "FILE", set_text, AT(repository_token), .wanted = "file",
+     .help = "who lists, loads or unloads models must send what stands there: Authorization: Bearer TOKEN (none)"},
+    {"--load", "NAME", add_text, AT(loads), .wanted = "name of a model",
+     .help = "a model to load at the start; may be given several times (all models)"},
+    {"--http", "ADDR:PORT", set_address, 0, .wanted = HTTP_ADDRESS,
+     .help = "REST (127.0.0.1:8000; port 0: any free one; none: not served)"},
+    {"--grpc", "ADDR:PORT", set_address, 0, .wanted = GRPC_ADDRESS,
+     .help = "gRPC (127.0.0.1:8001; IPv6 too: [::1]:8001)"},
+    {"--graphpipe", "ADDR:PORT", set_address, 0, .wanted = HTTP_ADDRESS, .help = "GraphPipe over HTTP (none)"},
+    {"--protocols", "NAME,...", set_text, AT(protocols),
+     .wanted = "list of protocols; the server prints their names when it starts",
+     .help = "those that are served, of predict-v2, graphpipe and trtis-v1 (all); the first one gets unknown paths"},
+    {"--default-model", "NAME", set_text, AT(default_model), .wanted = "name of a model",
+     .help = "the model of GraphPipe requests that name none (the first)"},
+    {"--grpc-output", "FORM", set_choice, AT(grpc_output), .wanted = "form of gRPC outputs: raw, typed or mirror",
+     .help = "raw, typed, or mirror: as the request came (raw)",
+     .choices = {[GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"}},
+    {"--max-message", "BYTES", set_size, AT(max_message), .wanted = "number of bytes from 1 to 2147483647",
+     .help = "the largest request, before and after decompression (268435456)", .least = 1, .most = INT32_MAX},
+    {"--http-connections", "N", set_size, AT(connections), .wanted = "number from 1 to 4096",
+     .help = "HTTP connections at once; one more waits until one of them ends (512)", .least = 1,
+     .most = CONNECTIONS_MAX},
+    {"--http-memory", "BYTES", set_size, AT(http_memory), .wanted = "number of bytes, at least 16777216",
+     .help = "what all HTTP requests may hold together, one of them at most half (8 x --max-message + 134217728)",
+     .least = MEMORY_LEAST, .most = SIZE_MAX / 2},
+    {"--drain-timeout", "SECONDS", set_drain_timeout, 0, .wanted = "number of seconds",
+     .help = "how long requests in flight may go on after SIGTERM (30)"},
+    {"--log", "FILE", set_text, AT(log), .wanted = "file; - is stderr",
+     .help = "a line for each request; - is stderr; SIGHUP opens the file anew (no log)"},
+    {"--log-format", "FORMAT", set_truth, AT(log_json), .wanted = "format of logs: text or json",
+     .help = "text or json (text)", .choices = {"text", "json"}},
+    {"--tls-certificate", "FILE", set_text, AT(tls_certificate), .wanted = "file",
+     .help = "TLS on all ports: the certificate with its chain, as PEM; SIGHUP has it and its key read anew"},
+    {"--tls-key", "FILE", set_text, AT(tls_key), .wanted = "file", .help = "its private key, as PEM"},
+    {"--tls-client-ca", "FILE", set_text, AT(tls_client_ca), .wanted = "file",
+     .help = "clients must show a certificate that one of these has signed"},
+    {"--dialect", "NAME", add_dialect, 0, .wanted = "known dialect: kserve or graphpipe-go",
+     .help = "kserve: health answers have JSON bodies; graphpipe-go: lenient, errors as text",
+     .choices = {"kserve", "graphpipe-go"}},
+    {"--strict-readiness", "BOOL", set_truth, AT(lenient_readiness), .wanted = "truth value: true or false",
+     .help = "whether TensorRT Inference Server v1 is ready only when all models are (true)",
+     .choices = {"true", "false"}},
+    {"--deviate", "NAME,...", add_deviations, 0,
+     .wanted = "name of a deviation; --list-deviations prints those that exist",
+     .help = "breaks the named requirements in every request that they are about"},
+    {"--deviate-by-header", NULL, set_switch, AT(deviate_by_header),
+     .help = "lets a request choose by OIP-Deviate: NAME (loopback only)"},
+    {"--list-deviations", NULL, set_switch, AT(list_deviations), .help = "prints the names of the deviations and ends"},
+    {"--version", NULL, set_switch, AT(version), .help = "prints the version and ends"},
+    {"--help", NULL, set_switch, AT(help), .help = "prints this and ends"},
+};
 
 static const struct flag *find_flag(struct str name)
 {
-    for (size_t i = 0; i < FLAG_COUNT; i++)
+    for (size_t i = 0; i < COUNT_OF(flags); i++)
         if (str_is(name, flags[i].name))
             return &flags[i];
     return NULL;
@@ -353,7 +283,7 @@ static struct status check_together(struct options *options, struct arena *arena
 {
     if (options->help || options->version || options->list_deviations)
         return STATUS_IS_OK;
-    if (options->model_count == 0)
+    if (options->models.count == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--models DIR is missing: which models are to be served?");
     size_t served = 0, loopback = 0;
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
@@ -378,6 +308,26 @@ static struct status check_together(struct options *options, struct arena *arena
     return STATUS_IS_OK;
 }
 
+/* Reads the flag at `*next`, and its value, which stands behind "=" or is the next argument. */
+static struct status read_flag(char ***next, char **end, struct options *options, struct arena *arena)
+{
+    const char *argument = *(*next)++;
+    struct str name = {argument, strcspn(argument, "=")};
+    const char *value = argument[name.size] ? argument + name.size + 1 : NULL;
+    const struct flag *flag = find_flag(name);
+    if (!flag)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists what there is",
+                            str_printable(arena, name));
+    if (!flag->value && value)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+    if (flag->value && !value) {
+        if (*next == end || strncmp(**next, "--", 2) == 0)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
+        value = *(*next)++;
+    }
+    return flag->set(flag, value, options, arena);
+}
+
 struct status options_parse(int count, char **arguments, struct options *options, struct arena *arena)
 {
     *options = (struct options){
@@ -386,27 +336,10 @@ struct status options_parse(int count, char **arguments, struct options *options
         .drain_timeout = 30,
         .connections = CONNECTIONS,
     };
-    for (int i = 1; i < count; i++) {
-        struct str name = str_of(arguments[i]);
-        const char *equals = strchr(arguments[i], '=');
-        if (equals && str_starts(name, STR("--")))
-            name.size = (size_t)(equals - arguments[i]);
-        const struct flag *flag = find_flag(name);
-        if (!flag)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists what there is",
-                                str_printable(arena, name));
-        if (!flag->value && equals)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
-        const char *value = equals ? equals + 1 : NULL;
-        if (flag->value && !value && (++i >= count || strncmp(arguments[i], "--", 2) == 0))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
-        if (flag->value && !value)
-            value = arguments[i];
-        struct status status = flag->set(flag, value, options, arena);
-        if (!is_ok(status))
-            return status;
-    }
-    return check_together(options, arena);
+    struct status status = STATUS_IS_OK;
+    for (char **next = arguments + 1, **end = arguments + count; is_ok(status) && next < end;)
+        status = read_flag(&next, end, options, arena);
+    return is_ok(status) ? check_together(options, arena) : status;
 }
 
 /* Appends words from column HELP_COLUMN on, in lines of at most HELP_COLUMNS characters, and ends the last line. */
@@ -431,7 +364,7 @@ void options_help(struct buf *out)
 {
     buf_append_literal(out, "oip-reference-server --models [NAME=]DIR ...\n"
                             "  serves ONNX models over the Open Inference Protocol\n\n");
-    for (size_t i = 0; i < FLAG_COUNT; i++) {
+    for (size_t i = 0; i < COUNT_OF(flags); i++) {
         size_t start = out->size;
         buf_printf(out, "  %s %s", flags[i].name, flags[i].value ? flags[i].value : "");
         while (out->size - start < HELP_COLUMN && !out->failed)

@@ -20,11 +20,15 @@ struct endpoint {
 
 #define ENDPOINT_COUNT 3
 
+/* The values of a flag that may be given several times. */
+struct texts {
+    const char **list;
+    size_t count;
+};
+
 struct options {
-    const char **models; /* [NAME=]DIR */
-    size_t model_count;
-    const char **loads; /* the models to load at the start; all if there are none */
-    size_t load_count;
+    struct texts models; /* [NAME=]DIR */
+    struct texts loads;  /* the models to load at the start; all if there are none */
     enum model_control model_control;
     const char *repository_token; /* the file with it, or NULL */
     bool is_exposed;              /* an address is not of the loopback */

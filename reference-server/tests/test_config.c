@@ -16,9 +16,7 @@ static struct str shown(const struct model_config *config)
 {
     struct buf json = {0};
     assert_ok(config_show_json(config, &arena, &json));
-    struct str text = arena_copy(&arena, buf_str(&json));
-    buf_free(&json);
-    return text;
+    return arena_take(&arena, &json);
 }
 
 static void assert_shows(struct str json, const char *part)

@@ -67,8 +67,8 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_true(
         is_ok(PARSE("--models", "a", "--models=n=b", "--http", "localhost:0", "--grpc=0.0.0.0:9", "--max-message",
                     "100", "--drain-timeout=0.5", "--grpc-output", "typed", "--deviate", "x,y", "--deviate=z")));
-    assert_int_equal(options.model_count, 2);
-    assert_string_equal(options.models[1], "n=b");
+    assert_int_equal(options.models.count, 2);
+    assert_string_equal(options.models.list[1], "n=b");
     assert_string_equal(address_of("http"), "127.0.0.1:0");
     assert_string_equal(address_of("grpc"), "0.0.0.0:9");
     assert_int_equal(options.max_message, 100);
@@ -138,6 +138,10 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--drain-timeout", "nan"), "--drain-timeout");
     assert_refused(PARSE("--models", "a", "--grpc-output", "RAW"), "--grpc-output");
     assert_refused(PARSE("--models", "a", "--dialect", "triton"), "--dialect");
+    assert_refused(PARSE("--models", "a", "--model-control", "all"), "none or explicit");
+    assert_refused(PARSE("--models", "a", "--http-connections", "0"), "from 1 to 4096");
+    assert_refused(PARSE("--models", "a", "--http-connections", "4097"), "from 1 to 4096");
+    assert_refused(PARSE("--models", "a", "--tls-key", ""), "'' is not a file");
     assert_refused(PARSE("--help=yes"), "--help takes no value");
 }
 
@@ -157,7 +161,7 @@ static void test_clients_may_change_models_on_the_loopback_alone_unless_told(voi
     (void)state;
     assert_true(is_ok(PARSE("--models", "a")));
     assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
-    assert_int_equal(options.load_count, 0);
+    assert_int_equal(options.loads.count, 0);
     assert_true(is_ok(PARSE("--models", "a", "--http", "0.0.0.0:0")));
     assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
     assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--http", "none")));
@@ -166,8 +170,8 @@ static void test_clients_may_change_models_on_the_loopback_alone_unless_told(voi
     assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
     assert_true(is_ok(PARSE("--models", "a", "--model-control=none", "--load", "m", "--load=n")));
     assert_int_equal(options.model_control, MODEL_CONTROL_NONE);
-    assert_int_equal(options.load_count, 2);
-    assert_string_equal(options.loads[1], "n");
+    assert_int_equal(options.loads.count, 2);
+    assert_string_equal(options.loads.list[1], "n");
     assert_true(is_ok(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--repository-token", "file")));
     assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
     assert_string_equal(options.repository_token, "file");

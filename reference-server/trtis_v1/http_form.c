@@ -31,8 +31,7 @@ static bool add_message(struct tree *object, const char *name, const struct form
     struct status status = STATUS_IS_OK;
     if (is_text) {
         status = text_read(text_type_of("trtis_v1", type->name), bytes, arena, &wire);
-        message = arena_copy(arena, buf_str(&wire));
-        buf_free(&wire);
+        message = arena_take(arena, &wire);
         if (is_ok(status) && !message.data)
             status = status_no_memory();
     }
@@ -86,8 +85,7 @@ static struct status write_headers(const struct tree *answer, const struct tree 
         if (!part || (old && (!now || !str_equal(now->text, old->text))))
             continue;
         struct status status = write_message(texts[i].type, part, true, TEXT_LINE, arena, &text);
-        struct str line = arena_copy(arena, buf_str(&text));
-        buf_free(&text);
+        struct str line = arena_take(arena, &text);
         if (!is_ok(status))
             return status;
         if (!line.data || !tree_set(headers, str_of(texts[i].name), tree_string(arena, line)))

@@ -38,12 +38,11 @@ static struct status read_text(struct v1_call *call, struct str text, struct str
 {
     struct buf read = {0};
     struct status status = text_read(call->v1->request_header, text, call->arena, &read);
-    if (is_ok(status)) {
-        *message = arena_copy(call->arena, buf_str(&read));
-        if (text.size <= KEPT_MAX)
-            keep(call->http->kept, text, *message);
-    }
-    buf_free(&read);
+    *message = arena_take(call->arena, &read);
+    if (is_ok(status) && !message->data)
+        status = status_no_memory();
+    if (is_ok(status) && text.size <= KEPT_MAX)
+        keep(call->http->kept, text, *message);
     return status;
 }
 

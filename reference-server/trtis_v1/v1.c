@@ -49,11 +49,7 @@ struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct 
 {
     struct buf text = {0};
     text_write(message, form, &text);
-    struct str copy = {0};
-    if (!text.failed)
-        copy = arena_copy(arena, buf_str(&text));
-    buf_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 struct str v1_shown(struct arena *arena, struct str name)

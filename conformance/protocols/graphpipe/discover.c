@@ -18,9 +18,8 @@ static const struct tree *ask(struct prober *prober, const struct profile *profi
     const struct request request = {.endpoint = profile->endpoint,
                                     .method = STR("POST"),
                                     .path = graphpipe_path(model, prober->arena),
-                                    .body = arena_copy(prober->arena, buf_str(&body)),
+                                    .body = arena_take(prober->arena, &body),
                                     .has_body = true};
-    buf_free(&body);
     struct str question = arena_printf(prober->arena, "a MetadataRequest at %.*s", STR_ARG(request.path));
     struct tree *answer =
         prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);

@@ -59,10 +59,9 @@ static struct status add_data(const struct tree *input, const struct tree *packi
          text = text->next)
         if (text->type != TREE_STRING)
             status = lacks(arena, "element of a String that is no text");
+    struct str raw = arena_take(arena, &bytes);
     if (is_ok(status))
-        tree_add(tensor, texts ? STR("string_val") : STR("data"),
-                 texts ? list : tree_string(arena, arena_copy(arena, buf_str(&bytes))));
-    buf_free(&bytes);
+        tree_add(tensor, texts ? STR("string_val") : STR("data"), texts ? list : tree_string(arena, raw));
     return status;
 }
 
@@ -153,9 +152,8 @@ struct status graphpipe_encode(const struct meaning *meaning, const struct profi
     status = flat_from_tree(&graphpipe_request, message, &body, arena);
     request->method = STR("POST");
     request->path = graphpipe_path(tree_text(meaning->act, "infer"), arena);
-    request->body = arena_copy(arena, buf_str(&body));
+    request->body = arena_take(arena, &body);
     request->has_body = true;
-    buf_free(&body);
     return status;
 }
 

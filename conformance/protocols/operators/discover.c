@@ -49,8 +49,7 @@ static bool is_implemented(struct prober *prober, const struct profile *profile,
     if (member)
         tree_add(message, str_of(member), tree_string(prober->arena, STR("")));
     wire_from_tree(schema_rpc(request.rpc)->input, message, &bytes, prober->arena);
-    struct str copy = arena_copy(prober->arena, buf_str(&bytes));
-    buf_free(&bytes);
+    struct str copy = arena_take(prober->arena, &bytes);
     request.streams = member != NULL;
     request.message = copy;
     request.messages = &copy;

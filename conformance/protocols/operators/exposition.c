@@ -301,9 +301,7 @@ static struct str key_of(struct reading *reading, struct str name, struct label 
         buf_append_str(&key, labels[i].value);
         buf_append_byte(&key, '\0');
     }
-    struct str copy = arena_copy(reading->arena, buf_str(&key));
-    buf_free(&key);
-    return copy;
+    return arena_take(reading->arena, &key);
 }
 
 static struct tree *member_object(struct arena *arena, struct tree *object, struct str name)
@@ -389,7 +387,8 @@ static void read_line(struct reading *reading, struct str line)
 
 static void find_twice(struct reading *reading)
 {
-    qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
+    if (reading->key_count > 0)
+        qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
     for (size_t i = 1; i < reading->key_count; i++) {
         reading->line = reading->keys[i].line;
         if (str_equal(reading->keys[i - 1].text, reading->keys[i].text))

@@ -51,9 +51,9 @@ static struct status add_raw(struct tree *raw, const struct tree *data, enum dat
 {
     struct buf bytes = {0};
     struct status status = data_raw(data, datatype, arena, &bytes);
+    struct str taken = arena_take(arena, &bytes);
     if (is_ok(status))
-        tree_append(raw, tree_string(arena, arena_copy(arena, buf_str(&bytes))));
-    buf_free(&bytes);
+        tree_append(raw, tree_string(arena, taken));
     return status;
 }
 
@@ -148,8 +148,7 @@ static struct status encode(const struct meaning *meaning, const struct profile 
     status.message = arena_copy(arena, status.message);
     arena_free(&trees);
     request->rpc = arena_printf(arena, "/%.*s/ModelInfer", STR_ARG(profile->service));
-    request->message = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
+    request->message = arena_take(arena, &bytes);
     return status;
 }
 

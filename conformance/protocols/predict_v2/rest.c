@@ -163,9 +163,8 @@ static struct status encode(const struct meaning *meaning, bool nested, struct s
                         : arena_printf(arena, "/v2/models/%.*s/infer", STR_ARG(model));
     request->headers = json;
     request->header_count = 1;
-    request->body = arena_copy(arena, buf_str(&body));
+    request->body = arena_take(arena, &body);
     request->has_body = true;
-    buf_free(&body);
     return status;
 }
 

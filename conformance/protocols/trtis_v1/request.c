@@ -85,13 +85,13 @@ static struct status add_data(struct writing *writing, const struct tree *input,
     if (!data || !data_is(data))
         return lacks(writing->arena, "input without data that is a list");
     struct status status = data_raw(data, datatype, writing->arena, &bytes);
-    if (is_ok(status)) {
-        tree_append(writing->raw, tree_string(writing->arena, arena_copy(writing->arena, buf_str(&bytes))));
-        if (datatype == DATATYPE_BYTES)
-            tree_add(made, STR("batch_byte_size"), tree_uint(writing->arena, bytes.size));
-    }
-    buf_free(&bytes);
-    return status;
+    struct str raw = arena_take(writing->arena, &bytes);
+    if (!is_ok(status))
+        return status;
+    tree_append(writing->raw, tree_string(writing->arena, raw));
+    if (datatype == DATATYPE_BYTES)
+        tree_add(made, STR("batch_byte_size"), tree_uint(writing->arena, raw.size));
+    return STATUS_IS_OK;
 }
 
 static struct status add_inputs(struct writing *writing)
@@ -209,15 +209,13 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
         buf_append_str(&body, raw->text);
     request->headers = arena_alloc_zero(arena, 2, sizeof *request->headers);
     request->headers[0] = (struct header){STR("Content-Type"), STR("application/octet-stream")};
-    request->headers[1] = (struct header){STR("NV-InferRequest"), arena_copy(arena, buf_str(&text))};
+    request->headers[1] = (struct header){STR("NV-InferRequest"), arena_take(arena, &text)};
     request->header_count = 2;
     request->method = STR("POST");
     request->path = version < 0 ? arena_printf(arena, "/api/infer/%.*s", STR_ARG(model))
                                 : arena_printf(arena, "/api/infer/%.*s/%lld", STR_ARG(model), (long long)version);
-    request->body = arena_copy(arena, buf_str(&body));
+    request->body = arena_take(arena, &body);
     request->has_body = true;
-    buf_free(&text);
-    buf_free(&body);
     return status;
 }
 
@@ -239,7 +237,6 @@ struct status trtis_encode_grpc(const struct meaning *meaning, const struct prof
     tree_add(message, STR("raw_input"), writing.raw);
     status = as_unsayable(wire_from_tree(&nvidia__inferenceserver__infer_request__descriptor, message, &bytes, arena));
     request->rpc = arena_printf(arena, "/%.*s/Infer", STR_ARG(profile->service));
-    request->message = arena_copy(arena, buf_str(&bytes));
-    buf_free(&bytes);
+    request->message = arena_take(arena, &bytes);
     return status;
 }

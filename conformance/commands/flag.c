@@ -1,0 +1,230 @@
+/* The kinds of values that flags have: what each of them must be, and where it goes in the options. */
+#include "commands/flag.h"
+
+#include "base/count.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* --- What a value must be --- */
+
+static bool is_port(struct str text)
+{
+    unsigned long long port;
+    return str_to_uint64(text, &port) && port <= 65535;
+}
+
+/* Returns "http://h:8000" for "http://h:8000//". Empty if it is no http or https URL with a host and a possible
+ * port. */
+static struct str base_url(const char *text)
+{
+    struct str url = str_of(text);
+    while (url.size && url.data[url.size - 1] == '/')
+        url.size--;
+    size_t scheme = str_starts(url, STR("http://")) ? 7 : str_starts(url, STR("https://")) ? 8 : 0;
+    if (scheme == 0 || url.size == scheme || strpbrk(text + scheme, "@?# \t"))
+        return (struct str){0};
+    const char *host = text + scheme, *ipv6_end = *host == '[' ? strchr(host, ']') : NULL;
+    const char *colon = strchr(ipv6_end ? ipv6_end : host, ':');
+    size_t digits = colon ? strcspn(colon + 1, "/") : 0;
+    if (colon == host || *host == '/' || (digits && !is_port((struct str){colon + 1, digits})))
+        return (struct str){0};
+    return url;
+}
+
+/* Whether the text is a host, a colon and a port: "127.0.0.1:8001", "[::1]:8001". */
+static bool is_host_and_port(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
+}
+
+/* Whether the text is an address of gRPC, with or without a scheme. */
+static bool is_address(const char *text)
+{
+    static const struct str schemes[] = {{"grpc://", 7}, {"grpcs://", 8}};
+    for (size_t i = 0; i < COUNT_OF(schemes); i++)
+        if (str_starts(str_of(text), schemes[i]))
+            return is_host_and_port(text + schemes[i].size);
+    return is_host_and_port(text);
+}
+
+/* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */
+static const struct {
+    const char *flag, *endpoint;
+} endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}, {"--metrics", "metrics"}};
+
+/* Whether the text is "http://HOST:PORT", or the name of another endpoint, perhaps with an "s" for TLS, "://" and
+ * HOST:PORT. */
+static bool is_state_url(const char *text)
+{
+    const char *colon = strstr(text, "://");
+    struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
+    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++) {
+        struct str name = str_of(endpoint_flags[i].endpoint);
+        struct str rest = str_starts(scheme, name) ? str_from(scheme, name.size) : scheme;
+        if (!str_is(name, "http") && (rest.size == 0 || str_is(rest, "s")))
+            return is_host_and_port(colon + 3);
+    }
+    return base_url(text).size > 0;
+}
+
+static bool is_text(const char *value)
+{
+    return *value != '\0';
+}
+
+static bool is_list(const char *value)
+{
+    return value[strspn(value, ",")] != '\0';
+}
+
+static bool is_pair(const char *value)
+{
+    const char *equals = strchr(value, '=');
+    return equals && equals != value && equals[1];
+}
+
+static bool is_state(const char *value)
+{
+    return is_pair(value) && is_state_url(strchr(value, '=') + 1);
+}
+
+static bool is_header(const char *value)
+{
+    return strchr(value, ':') && *value != ':' && !strpbrk(value, "\r\n");
+}
+
+static bool is_url(const char *value)
+{
+    return base_url(value).size > 0;
+}
+
+static bool is_count(const char *value)
+{
+    unsigned long long number;
+    return str_to_uint64(str_of(value), &number) && number <= SIZE_MAX / 2;
+}
+
+static bool is_seconds(const char *value)
+{
+    char *end;
+    double seconds = strtod(value, &end);
+    return end != value && !*end && isfinite(seconds) && seconds > 0 && seconds <= 86400;
+}
+
+/* --- Where a value goes --- */
+
+/* What a setter gets. The value is of the flag's kind; that of a switch is NULL. */
+struct setting {
+    struct options *options;
+    const struct flag *flag;
+    const char *value;
+    struct arena *arena;
+};
+
+static void *member_of(const struct setting *setting)
+{
+    return (char *)setting->options + setting->flag->offset;
+}
+
+static void set_switch(const struct setting *setting)
+{
+    *(bool *)member_of(setting) = true;
+}
+
+static void set_text(const struct setting *setting)
+{
+    *(const char **)member_of(setting) = setting->value;
+}
+
+static void set_count(const struct setting *setting)
+{
+    *(size_t *)member_of(setting) = strtoull(setting->value, NULL, 10);
+}
+
+static void set_seconds(const struct setting *setting)
+{
+    *(double *)member_of(setting) = strtod(setting->value, NULL);
+}
+
+void values_add(struct values *values, const char *item, struct arena *arena)
+{
+    const char **grown = arena_alloc_zero(arena, values->count + 1, sizeof(*grown));
+    if (!grown)
+        return;
+    for (size_t i = 0; i < values->count; i++)
+        grown[i] = values->items[i];
+    grown[values->count++] = item;
+    values->items = grown;
+}
+
+static void add_value(const struct setting *setting)
+{
+    values_add(member_of(setting), setting->value, setting->arena);
+}
+
+static void add_list(const struct setting *setting)
+{
+    for (const char *at = setting->value; *at;) {
+        size_t size = strcspn(at, ",");
+        if (size)
+            values_add(member_of(setting), arena_copy(setting->arena, (struct str){at, size}).data, setting->arena);
+        at += size + (at[size] == ',');
+    }
+}
+
+/* Sets the address of an endpoint; the last one that is given counts. */
+static void set_address(const struct setting *setting, struct str at)
+{
+    struct options *options = setting->options;
+    size_t row = 0, i = 0;
+    while (strcmp(endpoint_flags[row].flag, setting->flag->name) != 0)
+        row++;
+    const char *endpoint = endpoint_flags[row].endpoint;
+    while (i < options->address_count && strcmp(options->addresses[i].endpoint, endpoint) != 0)
+        i++;
+    options->addresses[i] = (struct option_address){endpoint, at};
+    options->address_count += i == options->address_count;
+}
+
+static void set_base_url(const struct setting *setting)
+{
+    set_address(setting, base_url(setting->value));
+}
+
+static void set_host_and_port(const struct setting *setting)
+{
+    set_address(setting, str_of(setting->value));
+}
+
+/* --- The kinds --- */
+
+static const struct {
+    bool (*is)(const char *value);
+    void (*set)(const struct setting *setting);
+    const char *needs; /* how a person is told what it must be; NULL: as the help shows the value */
+} kinds[] = {
+    [FLAG_SWITCH] = {NULL, set_switch, NULL},
+    [FLAG_TEXT] = {is_text, set_text, NULL},
+    [FLAG_EACH] = {is_text, add_value, NULL},
+    [FLAG_LIST] = {is_list, add_list, NULL},
+    [FLAG_PAIR] = {is_pair, add_value, NULL},
+    [FLAG_STATE] = {is_state, add_value, "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
+    [FLAG_HEADER] = {is_header, add_value, "'NAME: VALUE'"},
+    [FLAG_URL] = {is_url, set_base_url, "a URL such as http://127.0.0.1:8000"},
+    [FLAG_ADDRESS] = {is_address, set_host_and_port, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
+    [FLAG_COUNT] = {is_count, set_count, "a whole number"},
+    [FLAG_SECONDS] = {is_seconds, set_seconds, "a number of seconds above 0"},
+};
+
+struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+{
+    const char *needs = kinds[flag->kind].needs;
+    if (kinds[flag->kind].is && !kinds[flag->kind].is(value))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name,
+                            needs ? needs : flag->value, str_printable(arena, str_of(value)));
+    kinds[flag->kind].set(&(struct setting){options, flag, value, arena});
+    return STATUS_IS_OK;
+}

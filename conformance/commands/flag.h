@@ -1,0 +1,39 @@
+/* One flag of the command line, and the kinds of values that flags have. The table of flags is in options.c. */
+#ifndef COMMANDS_FLAG_H
+#define COMMANDS_FLAG_H
+
+#include "commands/options.h"
+
+/* Behind each kind stands the type of its member in struct options. */
+enum flag_kind {
+    FLAG_SWITCH,  /* bool */
+    FLAG_TEXT,    /* const char * */
+    FLAG_EACH,    /* struct values: one for each flag */
+    FLAG_LIST,    /* struct values: separated by commas */
+    FLAG_PAIR,    /* struct values: NAME=VALUE */
+    FLAG_STATE,   /* struct values: NAME=URL */
+    FLAG_HEADER,  /* struct values: 'K: V' */
+    FLAG_URL,     /* the address of an HTTP endpoint, in `addresses` */
+    FLAG_ADDRESS, /* the address of another endpoint, in `addresses` */
+    FLAG_COUNT,   /* size_t */
+    FLAG_SECONDS, /* double */
+};
+
+struct flag {
+    const char *name;  /* "--target" */
+    const char *value; /* as the help shows it; NULL for a switch */
+    enum flag_kind kind;
+    unsigned commands; /* those that accept it, a bit for each */
+    size_t offset;     /* of its member in struct options; not used for addresses */
+    const char *says;  /* what the help says it is for */
+};
+
+/* Puts the value of a flag into the options; that of a switch is NULL. Fails with INVALID_ARGUMENT and a sentence that
+ * names the flag, if the value is not of the flag's kind. The options keep the value: it must live as long as they
+ * do. */
+struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
+
+/* Adds an item behind the others. The list is in the arena; the item is not copied. */
+void values_add(struct values *values, const char *item, struct arena *arena);
+
+#endif

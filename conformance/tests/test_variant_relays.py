@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""A relay of variants ends a call that its client has left, and never resets a stream that it did not begin. Argument: BUILD (not used).
+
+A server must end the connection when a stream is reset that was not begun (RFC 9113, 5.1), and with it all calls on it. The peer here
+is a bare socket, which answers no call and notes the frames that come. Each call is left before it is made, the earliest moment there
+is: if the relay cancelled it there, the library would reset many of these streams without having begun them."""
+import socket
+import sys
+import threading
+
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+import grpc
+from grpc_relay import Asking
+from judge_process import Checks
+
+CALLS = 500
+PATIENCE = 60  # seconds until a call that does not end is a failure
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
+ACK = 1
+
+
+def frame(kind, flags, payload=b""):
+    """A frame of the connection itself, stream 0."""
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + bytes(4) + payload
+
+
+class Wire:
+    """Accepts one connection, keeps it alive, and notes (kind, stream) of each frame that comes."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.seen, self.more = [], threading.Condition()
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        connection, _ = self.listener.accept()
+        with connection, connection.makefile("rb") as come:
+            come.read(len(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+            connection.sendall(frame(SETTINGS, 0))
+            while len(head := come.read(9)) == 9:
+                kind, flags, payload = head[3], head[4], come.read(int.from_bytes(head[:3], "big"))
+                if kind in (SETTINGS, PING) and not flags & ACK:
+                    connection.sendall(frame(kind, ACK, payload if kind == PING else b""))
+                if kind == DATA and payload:
+                    connection.sendall(frame(WINDOW_UPDATE, 0, len(payload).to_bytes(4, "big")))
+                with self.more:
+                    self.seen.append((kind, int.from_bytes(head[5:], "big") & 0x7FFFFFFF))
+                    self.more.notify()
+
+    def resets(self, count):
+        """Waits for that many resets. Returns the streams that were reset before they began, and those that were not reset."""
+        with self.more:
+            self.more.wait_for(lambda: sum(kind == RST_STREAM for kind, _ in self.seen) >= count, PATIENCE)
+            begun, too_early, open_streams = set(), [], set()
+            for kind, stream in self.seen:
+                if kind == HEADERS:
+                    begun.add(stream)
+                    open_streams.add(stream)
+                elif kind == RST_STREAM:
+                    too_early += [stream] if stream not in begun else []
+                    open_streams.discard(stream)
+            return too_early, open_streams
+
+
+def left(channel):
+    """A call that its client leaves before it is made."""
+    asking = Asking()
+    asking.leave()
+    return asking.made(channel.stream_unary("/service/method").future(asking.messages([b"message"]), timeout=PATIENCE))
+
+
+def code_of(call):
+    try:
+        call.result()
+    except grpc.FutureCancelledError:
+        return grpc.StatusCode.CANCELLED
+    except grpc.RpcError:
+        pass
+    return call.code()
+
+
+checks, wire = Checks(), Wire()
+with grpc.insecure_channel(wire.address) as channel:
+    grpc.channel_ready_future(channel).result(PATIENCE)
+    codes = {code_of(call) for call in [left(channel) for _ in range(CALLS)]}
+    checks.that(codes == {grpc.StatusCode.CANCELLED}, f"calls that their client left ended with {codes}")
+    too_early, open_streams = wire.resets(CALLS)
+    checks.that(not too_early, f"{len(too_early)} of {CALLS} streams were reset and never begun")
+    checks.that(not open_streams, f"{len(open_streams)} of {CALLS} streams were begun and not reset")
+checks.end()
