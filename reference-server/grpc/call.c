@@ -59,6 +59,7 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
     call->purse = &loop->purse;
     call->stream = stream;
     call->last_metadata = &call->metadata;
+    call->fields.known_path = connection->last_registered ? connection->last_registered->path : STR("");
     call->timeout = -1;
     call->progress_at = loop->now;
     call->link = connection->last_call;
@@ -379,7 +380,7 @@ bool call_is_stalled(const struct server_call *call, int64_t since)
 /* --- Headers --- */
 
 /* Most clients call the same method again. */
-__attribute__((noinline)) static void take_path(struct server_call *call, struct str value)
+static void take_path(struct server_call *call, struct str value)
 {
     const struct rpc_server *server = call->loop->server;
     const struct registered **last = &call->connection->last_registered;
@@ -413,7 +414,7 @@ static void take_encoding(struct server_call *call, struct str value)
     call->is_without_memory |= !call->encoding.data;
 }
 
-__attribute__((noinline)) static void keep(struct server_call *call, struct str name, struct str value)
+static void keep(struct server_call *call, struct str name, struct str value)
 {
     struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
     if (!row) {
@@ -428,30 +429,23 @@ __attribute__((noinline)) static void keep(struct server_call *call, struct str 
 }
 
 /* "Custom-Metadata", Requests: what HTTP or gRPC itself sends with each call is none. */
-static bool is_metadata(struct str name)
-{
-    return name.data[0] != ':' && !str_equal(name, STR("te")) && !str_equal(name, STR("user-agent")) &&
-           !str_equal(name, STR("content-length"));
-}
-
-/* A name is compared with names whose size the compiler knows: nearly all comparisons end with the size. */
 void call_take_header(struct server_call *call, struct str name, struct str value)
 {
+    static void (*const takers[FIELD_OTHER])(struct server_call * call, struct str value) = {
+        [FIELD_METHOD] = take_method,
+        [FIELD_PATH] = take_path,
+        [FIELD_CONTENT_TYPE] = take_content_type,
+        [FIELD_GRPC_TIMEOUT] = take_timeout,
+        [FIELD_GRPC_ENCODING] = take_encoding,
+    };
+    enum field field = request_take_field(&call->fields, name, value);
     call->metadata_size += name.size + value.size + FIELD_OVERHEAD;
     if (call->metadata_size > METADATA_MAX)
         return;
-    if (str_equal(name, STR(":path")))
-        take_path(call, value);
-    else if (str_equal(name, STR(":method")))
-        take_method(call, value);
-    else if (str_equal(name, STR("content-type")))
-        take_content_type(call, value);
-    else if (str_equal(name, STR("grpc-timeout")))
-        take_timeout(call, value);
-    else if (str_equal(name, STR("grpc-encoding")))
-        take_encoding(call, value);
-    else if (is_metadata(name))
+    if (field == FIELD_OTHER)
         keep(call, name, value);
+    else if (takers[field])
+        takers[field](call, value);
 }
 
 /* Says what is wrong with the headers of a gRPC call. */
@@ -472,8 +466,24 @@ static struct status check_headers(struct server_call *call)
     return STATUS_IS_OK;
 }
 
+/* RFC 9113, 8.1.1: a malformed request is an error of its stream. Returns whether it is one. */
+static bool reset_if_malformed(struct server_call *call)
+{
+    if (!call->fields.is_malformed || call->loop->server->options.takes_malformed)
+        return false;
+    if (!call->is_reset)
+        nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_PROTOCOL_ERROR);
+    call->is_reset = true;
+    call->is_begun = true; /* what of it comes now is dropped */
+    call->is_waiting = false;
+    return true;
+}
+
 void call_end_headers(struct server_call *call)
 {
+    request_end_head(&call->fields);
+    if (reset_if_malformed(call))
+        return;
     struct status status = check_headers(call);
     bool is_small = call->metadata_size <= METADATA_MAX;
     if (is_small && !(call->is_post && call->is_grpc)) {
@@ -491,6 +501,18 @@ void call_end_headers(struct server_call *call)
     call->message.aligned = call->registered->method->aligned;
     if (call->registered->method->stream && call->registered->method->stream->message)
         begin_stream(call, STATUS_IS_OK);
+}
+
+void call_take_trailer(struct server_call *call, struct str name, struct str value)
+{
+    request_take_field(&call->fields, name, value);
+}
+
+/* RFC 9113, 8.1: a request has one head; headers behind it are its end. */
+void call_end_trailers(struct server_call *call, bool is_end)
+{
+    call->fields.is_malformed |= !is_end;
+    reset_if_malformed(call);
 }
 
 /* --- The message --- */
@@ -553,6 +575,9 @@ struct status call_wait_for_memory(struct server_call *call)
 
 void call_take_data(struct server_call *call, struct str bytes)
 {
+    request_take_content(&call->fields, bytes.size);
+    if (reset_if_malformed(call))
+        return;
     if (call->is_begun && call->streaming) {
         streaming_take_data(call, bytes);
         return;
@@ -581,6 +606,9 @@ static void join_complete(struct server_call *call)
 
 void call_end(struct server_call *call)
 {
+    request_end(&call->fields);
+    if (reset_if_malformed(call))
+        return;
     if (call->is_begun && call->streaming)
         streaming_take_end(call);
     else if (!call->is_begun)

@@ -12,7 +12,8 @@
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
  *     course.c      the same for its handler: what has happened to the call, and when it is over
- *     message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c    one idea each, and no sockets */
+ *     request_fields.c, message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c
+ *                   one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
 
@@ -23,6 +24,7 @@
 #include "grpc/message.h"
 #include "grpc/output.h"
 #include "grpc/read_over.h"
+#include "grpc/request_fields.h"
 #include "grpc/rpc.h"
 #include "grpc/timer.h"
 
@@ -236,6 +238,7 @@ struct server_call {
     struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
 
     /* The request */
+    struct request_fields fields;
     const struct registered *registered; /* NULL if the method is in no table */
     struct metadata_row *metadata, **last_metadata;
     size_t metadata_size;
@@ -256,6 +259,7 @@ struct server_call {
     bool is_owed;     /* counted in loop->owed */
     bool is_closed;   /* its stream is closed */
     bool is_late;     /* its time was over before it was answered */
+    bool is_reset;    /* because its request is malformed */
     size_t dropped;   /* bytes that came when it was handled or refused */
 
     struct streaming *streaming; /* NULL: one request and one answer */
@@ -279,6 +283,8 @@ struct server_call {
 struct server_call *call_new(struct connection *connection, int32_t stream);
 void call_take_header(struct server_call *call, struct str name, struct str value);
 void call_end_headers(struct server_call *call);
+void call_take_trailer(struct server_call *call, struct str name, struct str value);
+void call_end_trailers(struct server_call *call, bool is_end);
 void call_take_data(struct server_call *call, struct str bytes);
 void call_end(struct server_call *call);
 

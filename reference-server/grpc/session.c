@@ -1,5 +1,6 @@
 /* HTTP/2 by libnghttp2: what it tells of frames goes to the calls, and what it asks for comes from them. It checks the
- * rules of RFC 9113 by itself, and ends connections that flood it. */
+ * rules of RFC 9113 for frames by itself, and ends connections that flood it; those for requests are in
+ * request_fields.c. */
 #include "base/count.h"
 #include "grpc/server.h"
 
@@ -27,10 +28,11 @@ static struct server_call *call_of(const struct connection *connection, int32_t 
 static int headers_begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
     struct connection *connection = user;
-    connection->arriving = NULL;
-    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+    if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
         connection->arriving = call_new(connection, frame->hd.stream_id);
         nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, connection->arriving);
+    } else {
+        connection->arriving = call_of(connection, frame->hd.stream_id);
     }
     return 0;
 }
@@ -39,12 +41,13 @@ static int header_came(nghttp2_session *session, const nghttp2_frame *frame, con
                        const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
     (void)session;
-    (void)frame;
     (void)flags;
-    const struct connection *connection = user;
-    if (connection->arriving)
-        call_take_header(connection->arriving, (struct str){(const char *)name, name_size},
-                         (struct str){(const char *)value, value_size});
+    struct server_call *call = ((const struct connection *)user)->arriving;
+    struct str key = {(const char *)name, name_size}, text = {(const char *)value, value_size};
+    if (call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+        call_take_header(call, key, text);
+    else if (call)
+        call_take_trailer(call, key, text);
     return 0;
 }
 
@@ -53,19 +56,22 @@ static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void
     (void)session;
     struct connection *connection = user;
     struct server_call *call;
+    bool is_end = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
     switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
         call = call_of(connection, frame->hd.stream_id);
-        if (!call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-            answer_plainly(connection, frame->hd.stream_id, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         if (call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
             call_end_headers(call);
-        if (call && frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+        else if (call)
+            call_end_trailers(call, is_end);
+        else if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+            answer_plainly(connection, frame->hd.stream_id, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        if (call && is_end)
             call_end(call);
         break;
     case NGHTTP2_DATA:
         call = call_of(connection, frame->hd.stream_id);
-        if (call && frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+        if (call && is_end)
             call_end(call);
         break;
     case NGHTTP2_SETTINGS:
@@ -202,7 +208,7 @@ struct status session_prepare(struct rpc_server *server)
     nghttp2_option *option = server->option;
     nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_option_set_no_closed_streams(option, 1);
-    nghttp2_option_set_no_http_messaging(option, server->options.takes_malformed);
+    nghttp2_option_set_no_http_messaging(option, 1); /* request_fields.c */
     nghttp2_option_set_stream_reset_rate_limit(option, RESET_BURST, RESETS_A_SECOND);
     nghttp2_option_set_max_continuations(option, CONTINUATIONS_MAX);
     nghttp2_option_set_max_settings(option, SETTINGS_MAX);
