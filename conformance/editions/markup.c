@@ -103,10 +103,14 @@ static struct mark tag(struct str text, size_t at)
 static const struct {
     const char *name, *stands_for;
 } entities[] = {
-    {"&lt;", "<"},    {"&#60;", "<"},    {"&#x3c;", "<"}, {"&gt;", ">"},     {"&#62;", ">"},      {"&#x3e;", ">"},
-    {"&#91;", "["},   {"&lbrack;", "["}, {"&#93;", "]"},  {"&rbrack;", "]"}, {"&hellip;", "..."}, {"&#8230;", "..."},
-    {"&minus;", "-"}, {"&#8722;", "-"},  {"&#45;", "-"},  {"&#95;", "_"},    {"&#47;", "/"},      {"&sol;", "/"},
-    {"&#36;", "$"},   {"&dollar;", "$"}, {"&#124;", "|"}, {"&vert;", "|"},
+    {"&lt;", "<"},     {"&#60;", "<"},    {"&#x3c;", "<"}, {"&gt;", ">"},     {"&#62;", ">"},      {"&#x3e;", ">"},
+    {"&#91;", "["},    {"&lbrack;", "["}, {"&#93;", "]"},  {"&rbrack;", "]"}, {"&hellip;", "..."}, {"&#8230;", "..."},
+    {"&#95;", "_"},    {"&#47;", "/"},    {"&sol;", "/"},  {"&#36;", "$"},    {"&dollar;", "$"},   {"&#124;", "|"},
+    {"&vert;", "|"},   {"&#123;", "{"},   {"&lcub;", "{"}, {"&lbrace;", "{"}, {"&#125;", "}"},     {"&rcub;", "}"},
+    {"&rbrace;", "}"}, {"&amp;", "&"},    {"&#38;", "&"},  {"&#61;", "="},    {"&equals;", "="},   {"&#63;", "?"},
+    {"&quest;", "?"},  {"&#35;", "#"},    {"&num;", "#"},  {"&#46;", "."},    {"&period;", "."},   {"&#58;", ":"},
+    {"&colon;", ":"},  {"&#43;", "+"},    {"&plus;", "+"}, {"&#37;", "%"},    {"&percnt;", "%"},   {"&#40;", "("},
+    {"&lpar;", "("},   {"&#41;", ")"},    {"&rpar;", ")"}, {"&#33;", "!"},    {"&excl;", "!"},
 };
 
 const char *markup_entity(struct str text, size_t at, size_t *size)
@@ -306,7 +310,7 @@ static struct mark label(struct str text, size_t at)
     if (end == strlen("..") || !str_starts(str_from(rest, end), STR("_")))
         return (struct mark){0};
     end++;
-    while (end < rest.size && is_name_byte(rest.data[end]))
+    while (end < rest.size && !is_blank(rest.data[end]) && rest.data[end] != ':')
         end++;
     return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};
 }

@@ -1,5 +1,7 @@
 #include "editions/signs.h"
 
+#include "base/count.h"
+#include "editions/hidden.h"
 #include "editions/markup.h"
 
 #include <string.h>
@@ -9,9 +11,14 @@ static char byte_at(struct str text, size_t at)
     return at < text.size ? text.data[at] : '\0';
 }
 
-static bool is_name_byte(char c)
+static char byte_before(struct str text, size_t at)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return at ? text.data[at - 1] : ' ';
+}
+
+static bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
 }
 
 static bool is_digit(char c)
@@ -19,7 +26,54 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* --- Paths and choices --- */
+static bool is_name_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+/* The character at `at`, or behind the markup there that joins words, as the "<b>" of "=<b>tea</b>". */
+static char shown_at(struct str text, size_t at)
+{
+    while (at < text.size) {
+        struct mark mark = markup_at(text, at);
+        bool escapes = text.data[at] == '\\';
+        if (!escapes && !(mark.size && mark.joins))
+            break;
+        at += escapes ? 1 : mark.size;
+    }
+    size_t size;
+    const char *meaning = byte_at(text, at) == '&' ? markup_entity(text, at, &size) : NULL;
+    return meaning ? *meaning : byte_at(text, at);
+}
+
+static char next_of(const struct spot *spot)
+{
+    return shown_at(spot->text, spot->at + spot->size);
+}
+
+/* --- Within a word, and within a path --- */
+
+/* Whether it stands between two parts of one name, address or expression: neither a blank, nor what opens or ends a
+ * quotation, stands beside it. */
+static bool is_inside(const struct spot *spot)
+{
+    char next = next_of(spot);
+    return !is_one_of(byte_before(spot->text, spot->at), " \t\r\n\"'([{<|.") &&
+           (is_name_byte(next) || is_one_of(next, "${["));
+}
+
+/* Whether it stands within a path or an address, behind one of its slashes. */
+static bool is_in_path(const struct spot *spot)
+{
+    size_t begin = spot->at;
+    while (begin && !is_one_of(spot->text.data[begin - 1], " \t\r\n\"'"))
+        begin--;
+    while (byte_at(spot->text, begin) == '/' && byte_at(spot->text, begin + 1) == '/') /* a comment */
+        begin += 2;
+    return begin < spot->at && memchr(spot->text.data + begin, '/', spot->at - begin) && is_inside(spot);
+}
+
+/* --- Slashes and choices --- */
 
 /* Whether the "//" that "/" belongs to stands within a path: something stood between them that this form of the text
  * has lost, as in "/cups/<cup>/<leaf>". */
@@ -32,106 +86,124 @@ static bool is_within_path(struct str text, size_t at)
 }
 
 /* Whether "/" divides a path or two words, and is no part of "https://" or of the marks of a comment. */
-static bool is_slash(struct str text, size_t at, size_t size)
+static bool is_slash(const struct spot *spot)
 {
-    char before = at ? text.data[at - 1] : ' ', behind = byte_at(text, at + size);
-    if (is_within_path(text, at))
+    char before = byte_before(spot->text, spot->at), behind = byte_at(spot->text, spot->at + spot->size);
+    if (is_within_path(spot->text, spot->at))
         return behind != '*';
     return before != '/' && before != '*' && behind != '/' && behind != '*';
 }
 
 /* Whether "|" stands between two names of a schema, as in "$string | $number". Elsewhere it divides the columns of a
  * table. */
-static bool is_or(struct str text, size_t next, struct str last)
+static bool is_or(const struct spot *spot)
 {
-    while (next < text.size && (strchr(" \n\"`*\\", text.data[next]) || (unsigned char)text.data[next] >= 0x80))
+    size_t next = spot->at + spot->size;
+    while (next < spot->text.size &&
+           (strchr(" \n\"`*\\", spot->text.data[next]) || (unsigned char)spot->text.data[next] >= 0x80))
         next++;
-    return byte_at(text, next) == '$' && last.size && last.data[0] == '$';
+    return shown_at(spot->text, next) == '$' && spot->last.size && spot->last.data[0] == '$';
 }
 
-/* --- Code that is commented out --- */
+/* --- Other signs --- */
 
-static size_t skip_blanks(struct str line, size_t at)
+static bool always(const struct spot *spot)
 {
-    while (byte_at(line, at) == ' ' || byte_at(line, at) == '\t')
-        at++;
-    return at;
+    (void)spot;
+    return true;
 }
 
-/* "type name = 1;" */
-static bool is_field(struct str line)
+/* Whether "+" is no mark of an item. */
+static bool is_plus(const struct spot *spot)
 {
-    size_t at = 0, words = 0;
-    for (bool in_word = false; is_name_byte(byte_at(line, at)) || (byte_at(line, at) && strchr(" <>,", line.data[at]));
-         at++) {
-        words += !in_word && is_name_byte(line.data[at]);
-        in_word = is_name_byte(line.data[at]);
-    }
-    if (words < 2 || byte_at(line, at) != '=')
-        return false;
-    at = skip_blanks(line, at + 1);
-    size_t digits = at;
-    while (is_digit(byte_at(line, at)))
-        at++;
-    return at > digits && byte_at(line, at) == ';';
+    return !is_one_of(byte_before(spot->text, spot->at), " \t\r\n") || !is_one_of(next_of(spot), " \t\r\n");
 }
 
-/* "name:type;" or "name:[type];", as flatbuffers have it */
-static bool is_field_of_table(struct str line)
+/* Whether "=" is no part of a line under a heading. */
+static bool is_equals(const struct spot *spot)
 {
-    size_t at = 0;
-    while (is_name_byte(byte_at(line, at)))
-        at++;
-    if (at == 0 || byte_at(line, at) != ':')
-        return false;
-    at = skip_blanks(line, at + 1);
-    size_t type = at;
-    while (is_name_byte(byte_at(line, at)) || (byte_at(line, at) && strchr("[]", line.data[at])))
-        at++;
-    return at > type && byte_at(line, at) == ';';
+    size_t begin = spot->at, end = spot->at + spot->size;
+    while (byte_before(spot->text, begin) == '=')
+        begin--;
+    while (byte_at(spot->text, end) == '=')
+        end++;
+    return end - begin < strlen("===") || spot->size > 1;
 }
 
-/* "\"name\" : $type" */
-static bool is_member(struct str line)
+/* "#optional" */
+static bool is_hash(const struct spot *spot)
 {
-    size_t at = 1;
-    if (byte_at(line, 0) != '"')
-        return false;
-    while (is_name_byte(byte_at(line, at)))
-        at++;
-    if (at == 1 || byte_at(line, at) != '"')
-        return false;
-    at = skip_blanks(line, at + 1);
-    if (byte_at(line, at) != ':')
-        return false;
-    at = skip_blanks(line, at + 1);
-    return byte_at(line, at) == '$' || byte_at(line, at) == '[';
+    return is_name_byte(next_of(spot)) && byte_before(spot->text, spot->at) != '#';
 }
 
-/* Whether the mark of a comment at `at` stands before a line of code, and not before prose. */
-static bool hides_code(struct str text, size_t at)
+/* ".." between blanks or at the beginning, with which reStructuredText takes what follows out of the page. */
+static bool is_comment(const struct spot *spot)
 {
-    struct str rest = str_from(text, at);
-    bool comment = str_starts(rest, STR("//")) || str_starts(rest, STR("/*"));
-    if (!comment || !markup_starts_line(text, at))
-        return false;
-    struct str line = str_from(rest, skip_blanks(rest, 2));
-    const char *end = memchr(line.data, '\n', line.size);
-    line.size = end ? (size_t)(end - line.data) : line.size;
-    return is_field(line) || is_field_of_table(line) || is_member(line) || str_starts(line, STR("rpc "));
+    return byte_before(spot->text, spot->at) == '.' && is_one_of(byte_at(spot->text, spot->at + 1), " \t\r\n") &&
+           (spot->at == 1 || is_one_of(spot->text.data[spot->at - 2], " \t\r\n>"));
 }
 
-const char *sign_at(struct str text, size_t at, size_t size, char c, struct str last)
+static const struct {
+    char c;
+    bool (*counts)(const struct spot *spot);
+    const char *word;
+} signs[] = {
+    {'&', always, "&"},     {'@', always, "@"},     {'%', always, "%"},     {'$', always, "$"},
+    {'?', always, "?"},     {'!', always, "!"},     {'+', is_plus, "+"},    {'=', is_equals, "="},
+    {'/', is_slash, "/"},   {'|', is_or, "|"},      {'#', is_hash, "#"},    {'.', is_inside, "."},
+    {':', is_in_path, ":"}, {';', is_in_path, ";"}, {',', is_in_path, ","}, {'.', is_comment, ".."},
+};
+
+const char *sign_at(const struct spot *spot)
 {
-    if (size == 1 && hides_code(text, at))
-        return "//";
-    if (c == '/' && is_slash(text, at, size))
-        return "/";
-    if (c == '|' && is_or(text, at + size, last))
-        return "|";
-    if (c == '%' && at && is_digit(text.data[at - 1]))
-        return "%";
-    if (c == '+' && at && is_name_byte(text.data[at - 1]) && is_digit(byte_at(text, at + size)))
-        return "+";
+    const char *hidden = spot->size == 1 ? hidden_at(spot->text, spot->at) : NULL;
+    if (hidden)
+        return hidden;
+    for (size_t i = 0; i < COUNT_OF(signs); i++)
+        if (spot->c == signs[i].c && signs[i].counts(spot))
+            return signs[i].word;
     return NULL;
+}
+
+/* --- Dashes --- */
+
+/* How a dash is written, and of how many hyphens it is made. */
+static const struct {
+    const char *form;
+    size_t hyphens;
+} dashes[] = {
+    {"-", 1},        {"\u2010", 1}, {"\u2011", 1},  {"\u2212", 1},  {"&minus;", 1}, {"&#8722;", 1}, {"&#45;", 1},
+    {"&hyphen;", 1}, {"\u2013", 2}, {"&ndash;", 2}, {"&#8211;", 2}, {"\u2014", 2},  {"&mdash;", 2}, {"&#8212;", 2},
+};
+
+static size_t one_dash(struct str rest, size_t *hyphens)
+{
+    for (size_t i = 0; i < COUNT_OF(dashes); i++)
+        if (str_starts(rest, str_of(dashes[i].form))) {
+            *hyphens += dashes[i].hyphens;
+            return strlen(dashes[i].form);
+        }
+    return 0;
+}
+
+struct dash dash_at(struct str text, size_t at, bool in_word)
+{
+    size_t hyphens = 0, size = one_dash(str_from(text, at), &hyphens);
+    struct dash dash = {NULL, size};
+    if (!size)
+        return dash;
+    for (size_t more = size; more;) {
+        size_t escapes = 0;
+        while (byte_at(text, at + dash.size + escapes) == '\\')
+            escapes++;
+        more = at + dash.size + escapes < text.size ? one_dash(str_from(text, at + dash.size + escapes), &hyphens) : 0;
+        dash.size += more ? escapes + more : 0;
+    }
+    char before = byte_before(text, at), next = shown_at(text, at + dash.size);
+    bool range = hyphens == 2 && dash.size == size && is_digit(before) && is_digit(next);
+    if (in_word)
+        dash.word = hyphens == 1 || range ? "-" : NULL;
+    else if (!is_name_byte(before) && !is_one_of(before, "+)]}") && (is_name_byte(next) || is_one_of(next, "${")))
+        dash.word = hyphens == 1 ? "-" : hyphens == 2 ? "--" : NULL;
+    return dash;
 }

@@ -1,11 +1,29 @@
-/* Signs that carry meaning in schemas and paths, and are words of their own. Internal to editions/. */
+/* Signs that carry meaning and are words of their own: those of paths, of schemas and code, and the minus before a
+ * word. Internal to editions/. */
 #ifndef EDITIONS_SIGNS_H
 #define EDITIONS_SIGNS_H
 
 #include "base/str.h"
 
-/* Returns the word that the character `c` at `at` is, which takes `size` bytes there, itself or as an entity. NULL: it
- * is no such sign. `last` is the word before it, or empty. */
-const char *sign_at(struct str text, size_t at, size_t size, char c, struct str last);
+/* A character of a text. */
+struct spot {
+    struct str text;
+    size_t at, size; /* where it stands, and what it takes there, itself or as an entity */
+    char c;
+    struct str last; /* the word before it, or empty */
+};
+
+/* Returns the word that the character is. NULL: it is no such sign. */
+const char *sign_at(const struct spot *spot);
+
+/* The word that dashes are. */
+struct dash {
+    const char *word; /* "-" or "--"; NULL: they divide words, as in "tea - or milk" */
+    size_t size;      /* bytes that the dashes take, at least 1 where there are any; 0: there are none */
+};
+
+/* The dashes at `at`: hyphens, minus signs, and what typographers make of two of them. `in_word`: a word ends right
+ * before them. */
+struct dash dash_at(struct str text, size_t at, bool in_word);
 
 #endif

@@ -40,9 +40,6 @@ static const struct {
     {0x20000, 0x3ffff, CHARACTER_LETTER, NULL},
 };
 
-#define MINUS   "\u2212"
-#define EN_DASH "\u2013" /* what some programs make of a minus */
-
 static uint32_t code_point(const unsigned char *bytes, size_t size)
 {
     uint32_t code = size == 1 ? bytes[0] : bytes[0] & (0x3fu >> (size - 1));
@@ -102,7 +99,7 @@ static bool is_value(struct str word)
 {
     size_t at = word.size > 1 && strchr("+-", word.data[0]);
     if (!word.size || !is_digit(word.data[at]))
-        return str_equal(word, STR("true")) || str_equal(word, STR("false"));
+        return str_equal(word, STR("true")) || str_equal(word, STR("false")) || str_equal(word, STR("null"));
     while (at < word.size && (is_digit(word.data[at]) || word.data[at] == '.'))
         at++;
     return at == word.size;
@@ -209,12 +206,26 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 
 /* --- One character after the other --- */
 
-/* Whether a minus or plus belongs to the number behind it. */
-static bool is_sign_of_number(const struct scan *scan, size_t at, size_t size)
+/* Whether a plus belongs to the number behind it. */
+static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
     return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
            before != '+';
+}
+
+/* Reads the dashes at `at`, which take `dash.size` bytes there. A minus belongs to the number behind it. */
+static size_t read_dash(struct scan *scan, struct dash dash, size_t at)
+{
+    bool in_word = scan->word.size != 0;
+    bool number = dash.word && !in_word && is_digit(byte_at(scan, at + dash.size)) &&
+                  (strcmp(dash.word, "-") == 0 || scan->text.data[at] != '-');
+    end_word(scan);
+    if (number)
+        add(scan, STR("-"), at, dash.size);
+    else if (dash.word)
+        add_sign(scan, dash.word, at, dash.size);
+    return dash.size;
 }
 
 static bool is_point_of_number(const struct scan *scan, size_t at)
@@ -256,10 +267,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
             add(scan, bytes, at, size);
         return size;
     }
-    if (is_sign_of_number(scan, at, size) && (str_starts(rest, STR(MINUS)) || str_starts(rest, STR(EN_DASH))))
-        add(scan, STR("-"), at, size);
-    else
-        end_word(scan);
+    end_word(scan);
     return size;
 }
 
@@ -273,7 +281,7 @@ static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 /* Handles the character of ASCII that stands at `at` itself or as an entity of that size. */
 static size_t ascii(struct scan *scan, const char *character, size_t at, size_t size)
 {
-    static const char *const signs[] = {"...", "[", "]"};
+    static const char *const signs[] = {"...", "[", "]", "{", "}", "(", ")"};
     char c = *character;
     struct str one = {character, 1};
     if (c == '<' || c == '>') {
@@ -295,21 +303,22 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         return size;
     }
     bool part = is_word_byte(c) || (c == '.' && is_point_of_number(scan, at)) ||
-                (strchr("+-", c) && is_sign_of_number(scan, at, size)) ||
-                (c == '$' && is_name_of_schema(scan, at, size));
+                (c == '+' && is_plus_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);
         return size;
     }
     end_word(scan);
     const struct word *last = scan->words.count ? scan->words.items[scan->words.count - 1] : NULL;
-    const char *sign = sign_at(scan->text, at, size, c, last ? last->text : STR(""));
+    struct spot spot = {scan->text, at, size, c, last ? last->text : STR("")};
+    const char *sign = sign_at(&spot);
     if (sign)
         add_sign(scan, sign, at, size);
     return size;
 }
 
-/* The number of an item at `at`, as its place in the list. Returns what it takes; 0: there is none. */
+/* The number of an item at `at`, with the point or bracket behind it, as its place in the list. Returns what it takes;
+ * 0: there is none. */
 static size_t read_number(struct scan *scan, size_t at)
 {
     while (scan->next_number < scan->numbering.count && scan->numbering.items[scan->next_number].at < at)
@@ -317,12 +326,15 @@ static size_t read_number(struct scan *scan, size_t at)
     if (scan->next_number == scan->numbering.count)
         return 0;
     const struct item_number *number = &scan->numbering.items[scan->next_number];
-    if (number->at != at || !number->place)
+    if (number->at != at)
         return 0;
     end_word(scan);
-    add(scan, arena_printf(scan->arena, "%zu", number->place), at, number->size);
+    add(scan,
+        number->place ? arena_printf(scan->arena, "%zu", number->place)
+                      : (struct str){scan->text.data + at, number->size},
+        at, number->size);
     end_word(scan);
-    return number->size;
+    return number->size + 1;
 }
 
 static size_t read_character(struct scan *scan, size_t at)
@@ -336,6 +348,9 @@ static size_t read_character(struct scan *scan, size_t at)
         end_word(scan);
     if (mark.size)
         return mark.size;
+    struct dash dash = dash_at(scan->text, at, scan->word.size != 0);
+    if (dash.size)
+        return read_dash(scan, dash, at);
     if (c == '\\') { /* what stands behind it is no markup */
         char next = byte_at(scan, at + 1);
         bool escapes = next && strchr("[]{}<>_*`#!&", next);
@@ -349,8 +364,10 @@ static size_t read_character(struct scan *scan, size_t at)
         const char *meaning = markup_entity(scan->text, at, &size);
         if (meaning)
             return ascii(scan, meaning, at, size);
+        if (!size)
+            return ascii(scan, scan->text.data + at, at, 1);
         end_word(scan);
-        return size ? size : 1;
+        return size;
     }
     return (unsigned char)c < 0x80 ? ascii(scan, scan->text.data + at, at, 1) : beyond_ascii(scan, at);
 }

@@ -6,12 +6,15 @@
  * and so do a point between its digits, and what is raised or lowered: 2<sup>32</sup>, 2^32 and 2³² are all "232".
  * Quotes belong to a number, true or false that stands alone between them: it is a string then. "$" belongs to the name
  * behind it;
- *   - one of the signs that carry meaning in schemas and paths: "[", "]" (other than those of links), "...", "/" (other
- *     than in "//", unless that is a path which lost what stood between: "/cups//"), "|" between two names with "$",
- * "%" behind a number, "+" between a name and a number, and "//" before a line of code, which is then none;
+ *   - a bracket of any kind (other than those of links), "...", or one of the signs that carry meaning (signs.c): "&",
+ * "@", "%", "?", "!", "$" and "="; "+" that stands beside a word; "/" (other than in "//", unless that is a path which
+ * lost what stood between: "/cups//"); "|" between two names with "$"; "-" and "--" before a word, and "-" behind one;
+ * "#" before one; "." inside of a name or an address, and ":", ";" and "," inside of a path; what hides code or text:
+ * "//" and "#" before a line of code (hidden.c), and ".." as reStructuredText has it;
  *   - a sign of mathematics beyond ASCII.
  * Items of ordered lists have the number of their place in the list, whatever number the text has.
- * All other punctuation only divides words, so that commas, other quotes, colons and dashes do not matter.
+ * All other punctuation only divides words, so that commas, other quotes, colons and dashes between blanks do not
+ * matter.
  *
  * What stands in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".
  *

@@ -68,7 +68,7 @@ const struct lint_rule lint_rules[] = {
     {"ledger-why", "a row that is not tested says why"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
-    {"text-once", "no section of a text has the same sentence twice"},
+    {"text-once", "no section of a text has a sentence twice that a row stands on"},
     {"text-row", "rows of the ledger stand on a unit of a text, or it says `why` none does"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},

@@ -17,7 +17,7 @@ static void check_unit(struct linter *linter, const struct text *text, size_t in
 {
     const struct unit *unit = &text->units[index];
     bool stands_on_it = has_row(linter->suite, text, unit);
-    if (text_find(text, unit->section, unit->sentence) != index)
+    if (stands_on_it && text_find(text, unit->section, unit->sentence) != index)
         fault_add(linter->faults, file, pointer, "text-once",
                   "the section has the same sentence twice: divide the section, so that a row can tell them apart");
     if (!stands_on_it && !unit->why.size)

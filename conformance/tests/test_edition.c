@@ -230,10 +230,10 @@ static void test_the_share_counts_words_in_their_order(void **state)
     struct text text = kettle();
     struct edition edition = edition_read(str_of(plain), &arena);
     assert_true(edition_compare(&edition, &text, &arena).share == 1);
-    /* 2 and 8 of 55 words */
+    /* 2 and 8 of 57 words */
     edition = edition_read(STR("Kettle Protocol. A kettle must whistle when the water boils."), &arena);
     double share = edition_compare(&edition, &text, &arena).share;
-    assert_true(share > 0.181 && share < 0.182);
+    assert_true(share > 0.175 && share < 0.176);
 }
 
 static void test_the_middle_of_a_long_stretch_is_left_out(void **state)
@@ -241,14 +241,14 @@ static void test_the_middle_of_a_long_stretch_is_left_out(void **state)
     (void)state;
     char text[2001];
     for (size_t i = 0; i < 200; i++)
-        snprintf(text + 10 * i, 11, "word-%04zu ", i);
+        snprintf(text + 10 * i, 11, "word %04zu ", i);
     struct edition edition = edition_read(str_of(text), &arena);
     struct str quote = edition_quote(&edition, 0, edition.words.count, &arena);
-    assert_true(str_starts(quote, STR("word-0000 word-0001 ")));
+    assert_true(str_starts(quote, STR("word 0000 word 0001 ")));
     assert_true(quote.size < 500);
     assert_non_null(memmem(quote.data, quote.size, " words] ", 8));
-    assert_true(str_is(str_from(quote, quote.size - 9), "word-0199"));
-    assert_true(str_is(edition_quote(&edition, 2, 4, &arena), "word-0001"));
+    assert_true(str_is(str_from(quote, quote.size - 9), "word 0199"));
+    assert_true(str_is(edition_quote(&edition, 2, 4, &arena), "word 0001"));
 }
 
 int main(void)

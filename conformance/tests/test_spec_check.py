@@ -88,6 +88,24 @@ CHOSEN = [
     ("a level is another one", "**must** implement", "**should** implement",
      ["changed  kettle, \"Introduction\"\n         v2-rest.server-live (must)"]),
     ("a name has another case", "\"cups\" : [ $cup", "\"Cups\" : [ $cup", ["changed  kettle, \"Pouring\""]),
+    ("a path has another sign", "/v3/cups?size=big", "/v3/cups&size=big", ["changed  kettle, \"Options\"", "/v3/cups&size=big"]),
+    ("a path has a name for a word", "/v3/cups?size", "/v3/$cups?size", ["changed  kettle, \"Options\""]),
+    ("a placeholder loses its braces", "{cup_name}", "cup_name", ["changed  kettle, \"Options\""]),
+    ("a name gets braces", "kettles/${KETTLE_NAME}[/spouts/${SPOUT}]/ready", "kettles/$KETTLE_NAME[/spouts/${SPOUT}]/ready",
+     ["changed  kettle, \"HTTP\""]),
+    ("an option loses a minus", "--no-cups", "-no-cups", ["changed  kettle, \"Options\""]),
+    ("an option loses its minus", "-quiet", "quiet", ["changed  kettle, \"Options\""]),
+    ("a word gets a minus", "runs\nwith", "runs\n-with", ["changed  kettle, \"Options\"", "runs -with"]),
+    ("an import is commented out", "import kettle", "# import kettle", ["changed  kettle, \"Options\"", "now: # import kettle"]),
+    ("a call is commented out", "cup = kettle.pour", "#cup = kettle.pour", ["changed  kettle, \"Options\""]),
+    ("a message is commented out", "    message BrewResponse\n", "    // message BrewResponse\n", ["changed  kettle, \"Brewing"]),
+    ("a section is taken from the page", "## Options", "..\n  ## Options", ["new      kettle, behind \"Tea in Steps\""]),
+    ("a field leaves its message", "        map<string, BrewParameter> parameters = 2;\n      }\n",
+     "      }\n        map<string, BrewParameter> parameters = 2;\n", ["moved    kettle, \"Brewing, BrewRequest.Leaf\""]),
+    ("a member is added at the end", "  \"temperature\" : $number\n", "  \"temperature\" : $number,\n  \"sweet\" : $boolean\n",
+     ["new      kettle, behind \"Pouring, $cup\"\n         no row: look whether one is needed\n         text: \"sweet\" : $boolean",
+      ", 0 changed, 0 gone, 0 moved, 1 new"]),
+    ("brackets are dropped", "(max 2<sup>32</sup>)", "max 2<sup>32</sup>", ["changed  kettle, \"Cup Sizes\""]),
     ("a section is moved", "### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n"
      "      \"error\": <error message string>\n    }\n\n", "", ["gone     kettle, \"Pouring Errors\""]),
 ]
@@ -123,6 +141,18 @@ def reads_like(text):
         "with links by name, in one line": " ".join(by_name.split()),
         "with links by name, in narrow lines": "\n".join(by_name.split()),
         "with other fences": text.replace("```", "~~~"),
+        "with entities for signs": re.sub(r"[?=&{}$]", lambda sign: f"&#{ord(sign[0])};", text),
+        "with signs escaped": re.sub(r"([{}]|(?<=\w)_(?=\w))", r"\\\1", text),
+        "broken behind hyphens": re.sub(r"(?<=\w)-(?=[a-z])", "-\n", text),
+        "with hyphens that do not break": re.sub(r"(?<=\w)-(?=\w)", "\u2011", text),
+        "with longer dashes": text.replace("--no", "\u2013no").replace(" - ", " \u2014 "),
+        "with other bullets": re.sub(r"^\* ", "- ", text, flags=re.M),
+        "with plus signs for bullets": re.sub(r"^\* ", "+ ", text, flags=re.M),
+        "with tight tables": re.sub(r"^\|.*", lambda row: re.sub(r" *\| *", "|", row[0]), text, flags=re.M),
+        "with headings underlined": re.sub(r"^#+ (.*)", lambda heading: f"{heading[1]}\n{'=' * len(heading[1])}", text, flags=re.M),
+        "with braces on lines of other words": re.sub(r"^(?!```)(.*\S)\n *\{\n", r"\1 {\n", text, flags=re.M),
+        "with code in HTML": re.sub(r"^```\w*\n(.*?)^```$", lambda code: f"<pre><code>{html.escape(code[1])}</code></pre>", text,
+                                    flags=re.M | re.S),
         "in a quotation": re.sub("^", "> ", text, flags=re.M),
         "with labels": re.sub("^#", ".. _section-1:\n\n#", text, flags=re.M),
         "with labels, in narrow lines": "\n".join(re.sub("^#", ".. _section-1:\n\n#", text, flags=re.M).split()),
@@ -167,7 +197,7 @@ def every_word(text):
 def every_line(text):
     """Yields the text with each line that has words dropped, doubled, and exchanged with the next."""
     lines = text.split("\n")
-    says = [re.search(r"\w", line) and not line.startswith("```") for line in lines]
+    says = [re.search(r"[\w{}]", line) and not line.startswith("```") for line in lines]
     for at, line in enumerate(lines):
         if len(lines) == 1 or not says[at]:
             continue
@@ -182,7 +212,7 @@ def every_sign(text):
     """Yields the text without each sign of its schemas and paths that carries meaning."""
     place = 0
     for line in text.split("\n"):
-        for match in re.finditer(r"\[|\]|(?<![/*])/(?![/*])|\$(?=\w)|\.\.\.|\||-(?=\d)", line) if re.match(" {4}|\\$| +\"", line) else ():
+        for match in re.finditer(r"[\[\]{}()=]|(?<![/*])/(?![/*])|\$(?=\w)|\.\.\.|\||-(?=\d)", line) if re.match(" {4}|\\$| +\"", line) else ():
             begin, end = place + match.start(), place + match.end()
             yield f"'{match[0]}' at byte {begin} is dropped: {line}", text[:begin] + " " + text[end:]
         place += len(line) + 1

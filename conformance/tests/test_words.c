@@ -60,7 +60,7 @@ static const char one_line[] =
 
 static const char words_of_all[] =
     "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
-    "kettle_state one of cold or hot kettle Names look like At most 232 cups fit Cups of tea included";
+    "kettle_state one of cold or hot { kettle } Names look like At most 232 cups fit Cups of tea included";
 
 static void test_published_and_plain_forms_of_a_text_have_the_same_words(void **state)
 {
@@ -74,32 +74,33 @@ static void test_published_and_plain_forms_of_a_text_have_the_same_words(void **
 static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
 {
     (void)state;
-    assert_words("<https://kettles.example/tea>", "https kettles example / tea");
-    assert_words("an array[0](see below) stays", "an array [ 0 ] see below stays");
-    assert_words("an array[0] (see below)", "an array [ 0 ] see below");
-    assert_words("1.50, 3.1.1 a.b 2. 3 .5", "1.50 3.1.1 a b 2 3 5");
+    assert_words("<https://kettles.example/tea>", "https kettles . example / tea");
+    assert_words("an array[0](see below) stays", "an array [ 0 ] ( see below ) stays");
+    assert_words("an array[0] (see below)", "an array [ 0 ] ( see below )");
+    assert_words("1.50, 3.1.1 a.b 2. 3 .5", "1.50 3.1.1 a . b 2 3 5");
     assert_words("\"42\" \u201c-1\u201d &quot;2.5&quot; \"true\" \"4x\" \"1, 2\"",
                  "\"42\" \"-1\" \"2.5\" \"true\" 4x 1 2");
     assert_words("[a]: https://kettles.example/a \"A\"\nx [a] [b]:\nhttps://kettles.example/b c", "x a c");
     assert_words("it is [tea]: the leaf", "it is [ tea ] the leaf");
     assert_words("```json title=\"x\"\na\n``` b ```c\nd ~~~text e ~~~ f ```g``` h", "a b d e f g h");
     assert_words(".. _tea-time: Tea ..\n_cup: a.. _b", "Tea a b");
-    assert_words("salt & pepper; AT&T", "salt pepper AT T");
-    assert_words("wow! [really](x)", "wow really");
-    assert_words("model\\_name, x86-64, 3.5", "model_name x86 64 3.5");
+    assert_words(".. _tea\u2011t\u00adime: Tea .. _milk&#45;time: Milk", "Tea Milk");
+    assert_words("salt & pepper; AT&T", "salt & pepper AT & T");
+    assert_words("wow! [really](x)", "wow ! really");
+    assert_words("model\\_name, x86-64, 3.5", "model_name x86 - 64 3.5");
     assert_words("a _b_ __c__ d_ _e", "a b c d e");
     assert_words("z\xc3\xbcrich \xff ok", "z\xc3\xbcrich ok");
     assert_words("2^10 2\u00b9\u2070", "210 210");
     assert_words("soft\u00adware", "software");
     assert_words("model_\u200bname model_<wbr>version a_ b", "model_name model_version a b");
-    assert_words("```proto message Kettle {}``` tea", "message Kettle tea");
+    assert_words("```proto message Kettle {}``` tea", "message Kettle { } tea");
     assert_words("# Tea {#tea}", "Tea");
     assert_words("a <script>let b;</script>c<style>d</style> e", "a c e");
     assert_words("a ~~b c~~ d <del>e</del> <s>f</s>g ~ h ~~~\nx\n~~~", "a d g h x");
     assert_words("", "");
     assert_words("<", "");
     assert_words("&lt;unclosed", "unclosed");
-    assert_words("![never closed", "[ never closed");
+    assert_words("![never closed", "! [ never closed");
 }
 
 static void test_links_of_every_kind_are_only_their_text(void **state)
@@ -114,7 +115,7 @@ static void test_links_of_every_kind_are_only_their_text(void **state)
     assert_words(".. _section-of-tea:\n\nTea\n---\n\nthe :cpp:var:`Cup <kettle::Cup>` and :ref:`milk`: both",
                  "Tea the Cup and milk both");
     assert_angles(":cpp:var:`Cup <kettle::Cup>` /cups/<cup> in `a <leaf>`", "/:cup a:leaf");
-    assert_words("a:b:`c` d: `e` .. _f g ::`h`", "a b c d e f g h");
+    assert_words("a:b:`c` d: `e` .. _f g ::`h`", "a b c d e .. f g h");
     assert_words("[tea] and [milk][tea] and [tea][] and [sugar]\n\n[tea]: https://tea.example/\n",
                  "tea and milk and tea and [ sugar ]");
 }
@@ -125,27 +126,84 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("\"cups\" : [ $number, ... ]", "cups [ $number ... ]");
     assert_words("&#91; $number, &hellip; &#93;", "[ $number ... ]");
     assert_words("\\[ $number, \u2026 \\]", "[ $number ... ]");
-    assert_words("[/cups/${CUP}]/pour", "[ / cups / CUP ] / pour");
+    assert_words("[/cups/${CUP}]/pour", "[ / cups / $ { CUP } ] / pour");
     assert_words("v2/cups/ &#47;", "v2 / cups / /");
     assert_words("// a comment /* another */ https://kettles.example/tea",
-                 "a comment another https kettles example / tea");
+                 "a comment another https kettles . example / tea");
     assert_words("/cups/<cup>/<leaf> or /cups// in `//`", "/ cups / / or / cups / / in");
-    assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number 5 or");
+    assert_words("*$cup* : $string | $number, $5 or $", "$cup $string | $number $ 5 or $");
     assert_words("`$string`\u00a0|\u00a0`$number`", "$string | $number");
-    assert_words("50 % or 50%", "50 or 50 %");
-    assert_words("  string name = 1;\n  // string name = 1;", "string name 1 // string name 1");
+    assert_words("&#36;string | &dollar;number", "$string | $number");
+    assert_words("50 % or 50%", "50 % or 50 %");
+    assert_words("  string name = 1;\n  // string name = 1;", "string name = 1 // string name = 1");
     assert_words("/* map<string, Cup> cups = 4; */\n// \"cup\" : $cup,\n//\"cup\": [ $cup ]\n// rpc Pour(Cup)",
-                 "// map cups 4 // cup $cup // cup [ $cup ] // rpc Pour Cup");
+                 "// map cups = 4 // cup $cup // cup [ $cup ] // rpc Pour ( Cup )");
     assert_words("// The cup = 4. A cup;\n// \"cup\" is: a cup\n// cups = 4;\n# \"cup\" : $cup\nx // string name = 1;",
-                 "The cup 4 A cup cup is a cup cups 4 cup $cup x string name 1");
+                 "The cup = 4 A cup cup is a cup // cups = 4 # cup $cup x string name = 1");
     assert_words("| $string | a table |\n|---|", "$string a table");
-    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 -2 -3 -4 -5 or -6 +7");
-    assert_words("n+1, n-1, C++, + 1", "n + 1 n 1 C 1");
+    assert_words("as -1, (-2), \u22123, &minus;4, \u20135 or `-6`, +7", "as -1 ( -2 ) -3 -4 -5 or -6 +7");
+    assert_words("n+1, n-1, C++, + 1", "n + 1 n - 1 C + + 1");
     assert_words("//size:int32; // a\n// leaves: [Leaf];\n// note: a leaf;",
                  "// size int32 a // leaves [ Leaf ] note a leaf");
-    assert_words("x-1, 2018-2019, well-1 --1 - 1", "x 1 2018 2019 well 1 1 1");
+    assert_words("x-1, 2018-2019, well-1 --1 - 1", "x - 1 2018 - 2019 well - 1 -- 1 1");
     assert_words("a \u2264 b", "a \u2264 b");
     assert_words("UINT8 is not Uint8", "UINT8 is not Uint8");
+}
+
+static void test_signs_within_paths_are_words(void **state)
+{
+    (void)state;
+    assert_words("/cups/full?leaf=green&hot=1", "/ cups / full ? leaf = green & hot = 1");
+    assert_words("/cups/full&amp;hot&#61;1 or /cups&quest;hot", "/ cups / full & hot = 1 or / cups ? hot");
+    assert_words("/cups/$cup /cups/cup /cups/a@b /cups/a+b /cups/a%2Fb", "/ cups / $cup / cups / cup / cups / a @ b / "
+                                                                         "cups / a + b / cups / a % 2Fb");
+    assert_words("/cups/a:pour /cups/a;b /cups/a,b", "/ cups / a : pour / cups / a ; b / cups / a , b");
+    assert_words("http://kettles.example:8000/tea", "http kettles . example : 8000 / tea");
+    assert_words("size:int32; a,b; \"a\":\"b\" //size:int", "size int32 a b a b size int");
+    assert_words("Is it /cups? Or /cups: both, /cups, and /cups; \"/cups?\"",
+                 "Is it / cups ? Or / cups both / cups and / cups / cups ?");
+    assert_words("tea.pot Kettle.boil, e.g. a.**b**. C", "tea . pot Kettle . boil e . g a . b C");
+    assert_words("a = b, a=b, a == b, a != b\nTea\n===\n", "a = b a = b a = = b a ! = b Tea");
+    assert_words("#optional, # optional ##optional !hot wow!", "# optional optional optional ! hot wow !");
+}
+
+static void test_brackets_of_all_kinds_are_words(void **state)
+{
+    (void)state;
+    assert_words("/cups/{cup}/pour ${CUP} $CUP {cup_name} {a[0].b}",
+                 "/ cups / { cup } / pour $ { CUP } $CUP { cup_name } { a [ 0 ] . b }");
+    assert_words("&#123;cup&rcub; &lbrace;cup} \\{cup\\}", "{ cup } { cup } { cup }");
+    assert_words("{ \"a\": 1 } {\"a\":1} {} cup { size: 1 } {a, b} {a:b}",
+                 "{ a 1 } { a 1 } { } cup { size 1 } { a b } { a b }");
+    assert_words("{cup } {1} {cup ${} x}", "{ cup } { 1 } { cup $ { } x }");
+}
+
+static void test_a_minus_before_a_word_is_a_word(void **state)
+{
+    (void)state;
+    assert_words("-hot, --hot -\\-hot \u2013hot &ndash;hot `-hot` (-hot) [-1]",
+                 "- hot -- hot -- hot -- hot -- hot - hot ( - hot ) [ -1 ]");
+    assert_words("a - b -- c \u2014 d --- e--f g\u2014h ---i", "a b c d e f g h i");
+    assert_words("tea-pot tea\u2011pot tea-\npot pre- and tea\u2013time 1\u20132 1&ndash;2",
+                 "tea - pot tea - pot tea - pot pre - and tea time 1 - 2 1 - 2");
+    assert_words("- tea\n- milk\n| - | -- |\n|---|----|\n---\n", "tea milk");
+}
+
+static void test_the_mark_that_hides_code_is_a_word(void **state)
+{
+    (void)state;
+    assert_words("import tea\n# import tea\n# Import tea\n# from tea import leaf\n",
+                 "import tea # import tea Import tea # from tea import leaf");
+    assert_words("# cup = fill(1)\n# cup.fill(\n# x[0] = 1\n#$cup = $string\n# )\n# ]})",
+                 "# cup = fill ( 1 ) # cup . fill ( # x [ 0 ] = 1 # $cup = $string # ) # ] } )");
+    assert_words("#     \"cup\": 1,\n# \"hot\",\n# curl https://tea\n# GET tea\n# | tea | 1 |\n",
+                 "# cup 1 # hot # curl https tea # GET tea # tea 1");
+    assert_words("// message Cup {\n// message Cup\n// message bodies are empty\n// TEA = 0;\n//}",
+                 "// message Cup { // message Cup message bodies are empty // TEA = 0 // }");
+    assert_words("# Tea (V2)\n## cup(s) of tea\n# fill(1) says it.\n# Is x == 1\n",
+                 "Tea ( V2 ) cup ( s ) of tea fill ( 1 ) says it Is x = = 1");
+    assert_words("..\n  tea is hidden\n\n.. tea too .. _label: and a... b<p>.. c</p>",
+                 ".. tea is hidden .. tea too and a ... b .. c");
 }
 
 static void test_items_have_the_number_of_their_place(void **state)
@@ -157,8 +215,8 @@ static void test_items_have_the_number_of_their_place(void **state)
     assert_words("> 1. fill\n>    9. tea\n>    9. sugar\n> 1. boil", "1 fill 1 tea 2 sugar 2 boil");
     assert_words("# Tea\n7. fill\n7. boil\n# Milk\n7. pour", "Tea 1 fill 2 boil Milk 7 pour");
     assert_words("2. a lone item", "2 a lone item");
-    assert_words("there are\n4. That is all, not\n5. Is it?", "there are 4 That is all not 5 Is it");
-    assert_words("\n4.5 cups\n4.\n5.x\n1234567890. y\n1234567890. z", "4.5 cups 4 5 x 1234567890 y 1234567890 z");
+    assert_words("there are\n4. That is all, not\n5. Is it?", "there are 4 That is all not 5 Is it ?");
+    assert_words("\n4.5 cups\n4.\n5.x\n1234567890. y\n1234567890. z", "4.5 cups 4 5 . x 1234567890 y 1234567890 z");
 }
 
 static void test_front_matter_is_no_part_of_a_text(void **state)
@@ -174,7 +232,7 @@ static void test_front_matter_is_no_part_of_a_text(void **state)
 static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
 {
     (void)state;
-    assert_words("map<string, Cup> cups = 4;", "map cups 4");
+    assert_words("map<string, Cup> cups = 4;", "map cups = 4");
     assert_angles("map<string, Cup> cups = 4;", "map:string Cup");
     assert_angles("map&lt;string, Cup&gt; cups = 4;", "map:string Cup");
     assert_angles("map\\<string, Cup\\> cups = 4;", "map:string Cup");
@@ -204,7 +262,7 @@ static void test_words_know_where_they_stand(void **state)
 static void test_fingerprints_are_those_of_the_joined_words(void **state)
 {
     (void)state;
-    struct words words = words_of(STR("the \"Water\" <hot tea>\nboils!"), &arena);
+    struct words words = words_of(STR("the \"Water\" <hot tea>\nboils."), &arena);
     assert_true(str_is(fingerprint_of(words.items, words.count, &arena), "sha256:d98256165ead2de4"));
     assert_true(str_is(digits_of(words.items, words.count, &arena), "b97c8e"));
     assert_true(str_is(fingerprint_of_angles(words.items, words.count, &arena), "sha256:b8099613545e5ba8"));
@@ -234,6 +292,10 @@ int main(void)
         cmocka_unit_test(test_what_only_looks_like_a_mark_keeps_its_words),
         cmocka_unit_test(test_links_of_every_kind_are_only_their_text),
         cmocka_unit_test(test_signs_that_carry_meaning_are_words),
+        cmocka_unit_test(test_signs_within_paths_are_words),
+        cmocka_unit_test(test_brackets_of_all_kinds_are_words),
+        cmocka_unit_test(test_a_minus_before_a_word_is_a_word),
+        cmocka_unit_test(test_the_mark_that_hides_code_is_a_word),
         cmocka_unit_test(test_items_have_the_number_of_their_place),
         cmocka_unit_test(test_front_matter_is_no_part_of_a_text),
         cmocka_unit_test(test_what_stands_in_angle_brackets_is_kept_apart),
