@@ -468,6 +468,8 @@ HTTP2 = {
     "endless-interim": lambda c: send_for_ever(c, frame(HEADERS, 4, 1, literal(b":status", b"103")) * 1000),
     "endless-frames": lambda c: send_for_ever(c, frame(250, 0, 1, b"x" * 100) * 1000),
     "endless-data": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD)), send_for_ever(c, frame(DATA, 0, 1) * 1000)),
+    "endless-padding": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD)),
+                                  send_for_ever(c, (frame(DATA, 8, 1, b"\xff" + bytes(255)) + frame(DATA, 8, 7, b"\0")) * 1000)),
     "endless-trailers": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"")) + frame(HEADERS, 1, 1, DONE)),
                                    send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
     "no-window": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))),

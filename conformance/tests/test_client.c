@@ -94,6 +94,7 @@ static void test_every_grpc_server_gives_its_outcome(void **state)
         {"endless-headers", OUTCOME_GARBLED, 10},
         {"endless-empty", OUTCOME_GARBLED, 10},
         {"endless-pings", OUTCOME_TIMEOUT, 0.5},
+        {"endless-padding", OUTCOME_TIMEOUT, 0.5},
         {"goaway", OUTCOME_CLOSED, 10},
         {"http404", OUTCOME_GARBLED, 10},
         {"no-status", OUTCOME_GARBLED, 10},

@@ -34,7 +34,7 @@ RUNS = [("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dead", "-
         ("wide-models", "dead", "--filter", "v2-rest/health/*"), ("v1-outputs-8000", "dead"),
         ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "outputs-100000"),
         ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
-        ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")]
+        ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "endless-padding"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")]
 with futures.ThreadPoolExecutor(2) as pool:
     for run, (code, resident, seconds) in zip(RUNS, pool.map(lambda run: judge(*run), RUNS)):
         name = " ".join(run)
