@@ -117,6 +117,7 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     struct rpc_options *options = &server->rpc_options;
     options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
+    options->padding = server->options.grpc_padding;
     if (deviations_are_possible()) {
         options->reads_over = deviations_frames_read_over();
         options->takes_malformed = deviations_take_malformed();

@@ -4,18 +4,15 @@
  * A server may have more to say when it answers a PING, since it may send frames of another kind later. So the PING of
  * the case is followed by a second one, and what came before the answer to that is everything. */
 #include "base/count.h"
+#include "client/frame.h"
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/seconds.h"
 #include <poll.h>
 
-#define FRAME_HEAD 9
-#define READ_MAX   ((size_t)16 << 20) /* bytes that are read at most */
-#define DATA_KEPT  ((size_t)64 * 1024)
-#define LAST_PING  "and goes"
-
-enum kind { DATA = 0, HEADERS = 1, RST_STREAM = 3, SETTINGS = 4, PING = 6, GOAWAY = 7 };
-enum { END_STREAM = 1, ACK = 1 };
+#define READ_MAX  ((size_t)16 << 20) /* bytes that are read at most */
+#define DATA_KEPT ((size_t)64 * 1024)
+#define LAST_PING "and goes"
 
 struct bare {
     const struct client_options *options;
@@ -95,29 +92,38 @@ static struct str error_name(uint32_t code, struct arena *arena)
 static void take_ping(struct bare *bare, int flags, struct str body)
 {
     static const struct str last = STR("\0\0\10\6\0\0\0\0\0" LAST_PING);
-    if (flags & ACK && str_is(body, BARE_PING))
+    if (flags & FRAME_ACK && str_is(body, BARE_PING))
         write_all(bare, last);
-    bare->said->is_alive |= flags & ACK && str_is(body, LAST_PING);
+    bare->said->is_alive |= flags & FRAME_ACK && str_is(body, LAST_PING);
     bare->is_last |= bare->said->is_alive;
+}
+
+/* Returns the body of a DATA frame without its padding (RFC 9113, 6.1). */
+static struct str without_padding(int flags, struct str body)
+{
+    size_t padding = flags & FRAME_PADDED && body.size > 0 ? 1 + (size_t)(unsigned char)body.data[0] : 0;
+    if (padding == 0 || padding > body.size)
+        return body;
+    return (struct str){body.data + 1, body.size - padding};
 }
 
 static void take_frame(struct bare *bare, int kind, int flags, struct str body)
 {
     static const struct str acknowledgement = STR("\0\0\0\4\1\0\0\0\0");
     struct bare_answer *said = bare->said;
-    if (kind == SETTINGS && flags & ACK)
+    if (kind == FRAME_SETTINGS && flags & FRAME_ACK)
         said->is_acknowledged = true;
-    else if (kind == SETTINGS)
+    else if (kind == FRAME_SETTINGS)
         write_all(bare, acknowledgement);
-    else if (kind == PING)
+    else if (kind == FRAME_PING)
         take_ping(bare, flags, body);
-    else if (kind == GOAWAY && body.size >= 8)
+    else if (kind == FRAME_GOAWAY && body.size >= 8)
         said->goaway = error_name(number_at(body, 4), bare->arena);
-    else if (kind == RST_STREAM && body.size == 4 && !said->reset.data)
+    else if (kind == FRAME_RST_STREAM && body.size == 4 && !said->reset.data)
         said->reset = error_name(number_at(body, 0), bare->arena);
-    else if (kind == DATA && bare->data.size + body.size <= DATA_KEPT)
-        buf_append_str(&bare->data, body);
-    said->is_ended |= (kind == DATA || kind == HEADERS) && flags & END_STREAM;
+    else if (kind == FRAME_DATA && bare->data.size + body.size <= DATA_KEPT)
+        buf_append_str(&bare->data, without_padding(flags, body));
+    said->is_ended |= (kind == FRAME_DATA || kind == FRAME_HEADERS) && flags & FRAME_END_STREAM;
     bare->is_last |= said->goaway.data || (!bare->asks_for_life && (said->reset.data || said->is_ended));
 }
 
@@ -126,7 +132,7 @@ static bool take_frames(struct bare *bare)
 {
     while (!bare->is_last && bare->in.size - bare->at >= FRAME_HEAD) {
         const unsigned char *head = (const unsigned char *)bare->in.data + bare->at;
-        size_t size = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
+        size_t size = frame_size(head);
         if (bare->in.size - bare->at - FRAME_HEAD < size)
             break;
         take_frame(bare, head[3], head[4], (struct str){bare->in.data + bare->at + FRAME_HEAD, size});

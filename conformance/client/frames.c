@@ -1,41 +1,32 @@
 #include "client/frames.h"
 
+#include "client/frame.h"
 #include "client/transport.h"
 #include <string.h>
 
-enum { HEADERS = 1, SETTINGS = 4, GOAWAY = 7, CONTINUATION = 9 };
-enum { END_HEADERS = 4, PADDED = 8 };
-
-#define HEAD        ((size_t)9)
 #define PAYLOAD_MAX ((size_t)16 * 1024) /* bytes behind the head of a frame that the core takes */
-
-static size_t payload_size(const unsigned char *head)
-{
-    return (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
-}
 
 /* --- A block that is held back --- */
 
 /* Writes the frames of a block as one, without its padding. Returns its size, or 0 if they are not one frame's. */
 static size_t join(const unsigned char *held, size_t size, unsigned char *out)
 {
-    bool padded = held[4] & PADDED;
-    size_t first = payload_size(held), padding = padded && first > 0 ? (size_t)held[HEAD] + 1 : 0;
+    bool padded = held[4] & FRAME_PADDED;
+    size_t first = frame_size(held), padding = padded && first > 0 ? (size_t)held[FRAME_HEAD] + 1 : 0;
     if (padding > first || (padded && first == 0))
         return 0;
     size_t joined = first - padding;
-    memcpy(out, held, HEAD);
-    memcpy(out + HEAD, held + HEAD + padded, joined);
-    for (size_t at = HEAD + first; at < size; at += HEAD + payload_size(held + at)) {
+    memcpy(out, held, FRAME_HEAD);
+    memcpy(out + FRAME_HEAD, held + FRAME_HEAD + padded, joined);
+    for (size_t at = FRAME_HEAD + first; at < size; at += FRAME_HEAD + frame_size(held + at)) {
         if (memcmp(held + at + 5, held + 5, 4) != 0) /* it is of another stream */
             return 0;
-        memcpy(out + HEAD + joined, held + at + HEAD, payload_size(held + at));
-        joined += payload_size(held + at);
+        memcpy(out + FRAME_HEAD + joined, held + at + FRAME_HEAD, frame_size(held + at));
+        joined += frame_size(held + at);
     }
-    for (size_t i = 0; i < 3; i++)
-        out[i] = (unsigned char)(joined >> (16 - 8 * i));
-    out[4] = (unsigned char)((out[4] | END_HEADERS) & ~PADDED);
-    return joined <= PAYLOAD_MAX ? HEAD + joined : 0;
+    frame_set_size(out, joined);
+    out[4] = (unsigned char)((out[4] | FRAME_END_HEADERS) & ~FRAME_PADDED);
+    return joined <= PAYLOAD_MAX ? FRAME_HEAD + joined : 0;
 }
 
 /* Passes what is held back: as one frame if the block has come as a whole. */
@@ -64,25 +55,59 @@ static void pass(struct frames *frames, const void *bytes, size_t size, char *ou
 
 /* --- All frames --- */
 
-/* The head of a frame has come. */
-static const char *begin(struct frames *frames, char *out, size_t *written)
+static bool is_padded_data(const struct frames *frames)
 {
-    int kind = frames->head[3];
-    bool ends = frames->head[4] & END_HEADERS;
-    frames->rest = payload_size(frames->head);
+    return frames->head[3] == FRAME_DATA && frames->head[4] & FRAME_PADDED && frame_size(frames->head) > 0;
+}
+
+/* Whether all of a head has come that says how much passes. */
+static bool has_head(const struct frames *frames)
+{
+    return frames->head_size == FRAME_HEAD + 1 || (frames->head_size == FRAME_HEAD && !is_padded_data(frames));
+}
+
+/* The head of padded DATA has come: it loses its padding, unless that is longer than the frame (RFC 9113, 6.1). */
+static void begin_padded(struct frames *frames, struct credit *credit, char *out, size_t *written)
+{
+    size_t padding = frames->head[FRAME_HEAD];
+    if (padding >= frames->rest) {
+        frames->rest--;
+        pass(frames, frames->head, FRAME_HEAD + 1, out, written);
+        return;
+    }
+    frames->rest -= 1 + padding;
+    frames->padding = padding;
+    frames->head[4] &= (unsigned char)~FRAME_PADDED;
+    frame_set_size(frames->head, frames->rest);
+    credit_padding(credit, frame_stream(frames->head), 1 + padding);
+    pass(frames, frames->head, FRAME_HEAD, out, written);
+}
+
+/* The head of a frame has come. */
+static const char *begin(struct frames *frames, struct credit *credit, char *out, size_t *written)
+{
+    int kind = frames->head[3], flags = frames->head[4];
+    bool ends = flags & FRAME_END_HEADERS;
+    frames->rest = frame_size(frames->head);
     frames->head_size = 0;
-    if (!frames->begun && kind != SETTINGS)
+    if (!frames->begun && kind != FRAME_SETTINGS)
         return "the server does not speak HTTP/2";
     frames->begun = true;
-    frames->says_goaway |= kind == GOAWAY;
-    if (frames->holds && kind != CONTINUATION)
+    frames->says_goaway |= kind == FRAME_GOAWAY;
+    if (kind == FRAME_RST_STREAM || (flags & FRAME_END_STREAM && (kind == FRAME_DATA || kind == FRAME_HEADERS)))
+        credit_end(credit, frame_stream(frames->head));
+    if (frames->holds && kind != FRAME_CONTINUATION)
         release(frames, out, written);
-    frames->holds |= kind == HEADERS && (!ends || frames->head[4] & PADDED);
-    frames->ends = frames->holds && ends;
-    pass(frames, frames->head, HEAD, out, written);
-    if (kind != HEADERS && kind != CONTINUATION)
+    if (is_padded_data(frames)) {
+        begin_padded(frames, credit, out, written);
         return NULL;
-    frames->block += HEAD + frames->rest;
+    }
+    frames->holds |= kind == FRAME_HEADERS && (!ends || flags & FRAME_PADDED);
+    frames->ends = frames->holds && ends;
+    pass(frames, frames->head, FRAME_HEAD, out, written);
+    if (kind != FRAME_HEADERS && kind != FRAME_CONTINUATION)
+        return NULL;
+    frames->block += FRAME_HEAD + frames->rest;
     if (frames->block > ANSWER_HEADERS_MAX)
         return "the headers do not end";
     if (ends)
@@ -90,19 +115,27 @@ static const char *begin(struct frames *frames, char *out, size_t *written)
     return NULL;
 }
 
-const char *frames_pass(struct frames *frames, struct str bytes, char *out, size_t *written)
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+const char *frames_pass(struct frames *frames, struct credit *credit, struct str bytes, char *out, size_t *written)
 {
     const char *fault = NULL;
     *written = 0;
     for (size_t at = 0; at < bytes.size && fault == NULL;) {
-        size_t step = bytes.size - at < frames->rest ? bytes.size - at : frames->rest;
+        size_t step = least(bytes.size - at, frames->rest);
         pass(frames, bytes.data + at, step, out, written);
         frames->rest -= step;
         at += step;
+        size_t skipped = least(bytes.size - at, frames->padding);
+        frames->padding -= skipped;
+        at += skipped;
         if (at < bytes.size && !(frames->rest == 0 && frames->ends))
             frames->head[frames->head_size++] = (unsigned char)bytes.data[at++];
-        if (frames->head_size == HEAD)
-            fault = begin(frames, out, written);
+        if (has_head(frames))
+            fault = begin(frames, credit, out, written);
         if (frames->rest == 0 && frames->ends)
             release(frames, out, written);
     }

@@ -17,7 +17,7 @@
 
 /* Bytes that were read from one side and still have to be written to the other. */
 struct piece {
-    char bytes[PIECE + FRAMES_HELD];
+    char bytes[PIECE + (FRAMES_SPACE > CREDIT_SPACE ? FRAMES_SPACE : CREDIT_SPACE)];
     size_t begin, end;
 };
 
@@ -27,7 +27,8 @@ struct relay {
     pthread_t thread;
     struct piece up, down;         /* up: to the server; down: to the core */
     struct frames frames;          /* of the server */
-    char came[PIECE];              /* what the server sent last, before it is passed */
+    struct credit credit;          /* for padding that the core does not see */
+    char came[PIECE];              /* what was read last, before it is passed */
     bool core_ended, server_ended; /* it sends nothing more */
     atomic_bool serves;
     _Atomic(const char *) fault;
@@ -48,9 +49,9 @@ static void fill(struct piece *piece, size_t size)
 
 static void read_core(struct relay *relay)
 {
-    ssize_t size = recv(relay->core, relay->up.bytes, PIECE, MSG_DONTWAIT);
+    ssize_t size = recv(relay->core, relay->came, PIECE, MSG_DONTWAIT);
     if (size > 0)
-        fill(&relay->up, (size_t)size);
+        fill(&relay->up, credit_pass(&relay->credit, (struct str){relay->came, (size_t)size}, relay->up.bytes));
     else if (size == 0 || errno != EAGAIN)
         relay->core_ended = true;
 }
@@ -73,7 +74,8 @@ static void read_server(struct relay *relay)
     if (code == CURLE_AGAIN)
         return;
     size_t passed = 0;
-    relay->fault = frames_pass(&relay->frames, (struct str){relay->came, size}, relay->down.bytes, &passed);
+    relay->fault =
+        frames_pass(&relay->frames, &relay->credit, (struct str){relay->came, size}, relay->down.bytes, &passed);
     if (relay->frames.says_goaway)
         relay->serves = false;
     if (code == CURLE_OK && size > 0 && relay->fault == NULL) {
@@ -106,6 +108,8 @@ static void *pass(void *context)
 {
     struct relay *relay = context;
     while (!relay->core_ended) {
+        if (is_empty(&relay->up))
+            fill(&relay->up, credit_pass(&relay->credit, (struct str){NULL, 0}, relay->up.bytes));
         bool idle_up = is_empty(&relay->up), idle_down = is_empty(&relay->down);
         struct pollfd ends[] = {
             waiting(relay->core, idle_up, !idle_down),

@@ -1,7 +1,7 @@
 /* The connection below a gRPC channel. The C core has one end of a pair of sockets; a thread passes bytes between the
  * other end and the server. This has four reasons: we learn why a connection fails; TLS is libcurl's; header blocks
  * without an end do not reach the core, whose version 1.51 limits each frame of a block but not the block
- * (CVE-2023-33953); and blocks in several frames are joined for it (frames.h). */
+ * (CVE-2023-33953); and what it cannot read of HTTP/2 is made simpler for it (frames.h, credit.h). */
 #ifndef CLIENT_RELAY_H
 #define CLIENT_RELAY_H
 

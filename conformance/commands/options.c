@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "client/client.h"
+#include "commands/reports.h"
 #include "support/nearest.h"
 #include "support/shell.h"
 #include "support/wrap.h"
@@ -199,27 +200,6 @@ static struct status check_readable(const char *flag, const char *path, struct a
                               str_printable(arena, str_of(path)), strerror(errno));
 }
 
-/* At most one of the reports can be standard output. */
-static struct status check_printed(const struct options *options, struct arena *arena)
-{
-    const struct {
-        const char *flag, *path;
-    } reports[] = {{"--json", options->json},
-                   {"--junit", options->junit},
-                   {"--html", options->html},
-                   {"--markdown", options->markdown}};
-    const char *first = NULL;
-    for (size_t i = 0; i < COUNT_OF(reports); i++) {
-        if (!reports[i].path || strcmp(reports[i].path, "-") != 0)
-            continue;
-        if (first)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be standard output", first,
-                                reports[i].flag);
-        first = reports[i].flag;
-    }
-    return STATUS_IS_OK;
-}
-
 static bool has_impossible_jobs(const struct options *options)
 {
     return options->jobs == 0 || options->jobs > JOBS_MAX;
@@ -278,7 +258,7 @@ static struct status check_together(const struct options *options, struct arena 
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         if (rules[i].is_broken(options))
             return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", rules[i].says);
-    struct status status = check_printed(options, arena);
+    struct status status = reports_check(options, arena);
     if (is_ok(status))
         status = check_readable("--ca", options->ca, arena);
     if (is_ok(status))

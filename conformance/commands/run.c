@@ -1,6 +1,7 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
 #include "commands/interruption.h"
 #include "commands/progress.h"
+#include "commands/reports.h"
 #include "commands/target.h"
 
 #include "base/count.h"
@@ -17,17 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The stream for a person: standard output, unless a report is written there. */
-static FILE *console_of(const struct options *options)
-{
-    const char *const files[] = {options->json, options->junit, options->html, options->markdown,
-                                 options->write_waivers};
-    for (size_t i = 0; i < COUNT_OF(files); i++)
-        if (files[i] && strcmp(files[i], "-") == 0)
-            return stderr;
-    return stdout;
-}
 
 /* --- What is told while the run goes on --- */
 
@@ -157,95 +147,7 @@ static void demand_sound_waivers(struct target *target, struct str faults, struc
         report->exit_code = EXIT_WAIVER;
 }
 
-/* --- Reports --- */
-
-#define PIECE ((size_t)64 << 10) /* bytes that are printed at once */
-
-static bool is_printed(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
-/* Prints a report. Nobody knows when it is read, so a signal now ends the program, and one that came before gives each
- * piece a moment. */
-static struct status print(const struct buf *text, int code, struct arena *arena)
-{
-    struct status status = STATUS_IS_OK;
-    bool hurries = interruption_came();
-    interruption_let_go();
-    for (size_t at = 0; at < text->size && is_ok(status); at += PIECE) {
-        size_t left = text->size - at;
-        const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};
-        if (hurries)
-            errand_hurry(code);
-        status = report_save(&piece, "-", arena);
-    }
-    return text->failed ? status_no_memory() : status;
-}
-
-/* Saves a report. If it cannot be written, the run is no success. */
-static void save(struct buf *text, struct report *report, const char *path, struct arena *arena)
-{
-    struct status status = STATUS_IS_OK;
-    if (is_printed(path))
-        status = print(text, report->exit_code, arena);
-    else if (path)
-        status = report_save(text, path, arena);
-    buf_free(text);
-    if (is_ok(status))
-        return;
-    complain(status.message);
-    if (report->exit_code == EXIT_CONFORMANT) {
-        report->exit_code = EXIT_SUITE;
-        report->reason = status.message;
-    }
-}
-
-/* Render every report before writing any: if memory gives out, no report has named another exit code. Write all files
- * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
-static void tell(const struct options *options, struct report *report, struct arena *arena)
-{
-    struct buf junit = {0}, json = {0}, html = {0}, markdown = {0}, waivers = {0}, console = {0};
-    FILE *out = console_of(options);
-    bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
-    int code = report->exit_code;
-    if (options->junit)
-        report_junit(report, &junit);
-    if (options->json)
-        report_json(report, &json);
-    if (options->html)
-        report_html(report, &html);
-    if (options->markdown)
-        report_markdown(report, &markdown);
-    if (options->write_waivers)
-        waivers_write(report->run, report->started, &waivers);
-    if (report->plan->assertion_count)
-        report_console(report, colors, &console);
-    const struct {
-        struct buf *text;
-        const char *path;
-    } files[] = {{&waivers, options->write_waivers},
-                 {&junit, options->junit},
-                 {&json, options->json},
-                 {&html, options->html},
-                 {&markdown, options->markdown}};
-    for (size_t i = 0; i < COUNT_OF(files); i++)
-        if (!is_printed(files[i].path))
-            save(files[i].text, report, files[i].path, arena);
-    for (size_t i = 0; i < COUNT_OF(files); i++)
-        if (is_printed(files[i].path))
-            save(files[i].text, report, files[i].path, arena);
-    if (report->exit_code != code) {
-        buf_free(&console);
-        report_console(report, colors, &console);
-    }
-    interruption_let_go();
-    if (report->run->left)
-        errand_hurry(report->exit_code);
-    if (console.size)
-        fwrite(console.data, 1, console.size, out);
-    buf_free(&console);
-}
+/* --- The run --- */
 
 /* Returns a folder of its own for what commands need of this run, so that those of an earlier report still work. */
 static const char *folder_of_evidence(const struct options *options, time_t started, struct arena *arena)
@@ -312,7 +214,7 @@ static void greet(const struct target *target, const struct report *report)
     buf_printf(&text, ", seed %zu, %zu assertions", target->options->seed, target->plan.assertion_count);
     append_wrapped(&lines, buf_str(&text), 2);
     buf_append_byte(&lines, '\n');
-    FILE *out = console_of(target->options);
+    FILE *out = reports_console(target->options);
     fwrite(lines.data, 1, lines.size, out);
     fflush(out);
     buf_free(&lines);
@@ -324,7 +226,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     const struct options *options = target->options;
     struct run run;
     struct report report = new_report(target, &run);
-    struct progress progress = {.transcript = console_of(options),
+    struct progress progress = {.transcript = reports_console(options),
                                 .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
                                 .alone = target->discovery.alone,
                                 .timeout = options->timeout,
@@ -350,23 +252,18 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     }
     demand_certified(target, &report);
     demand_sound_waivers(target, faults, &report);
-    tell(options, &report, &target->arena);
+    reports_tell(options, &report, &target->arena);
     if (run.left)
         errand_exit(report.exit_code);
     run_free(&run);
     return report.exit_code;
 }
 
-/* Whether all reports can be written. A run may take long, so this is said before it. */
+/* Says before a run, which may take long, which of its reports cannot be written. */
 static bool can_report(const struct options *options)
 {
-    const char *const files[] = {options->junit, options->json, options->html, options->markdown,
-                                 options->write_waivers};
     struct arena arena = memory_arena();
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < COUNT_OF(files) && is_ok(status); i++)
-        if (files[i])
-            status = report_try(files[i], &arena);
+    struct status status = reports_try(options, &arena);
     if (!is_ok(status))
         complain(status.message);
     arena_free(&arena);
@@ -396,7 +293,7 @@ int command_run(const struct options *options)
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        tell(options, &report, &target->arena);
+        reports_tell(options, &report, &target->arena);
         if (target->left)
             errand_exit(code);
         run_free(&nothing);

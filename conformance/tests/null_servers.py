@@ -398,7 +398,7 @@ def literal(name, value):
     return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
 GRPC_HEAD = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
 GZIP_HEAD = GRPC_HEAD + literal(b"grpc-encoding", b"gzip")
 DONE = literal(b"grpc-status", b"0")
@@ -412,6 +412,30 @@ def send_data(connection, data, stream=1):
     """Sends DATA frames and ignores flow control, as a hostile server may."""
     for at in range(0, len(data), 16384):
         connection.sendall(frame(DATA, 0, stream, data[at : at + 16384]))
+
+
+def send_padded(connection, came, data, size):
+    """Answers in DATA frames of so many bytes, each with 255 bytes of padding, and sends no more than the windows of the client take (RFC 9113, 5.2
+    and 6.9). `came` is what the client has sent so far."""
+    connection.sendall(frame(HEADERS, 4, 1, GRPC_HEAD))
+    initial, windows, frames = 65535, [65535, 0], came[24:]  # of the connection; of the stream, beside the initial one
+    for at in range(0, len(data), size):
+        payload = b"\xff" + data[at : at + size] + bytes(255)
+        while min(windows[0], initial + windows[1]) < len(payload) or len(frames) >= 9:
+            while len(frames) < 9 or len(frames) < 9 + int.from_bytes(frames[:3], "big"):
+                piece = connection.recv(65536)
+                if not piece:
+                    return
+                frames += piece
+            end, kind, stream = 9 + int.from_bytes(frames[:3], "big"), frames[3], int.from_bytes(frames[5:9], "big")
+            if kind == WINDOW_UPDATE:
+                windows[min(stream, 1)] += int.from_bytes(frames[9:end], "big")
+            settings = [frames[i : i + 6] for i in range(9, end, 6)] if kind == SETTINGS else []
+            initial = next((int.from_bytes(one[2:], "big") for one in settings if one[:2] == b"\0\4"), initial)
+            frames = frames[end:]
+        windows = [window - len(payload) for window in windows]
+        connection.sendall(frame(DATA, 8, 1, payload))
+    connection.sendall(frame(HEADERS, 5, 1, DONE))
 
 
 GREETED = itertools.count()  # connections so far
@@ -450,13 +474,12 @@ HTTP2 = {
     "header-bomb": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD + b"\x40\x01x\x7f\x81\x1e" + b"y" * 4000 + b"\xbe" * 12000)),
     "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
-    "padded": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 8, 1, b"\x03" + message(b"") + bytes(3))
-                                  + frame(HEADERS, 5, 1, DONE)),
     "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")
                                          + literal(b"grpc-message", b"100%25 of '%c3%A9'"))),
     "no-message": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE)),
     "odd-code": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"77"))),
 }
+PADDED = {"padded-message": (message(bytes(range(250)) * 240), 2), "padded-stream": (message(b"x") * 15000, 3)}  # 7 MB of padding
 
 
 def serve_http2(connection, kind):
@@ -471,7 +494,10 @@ def serve_http2(connection, kind):
             if frames_have_headers(data):
                 break
         connection.sendall(frame(SETTINGS, 1, 0))
-        HTTP2[kind](connection)
+        if kind in PADDED:
+            send_padded(connection, data, *PADDED[kind])
+        else:
+            HTTP2[kind](connection)
         while connection.recv(65536):
             pass
     except OSError:
@@ -650,7 +676,7 @@ def main():
         rpc = start_sockets(lambda connection, kind: serve_http(connection, "ok"), grpc_kind)
     elif grpc_kind == "silent":
         rpc = start_sockets(lambda connection, kind: hang(), grpc_kind)
-    elif grpc_kind in HTTP2 and grpc_kind != "hang":
+    elif grpc_kind in HTTP2 | PADDED and grpc_kind != "hang":
         rpc = start_sockets(serve_http2, grpc_kind)
     else:
         rpc = start_grpc(grpc_kind)

@@ -120,6 +120,8 @@ static void test_values_are_checked(void **state)
     assert_refused("run --target http://h:1 --html - --json -", "--json and --html cannot both be standard output");
     assert_refused("run --target http://h:1 --html - --markdown -",
                    "--html and --markdown cannot both be standard output");
+    assert_refused("run --target http://h:1 --write-waivers - --junit -",
+                   "--junit and --write-waivers cannot both be standard output");
     assert_refused("run --target --strict", "--target needs a value: URL");
     assert_refused("run --target 127.0.0.1:1", "--target needs a URL such as http://127.0.0.1:8000, not '127.0.0.1:1'");
     assert_refused("run --target http://", "--target needs a URL such as http://127.0.0.1:8000, not 'http://'");

@@ -157,7 +157,9 @@ struct str arena_copy(struct arena *arena, struct str s)
 
 struct str arena_take(struct arena *arena, struct buf *buf)
 {
-    struct str taken = buf->failed ? (struct str){0} : arena_copy(arena, buf_str(buf));
+    struct str taken = {0};
+    if (!buf->failed)
+        taken = arena_copy(arena, buf_str(buf));
     buf_free(buf);
     return taken;
 }

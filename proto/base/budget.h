@@ -77,6 +77,16 @@ static inline void purse_settle(struct purse *purse)
     }
 }
 
+/* Has the purse take from another budget from now on, also for what it has taken already. */
+static inline void purse_change(struct purse *purse, struct budget *budget)
+{
+    if (purse->budget == budget)
+        return;
+    atomic_fetch_sub(&purse->budget->taken, purse->taken);
+    atomic_fetch_add(&budget->taken, purse->taken);
+    purse->budget = budget;
+}
+
 /* Returns how many bytes of the budget are left for everyone. The purse has nothing of its own. */
 static inline size_t purse_left(const struct purse *purse)
 {

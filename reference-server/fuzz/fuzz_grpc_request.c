@@ -56,6 +56,21 @@ static void expect_checked(struct status status, struct str message, struct aren
         abort();
 }
 
+/* Inflates the message, in steps of that size. */
+static struct status inflate(struct str message, size_t step, struct arena *arena, struct inflation **inflation,
+                             struct str *inflated)
+{
+    bool is_done = false;
+    struct status status = STATUS_IS_OK;
+    *inflation = inflation_new(message, 1 << 20, grpc_data_begins);
+    if (!*inflation)
+        return status_no_memory();
+    while (is_ok(status) && !is_done)
+        status = inflation_go_on(*inflation, step, arena, &is_done);
+    *inflated = inflation_bytes(*inflation);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *every_duty[] = {"v2-grpc.message-valid",  "v2-grpc.string-utf8",     "v2-grpc.name-required",
@@ -81,8 +96,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rpc_call call = {
         .arena = &arena, .method = &method, .slices = slices, .slice_count = count, .message_size = size};
     struct status status = STATUS_IS_OK;
+    struct inflation *inflation = NULL;
+    struct str inflated;
     if (choice & 64)
-        status = inflate_slices(slices, count, 1 << 20, &arena, &call.slices, &call.slice_count, &call.message_size);
+        status = inflate(message, 1 + (size_t)choice * 97, &arena, &inflation, &inflated);
+    if (inflation) {
+        call.slices = &inflated;
+        call.slice_count = 1;
+        call.message_size = inflated.size;
+    }
     call.switches = choice & 128 ? &off : NULL;
     struct infer_request request = {.arena = &arena, .switches = call.switches};
     struct data_form form;
@@ -94,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_checked(status, message, &arena);
     if (tally_sum(&holders) != 0)
         abort();
+    inflation_free(inflation);
     arena_free(&arena);
     return 0;
 }

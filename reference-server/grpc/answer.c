@@ -90,6 +90,12 @@ static void send_trailers(const struct server_call *call, nghttp2_session *sessi
     nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
 }
 
+size_t answer_room(const struct server_call *call, size_t size)
+{
+    size_t padding = call->loop->server->options.padding;
+    return padding > 0 && size > 1 + padding ? size - 1 - padding : size;
+}
+
 /* Tells how long the next DATA frame shall be. */
 static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
                           nghttp2_data_source *source, void *user)
@@ -99,8 +105,9 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
     (void)user;
     struct server_call *call = source->ptr;
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
-    if (size < call->left)
-        return (ssize_t)size;
+    size_t room = answer_room(call, size);
+    if (room < call->left)
+        return (ssize_t)room;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
     send_trailers(call, session);
     return (ssize_t)call->left;

@@ -6,14 +6,13 @@
  * parts of its answer. The loop frees it when all three are done. If the stream ends while the handler still has the
  * call (the client gave up, or its time is over), both try to change `phase`. If the loop is first, the call belongs to
  * the handler, which frees it with its answer, without touching the loop, which may be gone by then. */
-#include "base/count.h"
 #include "grpc/headers.h"
-#include "grpc/inflate.h"
 #include "grpc/server.h"
 
 #include <stdlib.h>
 
 #define CALLS_KEPT     256 /* by a loop, for the next calls */
+#define LARGE_PART     3   /* a message above this part of the common budget has another one */
 #define WINDOW_OF_SIZE 2   /* see admit */
 #define WINDOW_MAX     ((size_t)INT32_MAX)
 #define FIELD_OVERHEAD 32 /* RFC 9113, 6.5.2 */
@@ -29,12 +28,11 @@ size_t rpc_in_flight(void)
 
 void call_hold(struct server_call *call, size_t size)
 {
-    struct purse *purse = &call->loop->purse;
     if (size > call->held)
-        purse_spend(purse, size - call->held);
+        purse_spend(call->purse, size - call->held);
     else
-        purse_return(purse, call->held - size);
-    if (call->connection)
+        purse_return(call->purse, call->held - size);
+    if (call->connection && call->purse == &call->loop->purse)
         call->connection->held += size - call->held;
     call->held = size;
 }
@@ -58,6 +56,7 @@ struct server_call *call_new(struct connection *connection, int32_t stream)
     call->rpc.arena = &call->arena;
     call->loop = loop;
     call->connection = connection;
+    call->purse = &loop->purse;
     call->stream = stream;
     call->last_metadata = &call->metadata;
     call->timeout = -1;
@@ -159,6 +158,7 @@ void call_close(struct server_call *call)
         connection->arriving = NULL;
     if (call->is_complete)
         leave_complete(call);
+    heavy_leave(call);
     timer_clear(&call->loop->timers, &call->deadline);
     call->is_closed = true;
     if (!call->streaming || streaming_close(call))
@@ -192,8 +192,7 @@ void call_part_written(struct server_call *call)
 /* Sends the answer. Until it is written, the call holds what lies in its arena, and its message if that was kept. */
 static void send_answer(struct server_call *call)
 {
-    size_t message = call->message.block ? call->message.stored : 0;
-    call_hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message);
+    call_hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message_held(&call->message));
     answer_send(call);
 }
 
@@ -257,32 +256,8 @@ void rpc_release_message(struct rpc_call *rpc)
 
 /* --- Handling --- */
 
-/* "Message-Encoding" */
-struct status call_read_message(struct server_call *call, struct arena *arena)
-{
-    static const char *const codings[] = {"gzip", "deflate"};
-    struct rpc_call *rpc = &call->rpc;
-    const struct message *message = &call->message;
-    rpc->slices = &message->bytes;
-    rpc->slice_count = message->size > 0;
-    rpc->message_size = message->size;
-    if (!message->is_compressed)
-        return STATUS_IS_OK;
-    bool is_known = false;
-    for (size_t i = 0; i < COUNT_OF(codings); i++)
-        is_known |= str_is(call->encoding, codings[i]);
-    if (is_known)
-        return inflate_slices(rpc->slices, rpc->slice_count, call->loop->server->options.max_message, arena,
-                              &rpc->slices, &rpc->slice_count, &rpc->message_size);
-    if (call->encoding.size == 0 || str_is(call->encoding, "identity"))
-        return status_error(arena, STATUS_INTERNAL,
-                            "the message says that it is compressed, and grpc-encoding does not say how");
-    return status_error(arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
-                        str_printable(arena, call->encoding));
-}
-
-/* Reads the only message of a call. */
-static struct status read_message(struct server_call *call)
+/* Says whether the only message of a call has come. */
+static struct status check_message(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     if (call->message.head_size == 0)
@@ -291,7 +266,17 @@ static struct status read_message(struct server_call *call)
     if (!message_is_whole(&call->message))
         return status_error(rpc->arena, STATUS_INTERNAL, "the call to '%s' carries no complete message",
                             str_printable(rpc->arena, rpc->path));
-    return call_read_message(call, rpc->arena);
+    return STATUS_IS_OK;
+}
+
+void call_show_message(struct server_call *call)
+{
+    struct rpc_call *rpc = &call->rpc;
+    const struct message *message = &call->message;
+    call->inflated = message->inflation ? inflation_bytes(message->inflation) : (struct str){0};
+    rpc->slices = message->inflation ? &call->inflated : &message->bytes;
+    rpc->message_size = rpc->slices->size;
+    rpc->slice_count = rpc->message_size > 0;
 }
 
 /* Returns the mount of the service in a path whose method does not exist; the first mount if the service does not
@@ -316,6 +301,7 @@ static void begin(struct server_call *call, struct status status)
     const struct rpc_mount *mount = call->registered ? call->registered->mount : mount_named(options, rpc->path);
     call->is_begun = true;
     call->is_waiting = false;
+    heavy_leave(call);
     call->place = tally_enter(&in_flight);
     call->answered.take = answered;
     rpc->method = call->registered ? call->registered->method : NULL;
@@ -381,7 +367,8 @@ bool call_is_stalled(const struct server_call *call, int64_t since)
 {
     if (call->streaming)
         return call->progress_at < since && streaming_is_stalled(call);
-    bool is_client_due = call->is_begun ? call->left > 0 || call->is_sent : !call->is_waiting;
+    bool waits_here = call->is_waiting || call->heavy_link;
+    bool is_client_due = call->is_begun ? call->left > 0 || call->is_sent : !waits_here;
     return is_client_due && call->progress_at < since;
 }
 
@@ -504,14 +491,31 @@ void call_end_headers(struct server_call *call)
 
 /* --- The message --- */
 
+/* A message that would be above its share of the common budget has another one, so that smaller ones never wait for it.
+ */
+bool call_may_claim(struct server_call *call, size_t claim)
+{
+    struct loop *loop = call->loop;
+    bool is_large = claim > loop->purse.budget->limit / LARGE_PART;
+    struct purse *purse = is_large ? &loop->large_purse : &loop->purse;
+    if (purse != call->purse) {
+        size_t held = call->held;
+        call_hold(call, 0);
+        call->purse = purse;
+        call_hold(call, held);
+    }
+    size_t left = purse_left(purse), held = is_large ? 0 : call->connection->held;
+    return claim <= left && held + claim <= left - claim;
+}
+
 /* Lets the whole message come, if the connection then still holds no more than what is left for all others. Its window
  * is twice its size, because padding counts, too, and is given back only when it is half of the window. A message that
  * is admitted can always be completed, so that calls never wait for each other. */
 static bool admit(struct server_call *call)
 {
     struct connection *connection = call->connection;
-    size_t claim = call->message.size, left = purse_left(&call->loop->purse);
-    if (claim > left || connection->held + claim > left - claim)
+    size_t claim = call->message.size;
+    if (!call_may_claim(call, claim))
         return false;
     call_hold(call, CALL_SIZE + claim);
     call->message.is_admitted = true;
@@ -575,10 +579,17 @@ void call_end(struct server_call *call)
 {
     if (call->is_begun && call->streaming)
         streaming_take_end(call);
-    else if (!call->is_begun && call->registered->method->stream)
-        begin_stream(call, read_message(call));
     else if (!call->is_begun)
         join_complete(call);
+}
+
+void call_handle(struct server_call *call, struct status status)
+{
+    call_show_message(call);
+    if (call->registered->method->stream)
+        begin_stream(call, status);
+    else
+        begin(call, status);
 }
 
 void calls_handle(struct connection *connection)
@@ -586,6 +597,10 @@ void calls_handle(struct connection *connection)
     while (connection->complete) {
         struct server_call *call = connection->complete;
         leave_complete(call);
-        begin(call, read_message(call));
+        struct status status = check_message(call);
+        if (is_ok(status) && heavy_is_for(call))
+            heavy_join(call);
+        else
+            call_handle(call, status);
     }
 }

@@ -1,91 +1,114 @@
 #include "grpc/inflate.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <zlib.h>
 
-#define FIRST_PIECE  ((size_t)16 * 1024)
-#define LARGE_PIECE  ((size_t)4 * 1024 * 1024)
+#define ALIGN        ((size_t)64)
 #define ANY_WRAPPING (15 + 32) /* for zlib: the largest window, and a gzip or zlib header */
 
-struct output {
-    struct str *pieces;
-    size_t count, capacity;
-    size_t size; /* bytes in all pieces */
+/* The bytes stand in one place. It is small at first, and then has room for all that may come: pages that are not
+ * touched cost nothing. */
+struct inflation {
+    z_stream stream;
+    inflation_aligned *aligned;
+    char *block, *bytes; /* the bytes begin in the block */
+    size_t size, room, limit;
 };
 
-/* Adds a piece of memory for more bytes. The first pieces double in size. The last one ends one byte above the limit,
- * so that a message above the limit is noticed. */
-static struct status add_piece(struct output *output, z_stream *stream, size_t limit, struct arena *arena,
-                               struct str **added)
+size_t inflation_limit(size_t size, size_t max_message)
 {
-    if (output->count == output->capacity) {
-        size_t capacity = output->capacity ? output->capacity * 2 : 16;
-        struct str *pieces = arena_alloc(arena, capacity * sizeof(*pieces));
-        if (!pieces)
+    size_t limit = size > SIZE_MAX / INFLATED_RATIO ? SIZE_MAX : size * INFLATED_RATIO;
+    if (limit < INFLATED_AT_LEAST)
+        limit = INFLATED_AT_LEAST;
+    return limit < max_message ? limit : max_message;
+}
+
+struct inflation *inflation_new(struct str compressed, size_t limit, inflation_aligned *aligned)
+{
+    struct inflation *inflation = calloc(1, sizeof(*inflation));
+    if (!inflation)
+        return NULL;
+    inflation->limit = limit;
+    inflation->aligned = aligned;
+    inflation->stream.next_in = (z_const Bytef *)(uintptr_t)compressed.data;
+    inflation->stream.avail_in = (uInt)compressed.size;
+    if (inflateInit2(&inflation->stream, ANY_WRAPPING) == Z_OK)
+        return inflation;
+    free(inflation);
+    return NULL;
+}
+
+void inflation_free(struct inflation *inflation)
+{
+    if (!inflation)
+        return;
+    inflateEnd(&inflation->stream);
+    free(inflation->block);
+    free(inflation);
+}
+
+/* Makes room for more bytes, the first time for few. At last there is room for one byte above the limit, so that a
+ * message above the limit is noticed. */
+static bool make_room(struct inflation *inflation)
+{
+    size_t room = inflation->limit + 1;
+    if (inflation->room == 0 && room > INFLATED_FIRST)
+        room = INFLATED_FIRST;
+    char *block = aligned_alloc(ALIGN, (room + 2 * ALIGN - 1) / ALIGN * ALIGN), *bytes = block;
+    if (!block)
+        return false;
+    if (inflation->size > 0 && inflation->aligned)
+        bytes += -inflation->aligned((struct str){inflation->bytes, inflation->size}) & (ALIGN - 1);
+    if (inflation->size > 0)
+        memcpy(bytes, inflation->bytes, inflation->size);
+    free(inflation->block);
+    inflation->block = block;
+    inflation->bytes = bytes;
+    inflation->room = room;
+    return true;
+}
+
+/* Has zlib give `most` bytes more at most. */
+static int take_some(struct inflation *inflation, size_t most)
+{
+    z_stream *stream = &inflation->stream;
+    size_t left = inflation->room - inflation->size, part = left < most ? left : most;
+    stream->next_out = (Bytef *)inflation->bytes + inflation->size;
+    stream->avail_out = (uInt)part;
+    int result = inflate(stream, Z_NO_FLUSH);
+    inflation->size += part - stream->avail_out;
+    return result;
+}
+
+struct status inflation_go_on(struct inflation *inflation, size_t most, struct arena *arena, bool *is_done)
+{
+    z_stream *stream = &inflation->stream;
+    size_t before = inflation->size;
+    *is_done = false;
+    while (inflation->size - before < most) {
+        if (inflation->size == inflation->room && !make_room(inflation))
             return status_no_memory();
-        if (output->count)
-            memcpy(pieces, output->pieces, output->count * sizeof(*pieces));
-        output->pieces = pieces;
-        output->capacity = capacity;
+        int result = take_some(inflation, most - (inflation->size - before));
+        if (inflation->size > inflation->limit)
+            return status_error(arena, STATUS_RESOURCE_EXHAUSTED,
+                                "the compressed message holds more than the limit of %zu bytes", inflation->limit);
+        if (result == Z_STREAM_END && stream->avail_in)
+            return status_error(arena, STATUS_INTERNAL, "the compressed message is followed by %u unexpected bytes",
+                                stream->avail_in);
+        *is_done = result == Z_STREAM_END;
+        if (*is_done)
+            return STATUS_IS_OK;
+        if (result == Z_BUF_ERROR)
+            return status_error(arena, STATUS_INTERNAL, "the compressed message is cut off");
+        if (result != Z_OK)
+            return status_error(arena, STATUS_INTERNAL, "the compressed message is broken: %s",
+                                stream->msg ? stream->msg : "it asks for a dictionary");
     }
-    size_t room = output->count < 8 ? FIRST_PIECE << output->count : LARGE_PIECE;
-    if (room > limit - output->size)
-        room = limit - output->size + 1;
-    char *piece = arena_alloc(arena, room);
-    if (!piece)
-        return status_no_memory();
-    *added = &output->pieces[output->count++];
-    **added = (struct str){piece, 0};
-    stream->next_out = (Bytef *)piece;
-    stream->avail_out = (uInt)room;
     return STATUS_IS_OK;
 }
 
-static struct status inflate_all(z_stream *stream, const struct str *slices, size_t count, size_t limit,
-                                 struct arena *arena, struct output *output)
+struct str inflation_bytes(const struct inflation *inflation)
 {
-    int result = Z_OK;
-    struct str *piece = NULL;
-    for (size_t i = 0; i < count; i++) {
-        stream->next_in = (z_const Bytef *)(uintptr_t)slices[i].data;
-        stream->avail_in = (uInt)slices[i].size;
-        do {
-            if (stream->avail_in && result == Z_STREAM_END)
-                return status_error(arena, STATUS_INTERNAL, "the compressed message is followed by %u unexpected bytes",
-                                    stream->avail_in);
-            if (!piece || stream->avail_out == 0) {
-                struct status status = add_piece(output, stream, limit, arena, &piece);
-                if (!is_ok(status))
-                    return status;
-            }
-            uInt room = stream->avail_out;
-            result = inflate(stream, Z_NO_FLUSH);
-            piece->size += room - stream->avail_out;
-            output->size += room - stream->avail_out;
-            if (output->size > limit)
-                return status_error(arena, STATUS_RESOURCE_EXHAUSTED,
-                                    "the compressed message holds more than the limit of %zu bytes", limit);
-            if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-                return status_error(arena, STATUS_INTERNAL, "the compressed message is broken: %s",
-                                    stream->msg ? stream->msg : "it asks for a dictionary");
-        } while (stream->avail_in || stream->avail_out == 0);
-    }
-    if (result != Z_STREAM_END)
-        return status_error(arena, STATUS_INTERNAL, "the compressed message is cut off");
-    return STATUS_IS_OK;
-}
-
-struct status inflate_slices(const struct str *slices, size_t count, size_t limit, struct arena *arena,
-                             const struct str **out, size_t *out_count, size_t *size)
-{
-    z_stream stream = {0};
-    if (inflateInit2(&stream, ANY_WRAPPING) != Z_OK)
-        return status_no_memory();
-    struct output output = {0};
-    struct status status = inflate_all(&stream, slices, count, limit, arena, &output);
-    inflateEnd(&stream);
-    *out = output.pieces;
-    *out_count = output.count;
-    *size = output.size;
-    return status;
+    return (struct str){inflation->bytes, inflation->size};
 }

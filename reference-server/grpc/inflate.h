@@ -1,15 +1,37 @@
-/* Compressed messages (gRPC, "Compression"): gzip and deflate are inflated, but only up to a limit. */
+/* Compressed messages (gRPC, "Compression"): gzip and deflate are inflated in steps, so that others are served in
+ * between, and only up to a limit. */
 #ifndef GRPC_INFLATE_H
 #define GRPC_INFLATE_H
 
 #include "base/arena.h"
 #include "base/status.h"
 
-/* Inflates `slices`, which are one gzip or zlib stream, into pieces of the arena. The pieces grow with the bytes that
- * come; the size that the stream claims is ignored. *out gets the pieces and *size their bytes. Fails with
- * RESOURCE_EXHAUSTED above `limit` bytes, and with INVALID_ARGUMENT if the stream is broken, incomplete, or followed by
- * anything. */
-struct status inflate_slices(const struct str *slices, size_t count, size_t limit, struct arena *arena,
-                             const struct str **out, size_t *out_count, size_t *size);
+/* A message may inflate to so many bytes at least, or to so many times its size if that is more: who wants more memory
+ * must send something for it. */
+#define INFLATED_AT_LEAST ((size_t)64 * 1024 * 1024)
+#define INFLATED_RATIO    ((size_t)16)
+
+/* Returns to how many bytes a message of `size` bytes may inflate, where no message may be above `max_message`. */
+size_t inflation_limit(size_t size, size_t max_message);
+
+#define INFLATED_FIRST ((size_t)64 * 1024) /* bytes for which a small place is enough */
+
+/* Says which byte of a large message should stand at a multiple of 64 (grpc/message.h). */
+typedef size_t inflation_aligned(struct str start);
+
+struct inflation;
+
+/* Returns NULL without memory. `compressed`, which must stay, is one gzip or zlib stream. `aligned` may be NULL. */
+struct inflation *inflation_new(struct str compressed, size_t limit, inflation_aligned *aligned);
+
+/* Inflates about `most` bytes more, and sets *is_done if that was the rest. Pages are touched as bytes
+ * come; the size that the stream claims is ignored. Fails with RESOURCE_EXHAUSTED above the limit, and with INTERNAL if
+ * the stream is broken, incomplete, or followed by anything; the message of the error lies in `arena`. */
+struct status inflation_go_on(struct inflation *inflation, size_t most, struct arena *arena, bool *is_done);
+
+/* Returns what has come; it belongs to the inflation, and moves when more comes. */
+struct str inflation_bytes(const struct inflation *inflation);
+
+void inflation_free(struct inflation *inflation); /* NULL is allowed */
 
 #endif

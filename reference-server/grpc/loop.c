@@ -110,8 +110,11 @@ static void free_closed(struct loop *loop)
     }
 }
 
-static int milliseconds_until(const struct timers *timers)
+static int milliseconds_to_wait(const struct loop *loop)
 {
+    const struct timers *timers = &loop->timers;
+    if (loop->heavy.first)
+        return loop->heavy.is_blocked;
     if (timers->count == 0)
         return -1;
     int64_t wait = timers->heap[0]->at - timer_now();
@@ -123,13 +126,15 @@ static void *run(void *argument)
     struct loop *loop = argument;
     struct epoll_event events[EVENTS];
     while (!loop->is_stopping || loop->owed > 0) {
-        int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds_until(&loop->timers));
+        int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds_to_wait(loop));
         loop->now = timer_now();
         for (int i = 0; i < count; i++) {
             struct source *source = events[i].data.ptr;
             source->happened(source, events[i].events);
         }
         timers_run(&loop->timers, loop->now);
+        if (loop->heavy.first)
+            heavy_attend(loop);
         flush_dirty(loop);
         free_closed(loop);
     }
@@ -143,7 +148,9 @@ struct status loop_open(struct loop *loop, struct rpc_server *server, struct are
     loop->retry.due = retry;
     loop->stop.take = stop;
     loop->drain.take = drain;
+    heavy_open(loop);
     loop->purse.budget = &server->budget;
+    loop->large_purse.budget = &server->large_budget;
     loop->last_post = &loop->posts;
     loop->now = timer_now();
     blocks_open(&loop->blocks);

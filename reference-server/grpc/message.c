@@ -7,7 +7,7 @@
 #define PLACE_FIRST   ((size_t)16 * 1024)
 #define PLACE_WAITING ((size_t)256 * 1024) /* of a message that is not admitted */
 
-void message_free(struct message *message)
+static void free_place(struct message *message)
 {
     if (message->block_size >= LARGE_AT_LEAST)
         large_give_back(message->block, message->block_size);
@@ -16,6 +16,13 @@ void message_free(struct message *message)
     message->block = NULL;
     message->block_size = message->room = 0;
     message->bytes = (struct str){0};
+}
+
+void message_free(struct message *message)
+{
+    free_place(message);
+    inflation_free(message->inflation);
+    message->inflation = NULL;
 }
 
 /* Returns how large a place shall be that has to hold `needed` bytes. */
@@ -42,7 +49,7 @@ static bool move(struct message *message, size_t size)
     if (message->stored > 0)
         memcpy(block + skip, message->bytes.data, message->stored);
     struct str moved = {block + skip, message->stored};
-    message_free(message);
+    free_place(message);
     message->bytes = moved;
     message->room = size - message->stored;
     message->block = block;

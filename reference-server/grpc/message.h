@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "grpc/inflate.h"
 #include <stdint.h>
 
 #define MESSAGE_HEAD     5 /* bytes: the flag and the length */
@@ -30,7 +31,14 @@ struct message {
     size_t room;         /* free bytes behind them */
     void *block;         /* in which they stand; NULL: in the arena */
     size_t block_size;
+    struct inflation *inflation; /* NULL: not inflated */
 };
+
+/* Returns how many bytes of memory the message takes beside the arena. */
+static inline size_t message_held(const struct message *message)
+{
+    return (message->block ? message->stored : 0) + (message->inflation ? inflation_bytes(message->inflation).size : 0);
+}
 
 /* Says whether all bytes of the message have come. */
 static inline bool message_is_whole(const struct message *message)
@@ -49,7 +57,7 @@ static inline size_t message_wants(const struct message *message)
  * there are bytes behind the message. */
 struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena);
 
-/* Frees the place. May be called on any thread. */
+/* Frees the place, and what was inflated. May be called on any thread. */
 void message_free(struct message *message);
 
 #endif

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define FRAME_PARTS (2 * FRAME_PAYLOAD / COPIED_PART + 2) /* parts of a frame: large ones, and copies between them */
+#define FRAME_PARTS                                                                                                    \
+    (2 * FRAME_PAYLOAD / COPIED_PART + 3) /* parts of a frame: large ones, copies between them, padding */
 
 bool output_fits(struct output *output, size_t size)
 {

@@ -3,8 +3,9 @@
 
 #include <unistd.h>
 
-#define BUDGET_MESSAGES  2 /* the budget of all connections: so many messages of the limit, plus a constant */
+#define BUDGET_MESSAGES  2 /* the budget of large messages: so many of the limit, plus a constant */
 #define BUDGET_AT_LEAST  ((size_t)128 * 1024 * 1024)
+#define BUDGET_AT_MOST   ((size_t)192 * 1024 * 1024) /* the one of all others */
 #define ARENA_OF_MESSAGE 8 /* memory that the handling of a message may take, as a multiple of the limit */
 #define PATIENCE         30.0
 
@@ -80,7 +81,9 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     server->options = *options;
     server->patience = (int64_t)((options->patience > 0 ? options->patience : PATIENCE) * SECOND);
     server->arena_budget = multiple(options->max_message, ARENA_OF_MESSAGE, 0);
-    server->budget.limit = multiple(options->max_message, BUDGET_MESSAGES, BUDGET_AT_LEAST);
+    server->large_budget.limit = multiple(options->max_message, BUDGET_MESSAGES, BUDGET_AT_LEAST);
+    server->budget.limit = server->large_budget.limit < BUDGET_AT_MOST ? server->large_budget.limit : BUDGET_AT_MOST;
+    atomic_flag_clear(&server->is_inflating);
     size_t loop_count = options->loops ? options->loops : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     struct status status = open_all(server, loop_count, arena);
     size_t threads = 0;

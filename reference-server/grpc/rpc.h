@@ -157,6 +157,7 @@ struct rpc_options {
     struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
     size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
+    size_t padding;                 /* bytes that a frame of an answer gets in addition, at most 255 */
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
     uint32_t reads_over;            /* kinds of frames that are read over (read_over.h); only deviations want that */
     bool takes_malformed;           /* requests that RFC 9113, 8.1.1 calls malformed; only deviations want that */

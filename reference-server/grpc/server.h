@@ -7,6 +7,7 @@
  *     connection.c  a socket: reads, writes, notices who stalls, says farewell
  *     session.c     HTTP/2: what libnghttp2 tells of frames, and what it asks for
  *     call.c        a call from its headers to its trailers
+ *     heavy.c       calls with large or compressed messages wait in line
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
  *     course.c      the same for its handler: what has happened to the call, and when it is over
@@ -51,6 +52,12 @@ struct post {
     void (*take)(struct loop *loop, struct post *post);
 };
 
+/* Calls whose message is large or compressed, in the order in which their turn comes (heavy.c). */
+struct heavy {
+    struct server_call *first, **last;
+    bool is_blocked; /* all of them wait for memory, or for another loop */
+};
+
 struct loop {
     struct source wake; /* somebody has posted */
     struct rpc_server *server;
@@ -59,7 +66,8 @@ struct loop {
     int64_t now;        /* when this turn began */
     struct timers timers;
     struct timer retry; /* for calls that wait for memory */
-    struct purse purse;
+    struct heavy heavy;
+    struct purse purse, large_purse;
     struct blocks blocks; /* of the sessions */
     struct server_call *free_calls;
     size_t free_call_count;
@@ -104,7 +112,9 @@ struct rpc_server {
     struct registered *methods; /* of all services */
     size_t method_count;
     size_t arena_budget;
-    struct budget budget;
+    struct budget budget;       /* of all messages and answers */
+    struct budget large_budget; /* of messages that are above their share of that, while they are not answered */
+    atomic_flag is_inflating;   /* by one call at a time, if it is more than a step */
     struct listener listener;
     struct loop *loops;
     size_t loop_count;
@@ -206,7 +216,7 @@ struct server_call {
     struct loop *loop;
     struct connection *connection; /* NULL: it is gone */
     struct server_call *next, **link;
-    struct server_call *next_complete;
+    struct server_call *next_complete, *next_heavy, **heavy_link; /* heavy_link is NULL: not in line */
     int32_t stream;
     _Atomic enum phase phase;
     struct post answered;
@@ -220,7 +230,11 @@ struct server_call {
     struct timer deadline;
     int64_t timeout;
     struct message message;
-    size_t held;         /* bytes of the budget */
+    struct str inflated; /* of the message */
+    struct purse *purse; /* from which it holds: one of its loop's */
+    size_t held;         /* bytes of that */
+    bool is_inflating;   /* rpc_server.is_inflating is its own */
+    bool is_inflated;    /* the message is ready to be handled */
     int64_t progress_at; /* when a byte of it came or went */
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
     bool is_begun;    /* it is handled or refused; what comes now is dropped */
@@ -270,8 +284,15 @@ bool calls_admit(struct connection *connection);
 /* Says how many bytes of the budget the call holds from now on. */
 void call_hold(struct server_call *call, size_t size);
 
-/* Sets rpc->slices to the message, which is complete: to where it stands, or to inflated pieces in `arena`. */
-struct status call_read_message(struct server_call *call, struct arena *arena);
+/* Has the handler read the message, which is ready: where it stands, or what was inflated from it. */
+void call_show_message(struct server_call *call);
+
+/* Says whether `claim` bytes more may come, by the rule of shares (base/budget.h), and has the call hold from the purse
+ * for messages of this size. */
+bool call_may_claim(struct server_call *call, size_t claim);
+
+/* Handles a call that takes one message, or refuses it if the status is not OK. */
+void call_handle(struct server_call *call, struct status status);
 
 /* Has the call wait for memory: calls_admit will be called again. Fails if nothing is left even for that. */
 struct status call_wait_for_memory(struct server_call *call);
@@ -283,6 +304,19 @@ bool call_is_stalled(const struct server_call *call, int64_t since);
 void call_free(struct server_call *call);
 void calls_free(struct loop *loop);
 
+/* --- heavy.c--- */
+
+void heavy_open(struct loop *loop);
+
+/* Says whether the call has to wait in line with its message, which is complete. It leaves the line when call_handle or
+ * streaming_take_inflated is called. */
+bool heavy_is_for(const struct server_call *call);
+void heavy_join(struct server_call *call);
+void heavy_leave(struct server_call *call); /* if it is there */
+
+/* Does a step of what those in line need. To be called once in a turn of the loop. */
+void heavy_attend(struct loop *loop);
+
 /* --- answer.c --- */
 
 /* Sends what the handler has set. */
@@ -291,6 +325,9 @@ void answer_send(struct server_call *call);
 /* Sends a refusal without a call: to a stream for which there is none, or whose handler keeps it. `message` must be
  * ASCII. */
 void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message);
+
+/* How many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too. */
+size_t answer_room(const struct server_call *call, size_t size);
 
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);
@@ -350,6 +387,9 @@ void streaming_attend(struct server_call *call);
 void streaming_take_data(struct server_call *call, struct str bytes);
 void streaming_take_end(struct server_call *call);
 bool streaming_admit(struct server_call *call);
+
+/* The message is inflated, or cannot be. */
+void streaming_take_inflated(struct server_call *call, struct status status);
 
 /* Ends the call with what the handler has answered. */
 void streaming_answer(struct server_call *call);

@@ -144,14 +144,27 @@ static ssize_t send_bytes(nghttp2_session *session, const uint8_t *bytes, size_t
 static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *head, size_t size,
                      nghttp2_data_source *source, void *user)
 {
+    static const char padding[UINT8_MAX];
     (void)session;
-    (void)frame;
     struct connection *connection = user;
-    if (!output_fits(connection->output, size))
+    size_t padded = frame->data.padlen; /* with the byte that says so */
+    const char last = (char)(padded - 1);
+    if (!output_fits(connection->output, size + padded))
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(connection->output, (struct str){(const char *)head, 9});
+    output_copy(connection->output, (struct str){&last, padded > 0});
     answer_put(source->ptr, connection->output, size);
+    output_copy(connection->output, (struct str){padding, padded > 0 ? padded - 1 : 0});
     return 0;
+}
+
+/* Padding hides how long an answer is (RFC 9113, 10.7). Returns the size of the frame with it. */
+static ssize_t padded_size(nghttp2_session *session, const nghttp2_frame *frame, size_t most, void *user)
+{
+    (void)session;
+    const struct connection *connection = user;
+    size_t size = frame->hd.length + 1 + connection->loop->server->options.padding;
+    return (ssize_t)(size < most ? size : most);
 }
 
 static ssize_t frame_size(nghttp2_session *session, uint8_t type, int32_t stream, int32_t session_window,
@@ -183,6 +196,8 @@ struct status session_prepare(struct rpc_server *server)
     nghttp2_session_callbacks_set_send_callback(callbacks, send_bytes);
     nghttp2_session_callbacks_set_send_data_callback(callbacks, send_data);
     nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, frame_size);
+    if (server->options.padding > 0)
+        nghttp2_session_callbacks_set_select_padding_callback(callbacks, padded_size);
 
     nghttp2_option *option = server->option;
     nghttp2_option_set_no_auto_window_update(option, 1);

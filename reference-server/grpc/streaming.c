@@ -64,7 +64,9 @@ static void wake(struct streaming *streaming)
 static void account(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
-    size_t come = streaming->unread.size + (call->message.is_admitted ? call->message.size : 0) +
+    const struct message *message = &call->message;
+    size_t inflated = message->inflation ? inflation_bytes(message->inflation).size : 0;
+    size_t come = streaming->unread.size + (message->is_admitted ? message->size : 0) + inflated +
                   (streaming->arena.budget - streaming->arena.left);
     pthread_mutex_lock(&streaming->lock);
     call_hold(call, CALL_SIZE + come + streaming->queued + call->left + streaming->held_outside);
@@ -115,8 +117,9 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
     struct server_call *call = source->ptr;
     struct streaming *streaming = call->streaming;
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
+    size_t room = answer_room(call, size);
     if (call->left > 0 || load_next(call))
-        return (ssize_t)(size < call->left ? size : call->left);
+        return (ssize_t)(room < call->left ? room : call->left);
     if (!streaming->is_answered)
         return NGHTTP2_ERR_DEFERRED;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
@@ -252,6 +255,7 @@ static bool take_back(struct server_call *call)
         return false;
     rpc_release_message(&call->rpc);
     call->message = (struct message){0};
+    call->is_inflated = false;
     arena_reset(&streaming->arena, call->loop->server->arena_budget);
     streaming->is_lent = false;
     return true;
@@ -260,8 +264,7 @@ static bool take_back(struct server_call *call)
 /* Lets a whole large message come, by the rule of shares (base/budget.h). */
 static bool admit(struct server_call *call)
 {
-    size_t claim = call->message.size, left = purse_left(&call->loop->purse);
-    if (claim > left || call->connection->held + claim > left - claim)
+    if (!call_may_claim(call, call->message.size))
         return false;
     call->message.is_admitted = true;
     call->is_waiting = false;
@@ -324,11 +327,15 @@ static void deliver(struct server_call *call)
     struct streaming *streaming = call->streaming;
     const struct rpc_stream *stream = call->rpc.method->stream;
     while (stream->message && is_handled(call) && !streaming->is_end_told && has_share(streaming) &&
-           (!streaming->is_lent || take_back(call))) {
+           !call->heavy_link && (!streaming->is_lent || take_back(call))) {
         struct status status = take_bytes(call);
         bool is_whole = message_is_whole(&call->message);
-        if (is_ok(status) && is_whole)
-            status = call_read_message(call, &streaming->arena);
+        if (is_ok(status) && is_whole && call->message.is_compressed && !call->is_inflated) {
+            heavy_join(call);
+            return;
+        }
+        if (is_whole)
+            call_show_message(call);
         if (!is_ok(status)) {
             streaming_fail(call, status);
         } else if (is_whole) {
@@ -340,6 +347,13 @@ static void deliver(struct server_call *call)
             return;
         }
     }
+}
+
+void streaming_take_inflated(struct server_call *call, struct status status)
+{
+    if (!is_ok(status))
+        streaming_fail(call, status);
+    streaming_attend(call);
 }
 
 /* Has what the handler has not taken yet wait. */
@@ -494,7 +508,8 @@ bool streaming_is_posted(struct server_call *call)
 bool streaming_is_stalled(const struct server_call *call)
 {
     const struct streaming *streaming = call->streaming;
-    bool is_in_message = call->message.head_size > 0 && !streaming->is_lent && !call->is_waiting;
+    bool waits_here = call->is_waiting || call->heavy_link;
+    bool is_in_message = call->message.head_size > 0 && !streaming->is_lent && !waits_here;
     return streaming->is_answered || is_in_message;
 }
 

@@ -85,7 +85,9 @@ static bool write_all(struct http_exchange *exchange, struct str bytes)
 /* Sends an answer that needs no memory. */
 static void send_last_word(struct http_exchange *exchange)
 {
-    const struct last_word *word = &exchange->mount->last_words[exchange->worker->purse.shortage];
+    const struct purse *purse = &exchange->worker->purse;
+    bool is_inflated = purse->budget == &exchange->worker->server->inflated_budget;
+    const struct last_word *word = last_word_of(exchange->mount, purse->shortage, is_inflated);
     struct str answer = buf_str(&word->text);
     if (str_is(exchange->request.method, "HEAD"))
         answer.size = word->head;

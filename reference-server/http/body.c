@@ -1,6 +1,7 @@
 /* Bodies of requests. The claimed length is reserved, but its pages are neither touched nor paid for before the bytes
- * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, so a
- * small body cannot fill the memory. */
+ * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit. If it
+ * becomes many times as large, all that its request takes is paid from a small budget: who wants more memory must send
+ * something for it. */
 #define ZLIB_CONST
 #include "http/body.h"
 
@@ -141,8 +142,9 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
 {
     struct arena *arena = exchange->request.arena;
     const char *encoding = gzip ? "gzip" : "deflate";
-    size_t limit = exchange->worker->server->options.max_message;
-    struct buf *out = &exchange->worker->inflated;
+    struct http_worker *worker = exchange->worker;
+    size_t limit = worker->server->options.max_message;
+    struct buf *out = &worker->inflated;
     z_stream stream = {.next_in = (const Bytef *)body->data, .avail_in = (uInt)body->size};
     if (inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
         return status_no_memory();
@@ -161,6 +163,8 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
             status = too_large(arena, limit);
             break;
         }
+        if (out->size / HTTP_INFLATED_RATIO > body->size)
+            purse_change(&worker->purse, &worker->server->inflated_budget);
         if (result == Z_STREAM_END && stream.avail_in == 0)
             break;
         if (result == Z_STREAM_END && gzip && inflateReset(&stream) == Z_OK)

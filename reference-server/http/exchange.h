@@ -1,7 +1,7 @@
 /* Internals of the HTTP transport: one request on its worker, the workers, and their server. This header is for
  * files of this folder. Six files handle a request, and each calls only those before it: exchange.c reads and
  * checks the head, crowd.c ends what holds others up, watch.c what takes too long, body.c reads the body, answer.c
- * sends the answer, and http.c calls them all. */
+ * sends the answer, and serve.c calls them all. The workers are in worker.c; http.c starts and stops the server. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
@@ -38,6 +38,9 @@ struct http_exchange {
     size_t sent;      /* bytes of the answer's body */
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
+
+/* A body that inflates to more than so many times its size is paid from another budget. */
+#define HTTP_INFLATED_RATIO 16
 
 /* A worker thread. It serves one connection at a time. */
 struct http_worker {
@@ -88,10 +91,11 @@ struct http_server {
     int ports[HTTP_LISTENERS_MAX];
     struct mg_context *civetweb;
     struct budget budget;
-    struct http_worker *workers; /* options.threads of them */
-    atomic_size_t worker_count;  /* workers that have started */
-    atomic_size_t connections;   /* workers that have a connection */
-    char fault[256];             /* the first message that civetweb logged at a failed start */
+    struct budget inflated_budget; /* of requests whose body inflates to many times its size */
+    struct http_worker *workers;   /* options.threads of them */
+    atomic_size_t worker_count;    /* workers that have started */
+    atomic_size_t connections;     /* workers that have a connection */
+    char fault[256];               /* the first message that civetweb logged at a failed start */
 
     /* Connections of which no worker has told yet, and since when they are seen; only for crowd.c. */
     struct stranger {

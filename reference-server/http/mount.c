@@ -1,14 +1,21 @@
 #include "http/mount.h"
 
-#include "base/budget.h"
-
 #include <stdlib.h>
+
+#define INFLATED        2 /* lies between the two rows for a shortage */
+#define INFLATED_MEMORY ((size_t)192 * 1024 * 1024)
+
+size_t http_inflated_memory(const struct http_options *options)
+{
+    return options->memory < INFLATED_MEMORY ? options->memory : INFLATED_MEMORY;
+}
 
 /* What a request is told that finds no memory. */
 static const struct lack {
     int status;
     const char *reason, *headers;
-    const char *text; /* gets the bytes that all requests may hold */
+    const char *text; /* gets the bytes that all such requests may hold */
+    bool is_inflated; /* those whose body inflates to many times its size */
 } lacks[LAST_WORDS] = {
     [SHORTAGE_NONE] = {503, "Service Unavailable", "", "this server has no memory left for the answer"},
     [SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
@@ -16,7 +23,20 @@ static const struct lack {
     [SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
                          "this request needs more than half of the memory that this server has for all requests "
                          "(%zu bytes)"},
+    [INFLATED + SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
+                                 "other requests hold the memory that this server has for all whose "
+                                 "body inflates to many times its size (%zu bytes): try again",
+                                 true},
+    [INFLATED + SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
+                                    "this request needs more than half of the memory that this server has for all "
+                                    "whose body inflates to many times its size (%zu bytes): send it as it is",
+                                    true},
 };
+
+const struct last_word *last_word_of(const struct mount *mount, enum shortage shortage, bool is_inflated)
+{
+    return &mount->last_words[shortage == SHORTAGE_NONE ? 0 : is_inflated ? INFLATED + shortage : shortage];
+}
 
 /* Prepares, at the start, an answer that is sent when there is no memory for any other. */
 static struct status prepare(const struct mount *mount, const struct lack *lack, size_t memory, struct arena *arena,
@@ -78,8 +98,10 @@ struct status mounts_make(const struct http_options *options, struct arena *aren
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < mounts->count && is_ok(status); i++) {
         mounts->list[i].index = i;
-        for (size_t j = 0; j < LAST_WORDS && is_ok(status); j++)
-            status = prepare(&mounts->list[i], &lacks[j], options->memory, arena, &mounts->list[i].last_words[j]);
+        for (size_t j = 0; j < LAST_WORDS && is_ok(status); j++) {
+            size_t memory = lacks[j].is_inflated ? http_inflated_memory(options) : options->memory;
+            status = prepare(&mounts->list[i], &lacks[j], memory, arena, &mounts->list[i].last_words[j]);
+        }
     }
     return status;
 }

@@ -2,9 +2,13 @@
 #ifndef HTTP_MOUNT_H
 #define HTTP_MOUNT_H
 
+#include "base/budget.h"
 #include "http/http.h"
 
-#define LAST_WORDS 3
+#define LAST_WORDS 5
+
+/* Returns what all requests may hold together whose body inflates to many times its size. */
+size_t http_inflated_memory(const struct http_options *options);
 
 /* A service with its place. */
 struct mount {
@@ -18,7 +22,7 @@ struct mount {
         int status;
         struct buf text;      /* the whole answer for when there is no memory for another */
         size_t head;          /* bytes of the head in it */
-    } last_words[LAST_WORDS]; /* for each enum shortage; the first: the system has no memory */
+    } last_words[LAST_WORDS]; /* see last_word_of */
 };
 
 struct mounts {
@@ -29,6 +33,9 @@ struct mounts {
 /* Takes over the mounts of the options, without their ports, and prepares their answers for lack of memory. */
 struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts);
 void mounts_free(struct mounts *mounts);
+
+/* Returns the answer for a shortage, of a request whose body inflated to many times its size or of another. */
+const struct last_word *last_word_of(const struct mount *mount, enum shortage shortage, bool is_inflated);
 
 /* Sets the port of the mounts of a listener. */
 void mounts_set_port(struct mounts *mounts, const char *listener, int port);

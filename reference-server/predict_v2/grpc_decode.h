@@ -56,13 +56,19 @@ struct decoding {
     struct str *raw;
     size_t raw_count;
     bool is_checked; /* the message is known to be well-formed */
+    bool is_crowded; /* it has more inputs, outputs or parameters than are read */
 };
+
+/* So many inputs, outputs and parameters, of the request or of one input or output, are read: each takes a hundred
+ * times the memory of its two bytes. REST has the same bound for the members of an object. */
+#define ENTRIES_MAX ((size_t)65536)
 
 /* Finds the next occurrence of the field `contents` in the message of an input. */
 bool next_contents(struct wire_cursor *at, struct str *contents);
 
-/* Reads everything but the data. Returns false if the arena is exhausted, and, unless the message is_checked, if it is
- * not well-formed or has what is not checked here: parameters. After a check it may be read again. */
+/* Reads everything but the data. Returns false if the arena is exhausted, if the message is_crowded, which is set then,
+ * and, unless the message is_checked, if it is not well-formed or has what is not checked here: parameters. After a
+ * check it may be read again. */
 bool read_envelope(struct decoding *decoding, struct str message);
 
 /* Checks the request against the table of duties, and reads raw data. */

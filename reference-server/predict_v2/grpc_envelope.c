@@ -39,6 +39,12 @@ static bool count_dimensions(const struct wire_field *field, size_t *rank)
 
 /* --- Reading --- */
 
+static bool is_too_much(struct decoding *decoding, size_t entries)
+{
+    decoding->is_crowded |= entries > ENTRIES_MAX;
+    return entries > ENTRIES_MAX;
+}
+
 /* Reads the shape from a message, or from where the shape begins in it. */
 static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
 {
@@ -98,7 +104,7 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
             break;
         }
     }
-    if (!is_read || at.fault)
+    if (!is_read || at.fault || is_too_much(decoding, parameter_count))
         return false;
     tensor->datatype = datatype_from_name(message->datatype);
 
@@ -109,7 +115,7 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
     return tensor->shape != NULL;
 }
 
-static bool read_requested(const struct decoding *decoding, struct str bytes, struct infer_requested_output *requested)
+static bool read_requested(struct decoding *decoding, struct str bytes, struct infer_requested_output *requested)
 {
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
@@ -124,7 +130,7 @@ static bool read_requested(const struct decoding *decoding, struct str bytes, st
             parameter_count++;
         }
     }
-    return is_read && !at.fault &&
+    return is_read && !at.fault && !is_too_much(decoding, parameter_count) &&
            grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, decoding->call->arena,
                                 &requested->parameters);
 }
@@ -143,6 +149,8 @@ bool read_envelope(struct decoding *decoding, struct str message)
     if (at.fault || (!decoding->is_checked && counts[REQUEST_PARAMETERS] + counts[REQUEST_RAW] > 0))
         return false;
     request->input_count = request->requested_count = 0;
+    if (is_too_much(decoding, counts[REQUEST_PARAMETERS] + counts[REQUEST_INPUTS] + counts[REQUEST_OUTPUTS]))
+        return false;
     request->inputs = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
     request->requested = arena_alloc_zero(call->arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
     decoding->messages = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));

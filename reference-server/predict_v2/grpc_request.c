@@ -82,6 +82,12 @@ static struct status gather(const struct rpc_call *call, struct wire_parts *part
     return status;
 }
 
+static struct status too_many(const struct decoding *decoding)
+{
+    return status_error(decoding->call->arena, STATUS_INVALID_ARGUMENT,
+                        "the request has more than %zu inputs, outputs or parameters", ENTRIES_MAX);
+}
+
 /* Most requests are read at once. wire_check looks at the others first, and says what is wrong. */
 static struct status read_rest(struct decoding *decoding, struct str *rest)
 {
@@ -89,7 +95,9 @@ static struct status read_rest(struct decoding *decoding, struct str *rest)
         return STATUS_IS_OK;
     struct status status = grpc_check(decoding->call, &v2__model_infer_request__descriptor, rest);
     decoding->is_checked = is_ok(status);
-    return !is_ok(status) || read_envelope(decoding, *rest) ? status : status_no_memory();
+    if (!is_ok(status) || (!decoding->is_crowded && read_envelope(decoding, *rest)))
+        return status;
+    return decoding->is_crowded ? too_many(decoding) : status_no_memory();
 }
 
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)

@@ -8,11 +8,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define MEMORY_LEAST    ((size_t)16 * 1024 * 1024)
-#define MEMORY_MESSAGES 8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
-#define MEMORY_BESIDE   ((size_t)128 * 1024 * 1024)
-#define CONNECTIONS     512
-#define CONNECTIONS_MAX 4096 /* each connection has a thread */
+#define MEMORY_LEAST     ((size_t)16 * 1024 * 1024)
+#define MEMORY_MESSAGES  8 /* as JSON, a tensor takes several times the memory of its text, and its answer, too */
+#define MEMORY_BESIDE    ((size_t)128 * 1024 * 1024)
+#define CONNECTIONS      512
+#define GRPC_PADDING_MAX 255
+#define CONNECTIONS_MAX  4096 /* each connection has a thread */
 
 #define HELP_COLUMN  34 /* where --help begins to say what a flag is for */
 #define HELP_COLUMNS 80
@@ -230,6 +231,9 @@ static const struct flag flags[] = {
     {"--grpc-output", "FORM", set_choice, AT(grpc_output), .wanted = "form of gRPC outputs: raw, typed or mirror",
      .help = "raw, typed, or mirror: as the request came (raw)",
      .choices = {[GRPC_OUTPUT_RAW] = "raw", [GRPC_OUTPUT_TYPED] = "typed", [GRPC_OUTPUT_MIRROR] = "mirror"}},
+    {"--grpc-padding", "BYTES", set_size, AT(grpc_padding), .wanted = "number of bytes from 0 to 255",
+     .help = "up to so many are added to each HEADERS and DATA frame of answers, which hides their sizes (0)",
+     .most = GRPC_PADDING_MAX},
     {"--max-message", "BYTES", set_size, AT(max_message), .wanted = "number of bytes from 1 to 2147483647",
      .help = "the largest request, before and after decompression (268435456)", .least = 1, .most = INT32_MAX},
     {"--http-connections", "N", set_size, AT(connections), .wanted = "number from 1 to 4096",

@@ -34,6 +34,7 @@ struct options {
     bool is_exposed;              /* an address is not of the loopback */
     struct endpoint endpoints[ENDPOINT_COUNT];
     enum grpc_output grpc_output;
+    size_t grpc_padding;                                   /* bytes of each frame of an answer */
     size_t max_message;                                    /* bytes */
     size_t http_memory;                                    /* bytes that all requests over HTTP may hold together */
     double drain_timeout;                                  /* seconds */

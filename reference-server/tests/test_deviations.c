@@ -54,22 +54,29 @@ static const struct http_service striking = {.profile = "v2-rest", .write_refusa
 
 struct played {
     struct http_request http;
-    struct http_header headers[1];
+    struct http_header headers[1], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
-/* Passes an answer of 200 with a JSON body through the hooks. */
-static void play_to(const struct http_service *service, struct played *played, const char *name, const char *path,
-                    const char *body)
+/* Makes a request that asks for deviations by their names, with an answer of 200 that has no body yet. */
+static void ask(const struct http_service *service, struct played *played, const char *names, const char *path)
 {
-    *played = (struct played){.headers = {{STR("oip-deviate"), str_of(name)}}};
+    *played = (struct played){.headers = {{STR("oip-deviate"), str_of(names)}}};
     played->http = (struct http_request){.arena = &arena,
                                          .method = STR("GET"),
                                          .path = str_of(path),
                                          .service = service,
                                          .headers = played->headers,
-                                         .header_count = 1};
+                                         .header_count = 1,
+                                         .answer_headers = played->answer_headers,
+                                         .status = 200};
+}
+
+/* Passes an answer of 200 with a JSON body through the hooks. */
+static void play_to(const struct http_service *service, struct played *played, const char *names, const char *path,
+                    const char *body)
+{
+    ask(service, played, names, path);
     deviations_http_begin(&played->http);
-    played->http.status = 200;
     played->http.content_type = STR("application/json");
     buf_append_str(&played->http.answer_buf, str_of(body));
     deviations_http_finish(&played->http);
@@ -190,21 +197,14 @@ static void test_unknown_names_are_refused(void **state)
 /* Asks with `OIP-Deviate: QUESTION`. Nothing may be changed, and the answer must say what is known. */
 static void assert_answers(const char *question, const char *known)
 {
-    struct http_header asked = {STR("oip-deviate"), str_of(question)}, answers[HTTP_ANSWER_HEADERS];
-    struct http_request http = {.arena = &arena,
-                                .method = STR("GET"),
-                                .path = STR("/v2"),
-                                .service = &v2,
-                                .headers = &asked,
-                                .header_count = 1,
-                                .status = 200,
-                                .answer_headers = answers};
-    deviations_http_begin(&http);
-    deviations_http_finish(&http);
-    assert_int_equal(http.status, 200);
-    assert_int_equal(http.answer_header_count, 1);
-    assert_true(str_is(answers[0].name, "OIP-Deviate"));
-    assert_true(str_is(answers[0].value, known));
+    struct played played;
+    ask(&v2, &played, question, "/v2");
+    deviations_http_begin(&played.http);
+    deviations_http_finish(&played.http);
+    assert_int_equal(played.http.status, 200);
+    assert_int_equal(played.http.answer_header_count, 1);
+    assert_true(str_is(played.answer_headers[0].name, "OIP-Deviate"));
+    assert_true(str_is(played.answer_headers[0].value, known));
 }
 
 static void test_a_question_says_whether_there_is_a_deviation_and_changes_nothing(void **state)
@@ -220,19 +220,15 @@ static void test_refusals_name_their_requirement_with_its_profile(void **state)
     static const char *const rows[][2] = {{"data-count", "v2-rest.data-count"}, {"http.host", "http.host"}};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct http_header headers[HTTP_ANSWER_HEADERS];
-        struct http_request http = {.arena = &arena,
-                                    .method = STR("GET"),
-                                    .path = STR("/v2"),
-                                    .service = &v2,
-                                    .status = 400,
-                                    .answer_headers = headers};
-        deviations_http_begin(&http);
-        http.refused_by = rows[i][0];
-        deviations_http_finish(&http);
-        assert_int_equal(http.answer_header_count, 1);
-        assert_true(str_is(http.answer_headers[0].name, "OIP-Refused-By"));
-        assert_true(str_is(http.answer_headers[0].value, rows[i][1]));
+        struct played played;
+        ask(&v2, &played, "", "/v2");
+        deviations_http_begin(&played.http);
+        played.http.status = 400;
+        played.http.refused_by = rows[i][0];
+        deviations_http_finish(&played.http);
+        assert_int_equal(played.http.answer_header_count, 1);
+        assert_true(str_is(played.answer_headers[0].name, "OIP-Refused-By"));
+        assert_true(str_is(played.answer_headers[0].value, rows[i][1]));
     }
 }
 
@@ -264,32 +260,26 @@ static void test_without_memory_an_answer_stays_as_it_is(void **state)
     bool is_changed = false;
     (void)state;
     for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
-        struct http_header asked = {STR("oip-deviate"), STR("rest-id-lost,rest-wrong-method-is-400")};
-        struct http_header answers[HTTP_ANSWER_HEADERS] = {{STR("Allow"), STR("GET")}};
         struct arena little = arena_new(budget);
-        struct http_request http = {.arena = &arena,
-                                    .method = STR("GET"),
-                                    .path = STR("/v2"),
-                                    .service = &v2,
-                                    .headers = &asked,
-                                    .header_count = 1,
-                                    .answer_headers = answers,
-                                    .answer_header_count = 1,
-                                    .status = 200,
-                                    .content_type = STR("application/json"),
-                                    .answer_body = STR("{\"id\":\"1\",\"n\":[2]}")};
-        deviations_http_begin(&http);
-        http.arena = &little;
-        deviations_http_finish(&http);
-        is_changed = http.status == 400;
-        if (http.answer_buf.size == 0)
-            assert_true(str_is(http.answer_body, "{\"id\":\"1\",\"n\":[2]}"));
+        struct played played;
+        struct http_request *http = &played.http;
+        ask(&v2, &played, "rest-id-lost,rest-wrong-method-is-400", "/v2");
+        played.answer_headers[0] = (struct http_header){STR("Allow"), STR("GET")};
+        http->answer_header_count = 1;
+        http->content_type = STR("application/json");
+        http->answer_body = STR("{\"id\":\"1\",\"n\":[2]}");
+        deviations_http_begin(http);
+        http->arena = &little;
+        deviations_http_finish(http);
+        is_changed = http->status == 400;
+        if (http->answer_buf.size == 0)
+            assert_true(str_is(http->answer_body, "{\"id\":\"1\",\"n\":[2]}"));
         else
-            assert_true(str_is(buf_str(&http.answer_buf), "{\"n\":[2]}"));
-        assert_int_equal(http.answer_header_count, 1);
-        assert_true(str_equal_ignoring_case(http.answer_headers[0].name, STR("allow")));
-        assert_true(str_is(http.content_type, "application/json"));
-        buf_free(&http.answer_buf);
+            assert_true(str_is(buf_str(&http->answer_buf), "{\"n\":[2]}"));
+        assert_int_equal(http->answer_header_count, 1);
+        assert_true(str_equal_ignoring_case(http->answer_headers[0].name, STR("allow")));
+        assert_true(str_is(http->content_type, "application/json"));
+        buf_free(&http->answer_buf);
         arena_free(&little);
     }
     assert_true(is_changed && budget > 1000);
@@ -319,12 +309,13 @@ static void test_without_memory_no_form_reads_half_an_answer(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *headers = tree_new(&arena, TREE_OBJECT);
         tree_add(headers, str_of(rows[i].header), tree_string(&arena, str_of(rows[i].value)));
+        struct http_request http;
         struct status status = status_no_memory();
         struct buf whole = {0};
         size_t budget = 0;
         for (; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
             struct arena little = arena_new(budget);
-            struct http_request http = {.arena = &little, .status = 200, .content_type = str_of(rows[i].type)};
+            http = (struct http_request){.arena = &little, .status = 200, .content_type = str_of(rows[i].type)};
             struct tree *answer = tree_new(&arena, TREE_OBJECT);
             tree_add(answer, STR("headers"), tree_copy(&arena, headers));
             status = rows[i].form->read(&http, rows[i].body, answer);

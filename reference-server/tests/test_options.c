@@ -64,15 +64,16 @@ static void test_strict_readiness_is_true_or_false(void **state)
 static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
 {
     (void)state;
-    assert_true(
-        is_ok(PARSE("--models", "a", "--models=n=b", "--http", "localhost:0", "--grpc=0.0.0.0:9", "--max-message",
-                    "100", "--drain-timeout=0.5", "--grpc-output", "typed", "--deviate", "x,y", "--deviate=z")));
+    assert_true(is_ok(PARSE("--models", "a", "--models=n=b", "--http", "localhost:0", "--grpc=0.0.0.0:9",
+                            "--max-message", "100", "--drain-timeout=0.5", "--grpc-output", "typed",
+                            "--grpc-padding=255", "--deviate", "x,y", "--deviate=z")));
     assert_int_equal(options.models.count, 2);
     assert_string_equal(options.models.list[1], "n=b");
     assert_string_equal(address_of("http"), "127.0.0.1:0");
     assert_string_equal(address_of("grpc"), "0.0.0.0:9");
     assert_int_equal(options.max_message, 100);
     assert_int_equal(options.grpc_output, GRPC_OUTPUT_TYPED);
+    assert_int_equal(options.grpc_padding, 255);
     assert_string_equal(options.deviate, "x,y,z");
 }
 
@@ -137,6 +138,7 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--models", "a", "--drain-timeout", "soon"), "--drain-timeout");
     assert_refused(PARSE("--models", "a", "--drain-timeout", "nan"), "--drain-timeout");
     assert_refused(PARSE("--models", "a", "--grpc-output", "RAW"), "--grpc-output");
+    assert_refused(PARSE("--models", "a", "--grpc-padding", "256"), "from 0 to 255");
     assert_refused(PARSE("--models", "a", "--dialect", "triton"), "--dialect");
     assert_refused(PARSE("--models", "a", "--model-control", "all"), "none or explicit");
     assert_refused(PARSE("--models", "a", "--http-connections", "0"), "from 1 to 4096");

@@ -67,8 +67,9 @@ static bool read_headers(const struct tree *headers, struct tree *answer, struct
     bool is_whole = tree_add(answer, STR("before"), before);
     for (size_t i = 0; is_whole && i < TEXTS; i++) {
         const struct tree *header = tree_member(headers, texts[i].name);
-        if (header)
-            is_whole = add_message(message, texts[i].member, texts[i].type, header->text, true, arena);
+        if (!header)
+            continue;
+        is_whole = add_message(message, texts[i].member, texts[i].type, header->text, true, arena);
         if (is_whole && tree_member(message, texts[i].member))
             is_whole = tree_add(before, str_of(texts[i].name), tree_string(arena, header->text));
     }

@@ -274,11 +274,27 @@ class Connection:
         headers = headers_of(block.encode("latin-1"))
         answer = Answer(int(status), reason, headers, b"", head, version[5:])
         length = answer.header("Content-Length")
+        if answer.header("Transfer-Encoding"):
+            return await self.read_chunks(answer, head)
         if request.method != "HEAD" and answer.status >= 200 and answer.status not in (204, 304):
             answer.body = await (self.from_server.readexactly(int(length)) if length else self.from_server.read())
             answer.ends = length is None
         answer.ends |= "close" in (answer.header("Connection") or "").lower()
         answer.raw = head + answer.body
+        return answer
+
+
+    async def read_chunks(self, answer, head):
+        """Reads an answer in chunks to its end. If the variant changes it, it goes on with its length."""
+        answer.raw, size = head, 1
+        while size:
+            line = await self.from_server.readuntil(b"\r\n")
+            size = int(line.split(b";")[0], 16)
+            chunk = await self.from_server.readexactly(size + 2)
+            answer.raw += line + chunk
+            answer.body += chunk[:-2]
+        answer.headers = [pair for pair in answer.headers if pair[0].lower() != "transfer-encoding"]
+        answer.headers.append(["Content-Length", f" {len(answer.body)}"])
         return answer
 
 

@@ -1,0 +1,136 @@
+#include "commands/reports.h"
+
+#include "base/count.h"
+#include "commands/commands.h"
+#include "commands/interruption.h"
+#include "support/errand.h"
+#include "waivers/waivers.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)64 << 10) /* bytes that are printed at once */
+
+static void render_waivers(const struct report *report, struct buf *out)
+{
+    waivers_write(report->run, report->started, out);
+}
+
+static const struct {
+    const char *flag;
+    size_t offset; /* of its file in struct options */
+    void (*render)(const struct report *report, struct buf *out);
+} kinds[] = {
+    {"--json", offsetof(struct options, json), report_json},
+    {"--junit", offsetof(struct options, junit), report_junit},
+    {"--html", offsetof(struct options, html), report_html},
+    {"--markdown", offsetof(struct options, markdown), report_markdown},
+    {"--write-waivers", offsetof(struct options, write_waivers), render_waivers},
+};
+
+/* Returns the file of the kind in that row; NULL if it was not asked for. */
+static const char *file_of(const struct options *options, size_t row)
+{
+    return *(const char *const *)((const char *)options + kinds[row].offset);
+}
+
+static bool is_printed(const struct options *options, size_t row)
+{
+    const char *file = file_of(options, row);
+    return file && strcmp(file, "-") == 0;
+}
+
+FILE *reports_console(const struct options *options)
+{
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (is_printed(options, i))
+            return stderr;
+    return stdout;
+}
+
+struct status reports_check(const struct options *options, struct arena *arena)
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        if (!is_printed(options, i))
+            continue;
+        if (first)
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be standard output", first,
+                                kinds[i].flag);
+        first = kinds[i].flag;
+    }
+    return STATUS_IS_OK;
+}
+
+struct status reports_try(const struct options *options, struct arena *arena)
+{
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < COUNT_OF(kinds) && is_ok(status); i++)
+        if (file_of(options, i))
+            status = report_try(file_of(options, i), arena);
+    return status;
+}
+
+/* Prints a report. Nobody knows when it is read, so a signal now ends the program, and one that came before gives each
+ * piece a moment. */
+static struct status print(const struct buf *text, int code, struct arena *arena)
+{
+    struct status status = STATUS_IS_OK;
+    bool hurries = interruption_came();
+    interruption_let_go();
+    for (size_t at = 0; at < text->size && is_ok(status); at += PIECE) {
+        size_t left = text->size - at;
+        const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};
+        if (hurries)
+            errand_hurry(code);
+        status = report_save(&piece, "-", arena);
+    }
+    return text->failed ? status_no_memory() : status;
+}
+
+/* Notes whether a report was written. If it was not, the run is no success. */
+static void note(struct report *report, struct status status)
+{
+    if (is_ok(status))
+        return;
+    complain(status.message);
+    if (report->exit_code == EXIT_CONFORMANT) {
+        report->exit_code = EXIT_SUITE;
+        report->reason = status.message;
+    }
+}
+
+/* Render every report before writing any: if memory gives out, no report has named another exit code. Write all files
+ * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
+void reports_tell(const struct options *options, struct report *report, struct arena *arena)
+{
+    struct buf texts[COUNT_OF(kinds)] = {0}, console = {0};
+    FILE *out = reports_console(options);
+    bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
+    int code = report->exit_code;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (file_of(options, i))
+            kinds[i].render(report, &texts[i]);
+    if (report->plan->assertion_count)
+        report_console(report, colors, &console);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (file_of(options, i) && !is_printed(options, i))
+            note(report, report_save(&texts[i], file_of(options, i), arena));
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (is_printed(options, i))
+            note(report, print(&texts[i], report->exit_code, arena));
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        buf_free(&texts[i]);
+    if (report->exit_code != code) {
+        buf_free(&console);
+        report_console(report, colors, &console);
+    }
+    interruption_let_go();
+    if (report->run->left)
+        errand_hurry(report->exit_code);
+    if (console.size)
+        fwrite(console.data, 1, console.size, out);
+    buf_free(&console);
+}

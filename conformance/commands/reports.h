@@ -1,0 +1,23 @@
+/* The reports that the flags of a run ask for. Each goes to a file, or to standard output if it is called "-". */
+#ifndef COMMANDS_REPORTS_H
+#define COMMANDS_REPORTS_H
+
+#include "commands/options.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+/* The stream for a person: standard output, or standard error if a report is written there. */
+FILE *reports_console(const struct options *options);
+
+/* INVALID_ARGUMENT if two reports would be written to standard output; the sentence names their flags. */
+struct status reports_check(const struct options *options, struct arena *arena);
+
+/* Whether all can be written, as far as can be said before the run (report_try). */
+struct status reports_try(const struct options *options, struct arena *arena);
+
+/* Writes all reports, and then the one for a person. If one cannot be written, that is said on standard error, and a
+ * report that was conformant has EXIT_SUITE and the reason. */
+void reports_tell(const struct options *options, struct report *report, struct arena *arena);
+
+#endif

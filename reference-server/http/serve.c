@@ -1,0 +1,58 @@
+#include "http/serve.h"
+#include "http/answer.h"
+#include "http/crowd.h"
+#include "http/flight.h"
+#include "http/worker.h"
+
+int http_serve(struct mg_connection *connection)
+{
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    struct http_server *server = worker->server;
+    struct http_exchange *exchange = &worker->exchange;
+    struct http_request *request = &exchange->request;
+    struct tally_place *place = http_flight_begin();
+    int status;
+    http_crowd_busy(worker, mg_get_request_info(connection));
+    const char *fault = http_exchange_begin(exchange, worker, connection, &status);
+    if (server->options.begin)
+        server->options.begin(request);
+    if (fault) {
+        http_refuse(exchange, status, fault);
+    } else {
+        request->service->handle(request);
+        http_worker_wait(worker);
+    }
+    if (server->options.finish)
+        server->options.finish(request);
+    status = request->status;
+    http_exchange_end(exchange);
+    http_worker_clean(worker);
+    http_flight_end(place);
+    http_crowd_idle(worker);
+    return status;
+}
+
+int http_serve_fault(struct mg_connection *connection, int status, const char *message)
+{
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    struct http_exchange *exchange = &worker->exchange;
+    buf_clear(&worker->answer);
+    exchange->worker = worker;
+    exchange->connection = connection;
+    exchange->body_size = 0;
+    http_exchange_read_head(exchange, mg_get_request_info(connection));
+    exchange->has_body = exchange->keep_1_0 = false;
+    if (status == 400)
+        message = "the head of the request is malformed, or has more than " HTTP_HEAD_MAX
+                  " bytes"; /* it does not say which */
+    if (status == 411)
+        status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
+    if (worker->server->options.begin)
+        worker->server->options.begin(&exchange->request);
+    http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));
+    if (worker->server->options.finish)
+        worker->server->options.finish(&exchange->request);
+    http_exchange_end(exchange);
+    http_worker_clean(worker);
+    return 0;
+}

@@ -1,0 +1,15 @@
+/* The way of a request: from civetweb's call to the answer. */
+#ifndef HTTP_SERVE_H
+#define HTTP_SERVE_H
+
+#include "http/exchange.h"
+
+#define HTTP_HEAD_MAX "131072" /* bytes of request line and headers; 64 kB of headers still get a proper answer */
+
+/* Serves one request of a connection. Returns the status of its answer. */
+int http_serve(struct mg_connection *connection);
+
+/* Answers a request that civetweb refuses before http_serve sees it. Returns 0: the answer is sent. */
+int http_serve_fault(struct mg_connection *connection, int status, const char *message);
+
+#endif

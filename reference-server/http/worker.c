@@ -1,0 +1,121 @@
+#include "http/worker.h"
+
+#include <sched.h>
+
+#define KEPT_MAX ((size_t)16 * 1024) /* bytes; a worker frees larger buffers after each request */
+#define SERVES   1                   /* the number that civetweb uses for a thread that serves connections */
+
+struct status http_workers_make(struct http_server *server, struct arena *arena)
+{
+    size_t mounts = server->options.mount_count;
+    server->workers = arena_alloc_zero(arena, server->options.threads, sizeof(*server->workers));
+    void **kept = arena_alloc_zero(arena, server->options.threads, mounts * sizeof(*kept));
+    if (!server->workers || !kept)
+        return status_no_memory();
+    for (size_t i = 0; i < server->options.threads; i++) {
+        struct http_worker *worker = &server->workers[i];
+        worker->server = server;
+        worker->kept = kept + i * mounts;
+        worker->purse = (struct purse){.budget = &server->budget, .own = HTTP_OWN};
+        worker->arena = arena_new(ARENA_NO_BUDGET);
+        worker->arena.purse = worker->answer.purse = worker->body.purse = worker->inflated.purse = &worker->purse;
+        pthread_mutex_init(&worker->lock, NULL);
+        pthread_cond_init(&worker->wake, NULL);
+    }
+    return STATUS_IS_OK;
+}
+
+void http_workers_free(struct http_server *server)
+{
+    for (size_t i = 0; i < server->options.threads; i++) {
+        pthread_mutex_destroy(&server->workers[i].lock);
+        pthread_cond_destroy(&server->workers[i].wake);
+    }
+}
+
+/* Asks the system that a worker which wakes up does not interrupt another that has nearly finished its request. Under
+ * load such interruptions cost more than the work for a small request. If the system refuses, nothing else changes. */
+static void be_patient(void)
+{
+    const struct sched_param none = {0};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+void *http_worker_begin(const struct mg_context *context, int kind)
+{
+    struct http_server *server = mg_get_user_data(context);
+    if (kind != SERVES)
+        return NULL;
+    be_patient();
+    return &server->workers[atomic_fetch_add(&server->worker_count, 1)];
+}
+
+/* Frees what a worker keeps for one mount. */
+static void free_kept(struct http_worker *worker, const struct mount *mount)
+{
+    void **kept = &worker->kept[mount->index];
+    if (*kept && mount->service->worker_end)
+        mount->service->worker_end(*kept);
+    *kept = NULL;
+}
+
+void http_worker_end(const struct mg_context *context, int kind, void *ended)
+{
+    struct http_worker *worker = ended;
+    (void)context;
+    if (kind != SERVES)
+        return;
+    const struct mounts *mounts = &worker->server->mounts;
+    for (size_t i = 0; i < mounts->count; i++)
+        free_kept(worker, &mounts->list[i]);
+    arena_free(&worker->arena);
+    buf_free(&worker->out);
+    buf_free(&worker->answer);
+    buf_free(&worker->body);
+    buf_free(&worker->inflated);
+}
+
+void http_worker_wait(struct http_worker *worker)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&worker->answered, &nobody, 1))
+        return;
+    pthread_mutex_lock(&worker->lock);
+    while (atomic_load(&worker->answered) != 2)
+        pthread_cond_wait(&worker->wake, &worker->lock);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static void shrink(struct buf *buf)
+{
+    buf->failed = false;
+    if (buf->capacity > KEPT_MAX)
+        buf_free(buf);
+}
+
+/* Takes back the buf in which the answer was written; deviations may have put another one in its place. */
+static void take_back(struct http_worker *worker, struct buf *answer)
+{
+    if (answer->purse != &worker->purse)
+        buf_free(answer);
+    worker->answer = *answer;
+    worker->answer.purse = &worker->purse;
+}
+
+void http_worker_clean(struct http_worker *worker)
+{
+    struct http_exchange *exchange = &worker->exchange;
+    take_back(worker, &exchange->request.answer_buf);
+    shrink(&worker->answer);
+    shrink(&worker->out);
+    shrink(&worker->body);
+    shrink(&worker->inflated);
+    if (exchange->body_size > KEPT_MAX)
+        free_kept(worker, exchange->mount);
+    arena_reset(&worker->arena, ARENA_NO_BUDGET);
+    purse_return(&worker->purse, worker->paid);
+    purse_settle(&worker->purse);
+    purse_change(&worker->purse, &worker->server->budget);
+    worker->purse.shortage = SHORTAGE_NONE;
+    worker->paid = 0;
+}
