@@ -387,7 +387,7 @@ struct words words_of(struct str text, struct arena *arena)
     end_angles(&scan);
     buf_free(&scan.word);
     buf_free(&scan.angles);
-    struct words words = {arena_alloc_zero(arena, scan.words.count + 1, sizeof *words.items), scan.words.count};
+    struct words words = {arena_alloc(arena, (scan.words.count + 1) * sizeof *words.items), scan.words.count};
     for (size_t i = 0; i < words.count; i++)
         words.items[i] = *(struct word *)scan.words.items[i];
     return words;
