@@ -21,20 +21,32 @@ static const struct lack {
     const char *text; /* gets the bytes that all such requests may hold */
     bool is_inflated; /* those whose body is compressed */
 } lacks[LAST_WORDS] = {
-    [SHORTAGE_NONE] = {503, "Service Unavailable", "", "this server has no memory left for the answer"},
-    [SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
-                      "other requests hold the memory that this server has for all of them (%zu bytes): try again"},
-    [SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
-                         "this request needs more than half of the memory that this server has for all requests "
-                         "(%zu bytes)"},
-    [INFLATED + SHORTAGE_NOW] = {503, "Service Unavailable", "Retry-After: 1\r\n",
-                                 "other requests hold the memory that this server has for all whose "
-                                 "body is compressed (%zu bytes): try again",
-                                 true},
-    [INFLATED + SHORTAGE_ALWAYS] = {413, "Content Too Large", "",
-                                    "this request needs more than half of the memory that this server has for all "
-                                    "whose body is compressed (%zu bytes): send it as it is",
-                                    true},
+    [SHORTAGE_NONE] = {.status = 503,
+                       .reason = "Service Unavailable",
+                       .headers = "",
+                       .text = "this server has no memory left for the answer"},
+    [SHORTAGE_NOW] = {.status = 503,
+                      .reason = "Service Unavailable",
+                      .headers = "Retry-After: 1\r\n",
+                      .text = "other requests hold the memory that this server has for all of them (%zu bytes): "
+                              "try again"},
+    [SHORTAGE_ALWAYS] = {.status = 413,
+                         .reason = "Content Too Large",
+                         .headers = "",
+                         .text = "this request needs more than half of the memory that this server has for all "
+                                 "requests (%zu bytes)"},
+    [INFLATED + SHORTAGE_NOW] = {.status = 503,
+                                 .reason = "Service Unavailable",
+                                 .headers = "Retry-After: 1\r\n",
+                                 .text = "other requests hold the memory that this server has for all whose body is "
+                                         "compressed (%zu bytes): try again",
+                                 .is_inflated = true},
+    [INFLATED + SHORTAGE_ALWAYS] = {.status = 413,
+                                    .reason = "Content Too Large",
+                                    .headers = "",
+                                    .text = "this request needs more than half of the memory that this server has for "
+                                            "all whose body is compressed (%zu bytes): send it as it is",
+                                    .is_inflated = true},
 };
 
 const struct last_word *last_word_of(const struct mount *mount, enum shortage shortage, bool is_inflated)
