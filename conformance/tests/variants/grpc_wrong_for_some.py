@@ -173,7 +173,7 @@ class Lags:
 
 
 class BehindErrors:
-    """Behind an error of a model its next answer has the id of the request that failed."""
+    """Behind an error of a model its answers have the id of the request that failed last."""
 
     def __init__(self):
         self.failed = {}
@@ -184,7 +184,7 @@ class BehindErrors:
         if call.code == INVALID:
             self.failed[call.message.model_name] = call.message.id
         elif call.reply is not None and call.message.model_name in self.failed:
-            call.reply.id = self.failed.pop(call.message.model_name) + "!"
+            call.reply.id = self.failed[call.message.model_name] + "!"
 
 
 class Sometimes:
@@ -276,7 +276,7 @@ WRONG = [
     wrong("grpc-newest-is-oldest", "version-named", "the newest version is computed by the oldest", request=takes_the_first_for_the_last,
           answer=says_what_was_asked),
     wrong("grpc-lags", VALUES, "an answer has the outputs of the one before", answer=LAGS.answer),
-    wrong("grpc-id-of-the-failed", "id-echoed", "behind an error the next answer has the id of the request that failed", answer=BEHIND.answer,
+    wrong("grpc-id-of-the-failed", "id-echoed", "behind an error of a model its answers have the id of the request that failed", answer=BEHIND.answer,
           flags=["--filter", "v2/infer/sum-and-difference*"]),
     wrong("grpc-fails-at-times", VALUES, "every twentieth inference fails", request=Sometimes().request),
     wrong("grpc-metadata-variable-0", "metadata-variable", "a dimension of variable size is 0", answer=variable_is(0)),
