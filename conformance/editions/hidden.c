@@ -1,29 +1,8 @@
 #include "editions/hidden.h"
 
 #include "base/count.h"
+#include "editions/characters.h"
 #include "editions/markup.h"
-
-#include <string.h>
-
-static char byte_at(struct str line, size_t at)
-{
-    return at < line.size ? line.data[at] : '\0';
-}
-
-static bool is_one_of(char c, const char *set)
-{
-    return c && strchr(set, c);
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_name_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
 
 static size_t skip(struct str line, size_t at, const char *set)
 {

@@ -1,5 +1,7 @@
 #include "editions/numbering.h"
 
+#include "editions/characters.h"
+
 #define LEVELS     8 /* lists within lists */
 #define DIGITS_MAX 9 /* of a number; longer ones begin no item */
 
@@ -15,16 +17,6 @@ struct numberer {
     size_t depth;
     bool was_blank; /* the line before */
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static char byte_at(struct str line, size_t at)
-{
-    return at < line.size ? line.data[at] : '\n';
-}
 
 /* How many bytes stand before the words of the line: blanks, and the ">" of a quotation. */
 static size_t indent_of(struct str line)

@@ -1,34 +1,13 @@
 #include "editions/signs.h"
 
 #include "base/count.h"
+#include "editions/characters.h"
 #include "editions/hidden.h"
 #include "editions/markup.h"
-
-#include <string.h>
-
-static char byte_at(struct str text, size_t at)
-{
-    return at < text.size ? text.data[at] : '\0';
-}
 
 static char byte_before(struct str text, size_t at)
 {
     return at ? text.data[at - 1] : ' ';
-}
-
-static bool is_one_of(char c, const char *set)
-{
-    return c && strchr(set, c);
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_name_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
 /* The character at `at`, or behind the markup there that joins words, as the "<b>" of "=<b>tea</b>". */

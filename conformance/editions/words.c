@@ -1,6 +1,7 @@
 #include "editions/words.h"
 
 #include "base/count.h"
+#include "editions/characters.h"
 #include "editions/markup.h"
 #include "editions/numbering.h"
 #include "editions/signs.h"
@@ -68,19 +69,9 @@ struct scan {
     size_t link_count;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-}
-
-static char byte_at(const struct scan *scan, size_t at)
-{
-    return at < scan->text.size ? scan->text.data[at] : '\0';
 }
 
 /* What stands in angle brackets belongs to the word before it; before the first word nothing is known of it. */
@@ -170,7 +161,7 @@ static void add_sign(struct scan *scan, const char *sign, size_t at, size_t size
 static size_t find_angle_end(const struct scan *scan, size_t at, size_t size, bool *is_address)
 {
     size_t limit = at + 200 < scan->text.size ? at + 200 : scan->text.size, entity, depth = 1;
-    char first = byte_at(scan, at + size);
+    char first = byte_at(scan->text, at + size);
     if (!is_word_byte(first) && !strchr("/_$\\{\"'", first))
         return 0;
     for (size_t i = at + size; i < limit; i++) {
@@ -190,7 +181,7 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 {
     bool arrow = at && strchr("-=", scan->text.data[at - 1]), is_address = false;
     size_t end = sign == '<' ? find_angle_end(scan, at, size, &is_address) : 0;
-    bool lone = sign == '<' ? strchr(" =0123456789", byte_at(scan, at + size)) != NULL
+    bool lone = sign == '<' ? strchr(" =0123456789", byte_at(scan->text, at + size)) != NULL
                             : !arrow && !markup_starts_line(scan->text, at);
     end_word(scan);
     if (sign == '>' && scan->address_end && at == scan->address_end)
@@ -210,7 +201,7 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
-    return is_digit(byte_at(scan, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
+    return is_digit(byte_at(scan->text, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
            before != '+';
 }
 
@@ -218,7 +209,7 @@ static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
 static size_t read_dash(struct scan *scan, struct dash dash, size_t at)
 {
     bool in_word = scan->word.size != 0;
-    bool number = dash.word && !in_word && is_digit(byte_at(scan, at + dash.size)) &&
+    bool number = dash.word && !in_word && is_digit(byte_at(scan->text, at + dash.size)) &&
                   (strcmp(dash.word, "-") == 0 || scan->text.data[at] != '-');
     end_word(scan);
     if (number)
@@ -230,7 +221,7 @@ static size_t read_dash(struct scan *scan, struct dash dash, size_t at)
 
 static bool is_point_of_number(const struct scan *scan, size_t at)
 {
-    return scan->word.size && is_digit(scan->text.data[at - 1]) && is_digit(byte_at(scan, at + 1));
+    return scan->word.size && is_digit(scan->text.data[at - 1]) && is_digit(byte_at(scan->text, at + 1));
 }
 
 static bool is_plain_bracket(struct scan *scan, size_t at, size_t *size)
@@ -274,7 +265,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
 /* Whether "$" at `at` begins the name of a schema, "$number". */
 static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 {
-    char next = byte_at(scan, at + size);
+    char next = byte_at(scan->text, at + size);
     return is_word_byte(next) && !is_digit(next) && !scan->word.size;
 }
 
@@ -352,7 +343,7 @@ static size_t read_character(struct scan *scan, size_t at)
     if (dash.size)
         return read_dash(scan, dash, at);
     if (c == '\\') { /* what stands behind it is no markup */
-        char next = byte_at(scan, at + 1);
+        char next = byte_at(scan->text, at + 1);
         bool escapes = next && strchr("[]{}<>_*`#!&", next);
         if (!escapes)
             end_word(scan);

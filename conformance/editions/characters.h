@@ -1,0 +1,31 @@
+/* Characters of a text, by their kinds in ASCII. Internal to editions/. */
+#ifndef EDITIONS_CHARACTERS_H
+#define EDITIONS_CHARACTERS_H
+
+#include "base/str.h"
+
+#include <string.h>
+
+/* Returns '\0' behind the end. */
+static inline char byte_at(struct str text, size_t at)
+{
+    return at < text.size ? text.data[at] : '\0';
+}
+
+static inline bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether it may stand in the name of a field, a type or a model: a letter, a digit or "_". */
+static inline bool is_name_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+#endif
