@@ -222,16 +222,45 @@ static const struct tree *compared_with(const struct observed *observed, const s
     return word == WORD_SAME ? observed->base : word == WORD_AGREES ? observed->standard : NULL;
 }
 
-static bool is_weak(const struct observed *observed, const struct play *play, const struct tree *observation)
+/* Whether a success can meet the observation. */
+static bool admits_success(const struct tree *observation, const struct profile *profile, struct arena *arena)
 {
-    const struct tree *data = compared_with(observed, observation);
-    return (word_of(observation) == WORD_AGREES && play_likeness(play) == LIKENESS_FORM) ||
-           (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS);
+    const struct tree *any = tree_member(observation, "$any");
+    bool some = false;
+    if (any && any->type == TREE_OBJECT) {
+        for (const struct tree *choice = any->first; choice && !some; choice = choice->next)
+            some = admits_success(choice, profile, arena);
+        return some;
+    }
+    if (word_of(observation))
+        return word_of(observation) != WORD_REFUSED;
+    const struct tree *outcome = pointer_look(observation, profile->outcome);
+    const struct tree *success = pointer_look(profile->succeeded, profile->outcome);
+    bool is_plain = success && success->type != TREE_OBJECT;
+    return outcome && is_plain ? match(outcome, success, arena, NULL, NULL)
+                               : implies_success(observation, profile) || outcome;
+}
+
+/* Returns why the observation proves little although it holds; empty if it proves enough. */
+static struct str weakness_of(const struct observed *observed, const struct assertion *assertion, struct arena *arena)
+{
+    const struct tree *observation = assertion->observation, *data = compared_with(observed, observation);
+    const struct requirement *row = assertion->requirement;
+    if (word_of(observation) == WORD_AGREES && play_likeness(assertion->play) == LIKENESS_FORM)
+        return STR("the model answers differently each time, so only the form of the answers was compared");
+    if (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS)
+        return STR("only zeros or emptiness were compared");
+    if (!assertion->of_refusal && row->layer == LAYER_ANSWERS && row->level <= LEVEL_SHOULD && observed_is_refusal(observed, arena) &&
+        admits_success(observation, observed->profile, arena))
+        return STR("only a refusal came, which shows nothing of how a right request is answered");
+    return (struct str){0};
 }
 
 struct seen observe(const struct observed *observed, const struct assertion *assertion, struct arena *arena)
 {
     struct seen seen = look(observed, assertion, assertion->observation, arena);
-    seen.weak = seen.holds && is_weak(observed, assertion->play, assertion->observation);
+    struct str weakness = seen.holds ? weakness_of(observed, assertion, arena) : (struct str){0};
+    seen.weak = weakness.size > 0;
+    seen.why = seen.weak ? weakness : seen.why;
     return seen;
 }

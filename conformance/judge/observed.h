@@ -31,7 +31,7 @@ bool observation_looks_below(const struct tree *observation);
 
 struct seen {
     bool holds;
-    bool weak;       /* it holds, but only zeros or emptiness were compared */
+    bool weak;       /* it holds, but proves little; `why` says why */
     struct str why;  /* the difference, if it does not hold; match_is_suite_fault knows whose fault it is */
     struct str name; /* the name of the $any choice that holds; or empty */
 };

@@ -6,7 +6,7 @@
 
 enum verdict {
     VERDICT_PASS,
-    VERDICT_PASS_WEAK, /* only zeros or emptiness were compared: it passes, but meets no row of the ledger */
+    VERDICT_PASS_WEAK, /* what was seen proves little, as `why` says: it passes, but meets no row of the ledger */
     VERDICT_WARN,
     VERDICT_FAIL,
     VERDICT_TIMEOUT,

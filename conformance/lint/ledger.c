@@ -13,6 +13,53 @@ static bool has_case(const struct linter *linter, const struct requirement *requ
     return false;
 }
 
+/* Whether the play sends a wrong request beside a right one: it is a neighbour, a step behind others, a case that waits
+ * for the right one, or it looks at the answers to all requests. */
+static bool is_beside_a_right_one(const struct play *play)
+{
+    return !play->is_base || play->step_count > 1 || play->control_count || play->watches;
+}
+
+/* Whether such a play expects the row, or every refusal must meet it. */
+static bool has_changed_request(const struct linter *linter, const struct requirement *requirement)
+{
+    for (size_t i = 0; i < linter->plan->play_count; i++) {
+        const struct play *play = &linter->plan->plays[i];
+        for (size_t a = 0; a < play->assertion_count; a++)
+            if (play->assertions[a].requirement == requirement &&
+                (is_beside_a_right_one(play) || play->assertions[a].of_refusal))
+                return true;
+    }
+    return false;
+}
+
+static bool cites_a_document(const struct requirement *row)
+{
+    for (const struct tree *source = row->sources->first; source; source = source->next)
+        if (!str_is(tree_text(source, "kind"), "referenced"))
+            return true;
+    return false;
+}
+
+/* A layer says whom a failure concerns, so it must fit the texts and the cases of the row. */
+static void check_layer(struct linter *linter, const struct requirement *row, struct str pointer, bool expected)
+{
+    bool of_text = registry_is_text(&linter->suite->registry, row->prefix);
+    const char *layer = layer_name(row->layer);
+    if (of_text && row->layer != LAYER_TRANSPORT)
+        fault_add(linter->faults, row->file, pointer, "layer-text",
+                  "'%.*s' is a row of a text on which profiles build, so its layer is transport, not %s",
+                  STR_ARG(row->key), layer);
+    if (!of_text && row->layer == LAYER_TRANSPORT && cites_a_document(row))
+        fault_add(linter->faults, row->file, pointer, "layer-text",
+                  "'%.*s' cites a document, which demands it of the server and not of the transport",
+                  STR_ARG(row->key));
+    if (row->layer == LAYER_REFUSALS && expected && !has_changed_request(linter, row))
+        fault_add(linter->faults, row->file, pointer, "layer-case",
+                  "'%.*s' is about refusals, but no case of it stands beside a right request",
+                  STR_ARG(row->key));
+}
+
 static bool has_deviation(const struct suite *suite, struct str key)
 {
     for (size_t i = 0; i < suite->deviation_count; i++)
@@ -79,6 +126,7 @@ static void check_row(struct linter *linter, const struct requirement *row, cons
                   STR_ARG(row->key), STR_ARG(row->status));
     check_sources(linter, row, pointer);
     bool expected = has_case(linter, row);
+    check_layer(linter, row, pointer, expected);
     if (expected && !has_deviation(linter->suite, row->key))
         fault_add(linter->faults, row->file, pointer, "killer",
                   "no deviation breaks '%.*s', so no case of it was seen to fail", STR_ARG(row->key));

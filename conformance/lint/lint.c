@@ -66,6 +66,8 @@ const struct lint_rule lint_rules[] = {
     {"ledger-file", "a row stands in the file of its prefix"},
     {"ledger-once", "no key has two rows"},
     {"ledger-why", "a row that is not tested says why"},
+    {"layer-text", "a row of a text is about the transport; one of a profile is so only if it cites no document"},
+    {"layer-case", "a row about refusals has a case in which a right request is changed, or waited for"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
     {"text-once", "no section of a text has a sentence twice that a row stands on"},

@@ -53,7 +53,7 @@ static struct str hindrance(const struct report *report, const struct result *re
             : result->verdict == VERDICT_NOT_APPLICABLE && names_flag ? A_FLAG
                                                                       : NO_EASE;
     if (!model.size)
-        return result->verdict == VERDICT_PASS_WEAK ? STR("only zeros or emptiness were compared") : result->why;
+        return result->why;
     return arena_printf(arena,
                         "model '%.*s' (fixtures, %.*s) is not hosted; host it, or one that does the same: --map "
                         "%.*s=NAME",

@@ -7,6 +7,9 @@
 static const char *const level_names[] = {
     [LEVEL_MUST] = "must", [LEVEL_SHOULD] = "should", [LEVEL_MAY] = "may", [LEVEL_OPEN] = "open"};
 
+static const char *const layer_names[LAYERS] = {
+    [LAYER_ANSWERS] = "answers", [LAYER_REFUSALS] = "refusals", [LAYER_TRANSPORT] = "transport"};
+
 bool requirement_cites(const struct requirement *requirement, struct str text)
 {
     const struct tree *sources = requirement->sources;
@@ -21,14 +24,18 @@ const char *level_name(enum level level)
     return level_names[level];
 }
 
-static bool level_from_name(struct str name, enum level *level)
+const char *layer_name(enum layer layer)
 {
-    for (size_t i = 0; i < COUNT_OF(level_names); i++)
-        if (str_is(name, level_names[i])) {
-            *level = (enum level)i;
-            return true;
-        }
-    return false;
+    return layer_names[layer];
+}
+
+/* Returns the index of the name in the list; the count of the list if it is not there. */
+static size_t index_of_name(struct str name, const char *const *names, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !str_is(name, names[i]))
+        i++;
+    return i;
 }
 
 /* Whether an earlier source of the list has the same text and, if `sections`, the same section too. */
@@ -93,10 +100,17 @@ static struct status read_row(const struct ledger_file *file, size_t index, cons
                             STR_ARG(file->name), index, str_printable(arena, row->key));
     row->prefix = (struct str){row->key.data, (size_t)(dot - row->key.data)};
     row->slug = str_from(row->key, row->prefix.size + 1);
-    if (!level_from_name(tree_text(tree, "level"), &row->level))
+    row->level = (enum level)index_of_name(tree_text(tree, "level"), level_names, COUNT_OF(level_names));
+    row->layer = (enum layer)index_of_name(tree_text(tree, "layer"), layer_names, LAYERS);
+    if (row->level == COUNT_OF(level_names))
         return status_error(
             arena, STATUS_INVALID_ARGUMENT, "%.*s: /%zu (%.*s): 'level' must be must, should, may or open, it is '%s'",
             STR_ARG(file->name), index, STR_ARG(row->key), str_printable(arena, tree_text(tree, "level")));
+    if (row->layer == LAYERS)
+        return status_error(
+            arena, STATUS_INVALID_ARGUMENT,
+            "%.*s: /%zu (%.*s): 'layer' must be answers, refusals or transport, it is '%s'", STR_ARG(file->name), index,
+            STR_ARG(row->key), str_printable(arena, tree_text(tree, "layer")));
     return STATUS_IS_OK;
 }
 

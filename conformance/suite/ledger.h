@@ -9,11 +9,20 @@
 
 enum level { LEVEL_MUST, LEVEL_SHOULD, LEVEL_MAY, LEVEL_OPEN };
 
+/* What a row is about, the gravest first: a server that breaks the first of these is of no use to right clients. */
+enum layer {
+    LAYER_ANSWERS,   /* what a right request is answered */
+    LAYER_REFUSALS,  /* what becomes of a wrong request */
+    LAYER_TRANSPORT, /* what the texts demand on which profiles build (HTTP, HTTP/2, gRPC), and JSON's or proto3's alone */
+    LAYERS
+};
+
 struct requirement {
     struct str key;    /* "v2-rest.data-count" */
     struct str prefix; /* "v2-rest" */
     struct str slug;   /* "data-count" */
     enum level level;
+    enum layer layer;
     struct str binds;  /* "server" or "client" */
     struct str says;   /* our paraphrase, one sentence */
     struct str status; /* "tested", "untestable" or "erratum" */
@@ -33,7 +42,7 @@ struct ledger {
 
 /* Reads the rows of all ledger files (each is a list of rows) and sorts them by key. `documents` is documents.json, an
  * object {NAME: {title, address}}, or NULL. Rows point into the trees of the files; texts that are made here lie in the
- * arena. INVALID_ARGUMENT names the file and the row if a row has no key of the form PREFIX.SLUG or no known level. */
+ * arena. INVALID_ARGUMENT names the file and the row if a row has no key of the form PREFIX.SLUG, or no known level or layer. */
 struct ledger_file {
     struct str name; /* "requirements/v2-rest.json" */
     const struct tree *tree;
@@ -48,5 +57,6 @@ const struct requirement *ledger_find(const struct ledger *ledger, struct str ke
 bool requirement_cites(const struct requirement *requirement, struct str text);
 
 const char *level_name(enum level level); /* "must" */
+const char *layer_name(enum layer layer); /* "answers" */
 
 #endif

@@ -125,6 +125,7 @@ static const struct shape source_shape = SHAPE("source", source_members);
 static const struct member row_members[] = {
     {.name = "key", .kind = KIND_TEXT, .required = true},
     {.name = "level", .kind = KIND_CHOICE, .required = true, .choice = "must should may open"},
+    {.name = "layer", .kind = KIND_CHOICE, .required = true, .choice = "answers refusals transport"},
     {.name = "binds", .kind = KIND_CHOICE, .required = true, .choice = "server client"},
     {.name = "says", .kind = KIND_TEXT, .required = true},
     {.name = "status", .kind = KIND_CHOICE, .required = true, .choice = "tested untestable erratum"},

@@ -17,10 +17,10 @@ static void test_rows_are_found_by_their_whole_key(void **state)
 {
     (void)state;
     struct ledger ledger;
-    assert_true(
-        is_ok(read_text("[{\"key\": \"b.two\", \"level\": \"open\"}, {\"key\": \"a.one.more\", \"level\": \"should\"},"
-                        "{\"key\": \"b.tw\", \"level\": \"may\"}]",
-                        &ledger)));
+    assert_true(is_ok(read_text("[{\"key\": \"b.two\", \"level\": \"open\", \"layer\": \"answers\"}, {\"key\": "
+                                "\"a.one.more\", \"level\": \"should\", \"layer\": \"refusals\"},"
+                                "{\"key\": \"b.tw\", \"level\": \"may\", \"layer\": \"transport\"}]",
+                                &ledger)));
     assert_int_equal(ledger.count, 3);
     const struct requirement *row = ledger_find(&ledger, STR("a.one.more"));
     assert_non_null(row);
@@ -45,10 +45,11 @@ static void test_sources_are_named_with_their_section(void **state)
 {
     (void)state;
     struct ledger ledger;
-    assert_true(is_ok(
-        read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"sources\": [{\"text\": \"000\", \"section\": \"Health\"},"
-                  "{\"text\": \"habit\"}, {\"text\": \"RFC 9110\"}]}, {\"key\": \"a.c\", \"level\": \"must\"}]",
-                  &ledger)));
+    assert_true(is_ok(read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": "
+                                "[{\"text\": \"000\", \"section\": \"Health\"},"
+                                "{\"text\": \"habit\"}, {\"text\": \"RFC 9110\"}]}, {\"key\": \"a.c\", \"level\": "
+                                "\"must\", \"layer\": \"answers\"}]",
+                                &ledger)));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
                        "Predict (000), \"Health\", https://x/y; What servers share (habit); RFC 9110"));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"Health\"; habit; RFC 9110"));
@@ -59,24 +60,28 @@ static void test_a_text_and_a_section_are_named_once(void **state)
 {
     (void)state;
     struct ledger ledger;
-    assert_true(is_ok(
-        read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"sources\": [{\"text\": \"000\", \"section\": \"One\"},"
-                  "{\"text\": \"habit\"}, {\"text\": \"000\", \"section\": \"Two\"},"
-                  "{\"text\": \"000\", \"section\": \"One\"}, {\"text\": \"000\"}]}]",
-                  &ledger)));
+    assert_true(is_ok(read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": "
+                                "[{\"text\": \"000\", \"section\": \"One\"},"
+                                "{\"text\": \"habit\"}, {\"text\": \"000\", \"section\": \"Two\"},"
+                                "{\"text\": \"000\", \"section\": \"One\"}, {\"text\": \"000\"}]}]",
+                                &ledger)));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
                        "Predict (000), \"One\", \"Two\", https://x/y; What servers share (habit)"));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"One\", \"Two\"; habit"));
 }
 
-static void test_rows_without_key_or_level_are_refused_with_their_place(void **state)
+static void test_rows_without_key_level_or_layer_are_refused_with_their_place(void **state)
 {
     (void)state;
     static const char *const faults[] = {
-        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"ab\", \"level\": \"must\"}]",
-        "[{}, {\"key\": \".b\", \"level\": \"must\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"a.\", \"level\": \"must\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\"}, {\"key\": \"a.c\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"ab\", \"level\": \"must\", "
+        "\"layer\": \"answers\"}]",
+        "[{}, {\"key\": \".b\", \"level\": \"must\", \"layer\": \"answers\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.\", \"level\": \"must\", "
+        "\"layer\": \"answers\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.c\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\"}]",
+        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"http\"}]",
         "[1]",
         "7"};
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
@@ -94,7 +99,7 @@ int main(void)
         cmocka_unit_test(test_an_empty_ledger_finds_nothing),
         cmocka_unit_test(test_sources_are_named_with_their_section),
         cmocka_unit_test(test_a_text_and_a_section_are_named_once),
-        cmocka_unit_test(test_rows_without_key_or_level_are_refused_with_their_place),
+        cmocka_unit_test(test_rows_without_key_level_or_layer_are_refused_with_their_place),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

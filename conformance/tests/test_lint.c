@@ -55,7 +55,8 @@ static void test_each_rule_rejects_its_own_bad_fixture(void **state)
 static void test_a_broken_form_is_all_that_is_told(void **state)
 {
     (void)state;
-    static const char row[] = "[{\"key\": \"v2-rest.server-live\", \"level\": \"must\", \"says\": \"x\"}]";
+    static const char row[] =
+        "[{\"key\": \"v2-rest.server-live\", \"level\": \"must\", \"layer\": \"answers\", \"says\": \"x\"}]";
     struct folder folder = folder_new();
     struct suite suite;
     struct buf findings = {0};

@@ -269,7 +269,8 @@ static void test_a_control_that_is_not_offered_is_found_and_not_applicable(void 
 {
     (void)state;
     struct fixture fixture = {.folder = folder_new()};
-    static const char row[] = "[{\"key\": \"v2-grpc.server-live\", \"level\": \"must\", \"sources\": []}]";
+    static const char row[] =
+        "[{\"key\": \"v2-grpc.server-live\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": []}]";
     static const char text[] = "{\"says\": \"s\", \"control\": \"v2-rest/health/live\", \"grpc\": \"ServerLive\", "
                                "\"expect\": {\"v2-grpc.server-live\": {\"code\": \"OK\"}}}";
     folder_write(&fixture.folder, "requirements/v2-grpc.json", row, strlen(row));

@@ -31,7 +31,8 @@ static size_t write_json(const char *text, char *quoted)
 }
 
 #define LEDGER                                                                                                         \
-    "[{'key': 'v2-grpc.server-live', 'level': 'must', 'binds': 'server', 'status': 'tested', 'says': 'a', "            \
+    "[{'key': 'v2-grpc.server-live', 'level': 'must', 'layer': 'answers', 'binds': 'server', 'status': 'tested', "     \
+    "'says': 'a', "                                                                                                    \
     "'sources': [{'text': '000', 'kind': 'document'}]}]"
 
 /* The case's only key. All texts have ' in place of ". */

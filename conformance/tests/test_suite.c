@@ -93,7 +93,7 @@ static void test_files_that_cannot_be_read_are_named(void **state)
         {"v2-rest/health/bad.json", "\xff\xfe{}"},
         {"v2-rest/health/bad.json", "{} {}"},
         {"requirements/v2-rest.json", "{}"},
-        {"requirements/v2-rest.json", "[{\"key\": \"no-prefix\", \"level\": \"must\"}]"},
+        {"requirements/v2-rest.json", "[{\"key\": \"no-prefix\", \"level\": \"must\", \"layer\": \"answers\"}]"},
         {"requirements/v2-rest.json", "[{\"key\": \"v2-rest.x\", \"level\": \"perhaps\"}]"},
         {"requirements/v2-rest.json", "[5]"},
         {"tables/bad.json", "5"},
