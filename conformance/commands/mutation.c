@@ -88,8 +88,9 @@ static void print_keys(const struct mutation *mutation, struct verdicts *verdict
     }
 }
 
-static int conclude(const struct mutation *mutation, const struct verdicts *verdicts, bool strict_run)
+static int conclude(const struct mutation *mutation, const struct verdicts *verdicts)
 {
+    static const struct demands all_layers = {.layers = {true, true, true}};
     const size_t *fates = verdicts->fates;
     printf("\n%zu deviations: %zu killed, %zu survived, %zu masked, %zu dead, %zu equivalent, %zu not tried\n",
            mutation->mutant_count, fates[FATE_KILLED], fates[FATE_SURVIVED], fates[FATE_MASKED], fates[FATE_DEAD],
@@ -103,14 +104,14 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
         printf("the target does not respond\n");
         return EXIT_UNREACHABLE;
     }
-    if (run_exit_code(&mutation->run, 0, strict_run) == EXIT_SUITE)
+    if (run_exit_code(&mutation->run, 0, &all_layers) == EXIT_SUITE)
         return EXIT_SUITE;
     if (fates[FATE_NOT_TRIED] == mutation->mutant_count) {
         printf("nothing was tried: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
         return EXIT_USAGE;
     }
     bool green =
-        !verdicts->failing && !verdicts->unkilled && run_exit_code(&mutation->run, 0, strict_run) == EXIT_CONFORMANT;
+        !verdicts->failing && !verdicts->unkilled && run_exit_code(&mutation->run, 0, &all_layers) == EXIT_CONFORMANT;
     const char *all = fates[FATE_NOT_TRIED] ? "every deviation that was tried" : "every deviation";
     if (green)
         printf("%s is noticed, and every key of every case that was played can fail\n", all);
@@ -151,7 +152,7 @@ static int mutate_and_tell(struct target *target)
     if (is_ok(mutating->status)) {
         print_mutants(mutation, &verdicts, &target->arena);
         print_keys(mutation, &verdicts);
-        code = conclude(mutation, &verdicts, false);
+        code = conclude(mutation, &verdicts);
     } else {
         complain(mutating->status.message);
     }

@@ -71,7 +71,13 @@ static const struct flag flags[] = {
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
     {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
-    {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "a run whose conclusion is less than certified fails"},
+    {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
+     "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
+    {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
+    {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
+     "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
+    {"--all", NULL, FLAG_SWITCH, RUN, AT(all),
+     "print all findings, of the transport too, all warnings, reasons and open questions"},
     {"--waivers", "FILE", FLAG_TEXT, RUN, AT(waivers),
      "known failures that are excused for a while (the README says how)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN, AT(write_waivers),
@@ -113,7 +119,8 @@ static const struct command commands[] = {
 };
 
 static const struct str exit_codes =
-    STR("Exit codes: 0 conformant; 1 a MUST failed, or less than --certified demands; "
+    STR("Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed, or less than --accept "
+        "demands, or with --transport must one of the transport; "
         "2 usage, or no usable model; 3 target unreachable or unresponsive; "
         "4 the suite itself failed, or something could not be written; 5 a waiver is "
         "stale, expired or too broad; 6 fewer than --min ran; 124 --time-limit was reached; 130 interrupted.");
@@ -230,6 +237,32 @@ static bool has_nothing_to_judge(const struct options *options)
     return asks && options->address_count == 0;
 }
 
+/* Whether a word is given that is none of a list, which NULL ends. */
+static bool is_other_word(const char *word, const char *const *words)
+{
+    for (; word && *words; words++)
+        if (strcmp(word, *words) == 0)
+            return false;
+    return word != NULL;
+}
+
+static bool accepts_no_rung(const struct options *options)
+{
+    static const char *const rungs[] = {"interoperable", "conformant", "certified", NULL};
+    return is_other_word(options->accept, rungs);
+}
+
+static bool demands_less_and_more(const struct options *options)
+{
+    return options->certified && options->accept && strcmp(options->accept, "certified") != 0;
+}
+
+static bool demands_no_must(const struct options *options)
+{
+    static const char *const words[] = {"must", NULL};
+    return is_other_word(options->transport, words);
+}
+
 static bool has_nothing_to_explain(const struct options *options)
 {
     return strcmp(options->command, "explain") == 0 && options->operands.count == 0;
@@ -252,6 +285,9 @@ static const struct {
     {has_no_room_for_a_message, "--max-message needs a number of bytes above 0"},
     {has_nothing_to_judge, "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
                            "http://HOST:PORT, or several of them"},
+    {accepts_no_rung, "--accept takes interoperable, conformant or certified"},
+    {demands_less_and_more, "--certified and --accept demand different rungs"},
+    {demands_no_must, "--transport takes one word: must"},
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},

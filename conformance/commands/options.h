@@ -47,7 +47,11 @@ struct options {
     const char *waivers, *write_waivers; /* files */
     bool strict;
     bool verbose;
-    bool certified; /* less than certified is not enough */
+    bool certified;        /* as accept "certified" */
+    const char *accept;    /* the lowest rung of the ladder that is a success: "interoperable", "conformant",
+                              "certified"; NULL: "conformant" */
+    const char *transport; /* "must": what is broken of the transport fails the run; NULL: it is told apart */
+    bool all;              /* nothing is left out on the console */
     bool allow_mutation;
     size_t min;
     struct values encodings; /* for list */

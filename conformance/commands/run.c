@@ -125,11 +125,45 @@ static struct str first_suite_fault(const struct run *run)
     return run->unrestored;
 }
 
+/* Returns which broken requirements make the run fail. */
+static struct demands demands_of(const struct target *target)
+{
+    const struct options *options = target->options;
+    bool is_lenient = options->accept && strcmp(options->accept, "interoperable") == 0;
+    return (struct demands){
+        .strict = options->strict,
+        .layers = {[LAYER_ANSWERS] = true,
+                   [LAYER_REFUSALS] = !is_lenient,
+                   [LAYER_TRANSPORT] =
+                       options->transport || plan_asks_for_transport(&target->suite, &target->found, &target->plan)}};
+}
+
+/* Returns what failed, for a reason. */
+static struct str what_failed(const struct report *report, struct arena *arena)
+{
+    static const char *const texts[LAYERS] = {
+        [LAYER_ANSWERS] = "a MUST about answers failed: right requests are not answered as the documents demand",
+        [LAYER_REFUSALS] = "a MUST about refusals failed; --accept interoperable is content with that",
+        [LAYER_TRANSPORT] = "a MUST of the transport failed, none of the documents"};
+    const struct run *run = report->run;
+    enum layer gravest = LAYER_TRANSPORT;
+    bool must = false;
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct requirement *row = run->results[i].assertion->requirement;
+        if (!result_counts(&run->results[i], &report->demands))
+            continue;
+        must |= row->level == LEVEL_MUST;
+        gravest = row->layer < gravest ? row->layer : gravest;
+    }
+    return must ? str_of(texts[gravest]) : arena_printf(arena, "a SHOULD failed (--strict)");
+}
+
 static void decide_exit(struct target *target, const struct run *run, struct report *report)
 {
     struct arena *arena = &target->arena;
     const struct profile *without = profile_without_inference(target, run);
-    report->exit_code = run_exit_code(run, target->options->min, target->options->strict);
+    report->demands = demands_of(target);
+    report->exit_code = run_exit_code(run, target->options->min, &report->demands);
     switch (report->exit_code) {
     case EXIT_INTERRUPTED:
     case EXIT_TIME_LIMIT:
@@ -142,7 +176,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         report->reason = run->unresponsive.size ? run->unresponsive : STR("the target gave no answer");
         break;
     case EXIT_NOT_CONFORMANT:
-        report->reason = target->options->strict ? STR("a MUST failed, or a SHOULD (--strict)") : STR("a MUST failed");
+        report->reason = what_failed(report, arena);
         break;
     case EXIT_TOO_FEW:
         report->reason = arena_printf(arena, "only %zu assertions were judged, --min asks for %zu", run_judged(run),
@@ -154,26 +188,29 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else
-            report->reason = STR("no MUST failed");
+            report->reason = STR("no MUST of the documents failed");
         report->exit_code = without || run_judged(run) == 0 ? EXIT_USAGE : EXIT_CONFORMANT;
     }
+    report->ended = !without && run_judged(run) >= target->options->min && run_judged(run) > 0 &&
+                    (report->exit_code == EXIT_CONFORMANT || report->exit_code == EXIT_NOT_CONFORMANT);
     if (run->unrestored.size && report->exit_code != EXIT_SUITE)
         report->reason = arena_printf(arena, "%.*s; %.*s", STR_ARG(report->reason), STR_ARG(run->unrestored));
 }
 
-/* With --certified, a run that is fine but concludes less fails. */
+/* With --accept certified, a run that is fine but concludes less fails. */
 static void demand_certified(struct target *target, struct report *report)
 {
-    if (!target->options->certified || report->exit_code != EXIT_CONFORMANT)
+    const char *accept = target->options->certified ? "certified" : target->options->accept;
+    if (!accept || strcmp(accept, "certified") != 0 || report->exit_code != EXIT_CONFORMANT)
         return;
     struct summary summary = summarize(report, &target->arena);
-    if (strcmp(summary.conclusion, "certified") == 0)
+    if (summary.rung == RUNG_CERTIFIED)
         return;
     report->fell_short = true;
     report->exit_code = EXIT_NOT_CONFORMANT;
     report->reason =
         arena_printf(&target->arena,
-                     "the target is %s, --certified demands more: a run of the whole suite in which each of "
+                     "the target is %s, --accept certified demands more: a run of the whole suite in which each of "
                      "%zu MUST rows is tried and holds; %zu do",
                      summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
 }
@@ -227,7 +264,8 @@ static struct report new_report(struct target *target, const struct run *run)
                            .evidence = folder_of_evidence(target->options, started, &target->arena),
                            .jobs = target->jobs,
                            .seed = target->options->seed,
-                           .strict = target->options->strict,
+                           .demands = demands_of(target),
+                           .all = target->options->all,
                            .insecure = target->insecure,
                            .notes = target->discovery.notes,
                            .command = target->options->command_line};

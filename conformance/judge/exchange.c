@@ -59,6 +59,27 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
         }
 }
 
+/* Says what was asked and what became of it, in results that do not pass. */
+static void tell_asked(const struct exchange *exchange, struct arena *arena, struct result *results, size_t count)
+{
+    const struct request *request = &exchange->request;
+    const struct answer *answer = &exchange->answer;
+    const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
+    struct str asked = request->method.size
+                           ? arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path))
+                           : str_from(request->rpc, slash ? (size_t)(slash + 1 - request->rpc.data) : 0);
+    struct str outcome = {0};
+    if (answer->outcome == OUTCOME_ANSWERED && answer->status)
+        outcome = arena_printf(arena, "%d", answer->status);
+    else if (answer->outcome == OUTCOME_ANSWERED && !answer->open)
+        outcome = tree_text(exchange->tree, "code");
+    for (size_t i = 0; i < count; i++)
+        if (!verdict_passes(results[i].verdict)) {
+            results[i].asked = asked;
+            results[i].outcome = outcome;
+        }
+}
+
 /* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
 static void apply_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
@@ -75,6 +96,7 @@ static void apply_own_controls(const struct play *play, struct arena *arena, str
                 if (k != i && results[k].verdict != VERDICT_ERROR) {
                     results[k].verdict = VERDICT_BLOCKED;
                     results[k].why = why;
+                    results[k].waits_for = play;
                 }
         }
     }
@@ -99,6 +121,7 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
             if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
     apply_own_controls(play, arena, results);
+    tell_asked(exchange, arena, results, count);
 }
 
 bool play_needs(const struct play *base, const struct assertion *assertion)

@@ -25,16 +25,16 @@ static bool may_send(struct context *context, const struct play *play, struct se
         struct str why = arena_printf(
             context->arena, "state '%.*s' is not offered over %.*s: give --state %.*s=%.*s://HOST:PORT",
             STR_ARG(play->state), STR_ARG(endpoint->called), STR_ARG(play->state), STR_ARG(endpoint->name));
-        session_decide(session, play, VERDICT_NOT_APPLICABLE, why);
+        session_decide(session, play, VERDICT_NOT_APPLICABLE, why, NULL);
         return false;
     }
     if (run_is_interrupted(session->options)) {
-        session_decide(session, play, VERDICT_BLOCKED, run_interruption(*session->options->interrupted));
+        session_decide(session, play, VERDICT_BLOCKED, run_interruption(*session->options->interrupted), NULL);
         return false;
     }
     struct str gone = servers_gone(&session->servers, *server, endpoint);
     if (gone.size)
-        session_decide(session, play, VERDICT_BLOCKED, gone);
+        session_decide(session, play, VERDICT_BLOCKED, gone, NULL);
     return !gone.size;
 }
 
@@ -85,7 +85,7 @@ static bool play_one(struct context *context, const struct play *play, const str
     play_and_judge(&options, play, base, exchange, judged);
     if (exchange->not_applicable.size || exchange->fault.size) {
         session_decide(session, play, exchange->fault.size ? VERDICT_ERROR : VERDICT_NOT_APPLICABLE,
-                       exchange->fault.size ? exchange->fault : exchange->not_applicable);
+                       exchange->fault.size ? exchange->fault : exchange->not_applicable, NULL);
         return false;
     }
     servers_note(&session->servers, server, play, &exchange->answer);
@@ -102,7 +102,7 @@ static bool controls_hold(struct context *context, const struct play *play)
         if (control->play->group == play->group)
             continue; /* another key of the same exchange */
         if (!session_control_holds(context->session, control, context->arena, &verdict, &why)) {
-            session_decide(context->session, play, verdict, why);
+            session_decide(context->session, play, verdict, why, control->play);
             return false;
         }
     }
@@ -225,7 +225,7 @@ static void decide_not_applicable(struct session *session, const struct group *g
     for (size_t i = 0; i < group->play_count; i++)
         if (group->plays[i]->not_applicable.size)
             session_decide(session, group->plays[i], gone.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,
-                           gone.size ? gone : group->plays[i]->not_applicable);
+                           gone.size ? gone : group->plays[i]->not_applicable, NULL);
 }
 
 static struct str why_not_accepted(const struct context *context, const struct play *base)
@@ -245,13 +245,13 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
     const struct result *results = played_of(session, base)->results;
     struct server *server;
     if (base->not_applicable.size)
-        session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, base->not_applicable);
+        session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, base->not_applicable, base);
     else if (!base_was_played && !may_send(context, neighbour, &server))
         return;
     else if (!base_was_played && base->assertion_count && results[0].verdict == VERDICT_NOT_APPLICABLE)
-        session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, results[0].why);
+        session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, results[0].why, base);
     else
-        session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base));
+        session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base), base);
 }
 
 static void play_all(struct context *context, const struct group *group)
@@ -286,7 +286,7 @@ static void play_mutating(struct context *context, const struct group *group)
     for (size_t i = 0; i < group->play_count && why.size; i++)
         if (played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size)
             session_decide(session, group->plays[i],
-                           session->unrestored.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE, why);
+                           session->unrestored.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE, why, NULL);
     if (why.size)
         return;
     play_all(context, group);

@@ -250,8 +250,8 @@ static struct str weakness_of(const struct observed *observed, const struct asse
         return STR("the model answers differently each time, so only the form of the answers was compared");
     if (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS)
         return STR("only zeros or emptiness were compared");
-    if (!assertion->of_refusal && row->layer == LAYER_ANSWERS && row->level <= LEVEL_SHOULD && observed_is_refusal(observed, arena) &&
-        admits_success(observation, observed->profile, arena))
+    if (!assertion->of_refusal && row->layer == LAYER_ANSWERS && row->level <= LEVEL_SHOULD &&
+        observed_is_refusal(observed, arena) && admits_success(observation, observed->profile, arena))
         return STR("only a refusal came, which shows nothing of how a right request is answered");
     return (struct str){0};
 }

@@ -16,7 +16,7 @@ struct shared {
 static void decide_stuck(struct session *session, const struct group *group)
 {
     for (size_t i = 0; i < group->play_count; i++)
-        session_decide(session, group->plays[i], VERDICT_ERROR, STR("suite: its controls form a circle"));
+        session_decide(session, group->plays[i], VERDICT_ERROR, STR("suite: its controls form a circle"), NULL);
 }
 
 static void work(struct worker *worker)
@@ -84,11 +84,11 @@ size_t run_judged(const struct run *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++)
-        count += verdict_is_judged(run->results[i].verdict);
+        count += !run->results[i].replay && verdict_is_judged(run->results[i].verdict);
     return count;
 }
 
-int run_exit_code(const struct run *run, size_t minimum, bool strict)
+int run_exit_code(const struct run *run, size_t minimum, const struct demands *demands)
 {
     bool failed = false;
     if (run->interrupted)
@@ -96,7 +96,7 @@ int run_exit_code(const struct run *run, size_t minimum, bool strict)
     for (size_t i = 0; i < run->result_count; i++) {
         if (run->results[i].verdict == VERDICT_ERROR)
             return EXIT_SUITE;
-        failed = failed || result_fails(&run->results[i], strict);
+        failed = failed || result_counts(&run->results[i], demands);
     }
     if (run->unresponsive.size || run->unreachable)
         return EXIT_UNREACHABLE;

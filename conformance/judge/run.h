@@ -72,9 +72,9 @@ void run_free(struct run *run);
 
 /* Decides the exit code from the results (support/exit_code.h; SPEC_NOTES.md, note 1). `minimum` is the least number of
  * judged results. The command itself checks whether enough was asked of the target (a usable model). */
-int run_exit_code(const struct run *run, size_t minimum, bool strict);
+int run_exit_code(const struct run *run, size_t minimum, const struct demands *demands);
 
-/* Counts the results that were judged. */
+/* Counts the assertions of the plan that were judged. A failed replay is none of them. */
 size_t run_judged(const struct run *run);
 
 #endif

@@ -57,7 +57,8 @@ void session_close(struct session *session)
 
 /* --- During the run --- */
 
-void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why)
+void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why,
+                    const struct play *waits_for)
 {
     struct result *results = played_of(session, play)->results;
     pthread_mutex_lock(&session->mutex);
@@ -65,6 +66,7 @@ void session_decide(struct session *session, const struct play *play, enum verdi
     for (size_t i = 0; i < play->assertion_count; i++) {
         results[i].verdict = verdict;
         results[i].why = kept;
+        results[i].waits_for = waits_for;
     }
     pthread_mutex_unlock(&session->mutex);
 }
@@ -78,8 +80,11 @@ void session_record(struct session *session, const struct play *play, const stru
     played->succeeded = answer_succeeds(exchange->tree, play->group->profile);
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);
-    for (size_t i = 0; i < play->assertion_count; i++)
+    for (size_t i = 0; i < play->assertion_count; i++) {
         played->results[i] = result_keep(session->arena, &results[i]);
+        if (results[i].waits_for && results[i].waits_for->index == play->index) /* a step's does not live as long */
+            played->results[i].waits_for = play;
+    }
     pthread_mutex_unlock(&session->mutex);
 }
 
@@ -101,6 +106,7 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
     replay->result = result_keep(session->arena, failed);
     replay->result.assertion = assertion;
+    replay->result.exchange = neighbour;
     replay->result.replay = true;
     struct played *played = played_of(session, neighbour);
     *played->last_replay = replay;
@@ -188,6 +194,7 @@ static void decide_watcher(struct session *session, const struct play *watcher)
             if (verdict_passes(results[k].verdict)) {
                 results[k].verdict = verdict;
                 results[k].why = why;
+                results[k].waits_for = watcher->controls[i].play;
             }
     }
     if (!session->left)

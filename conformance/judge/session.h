@@ -46,8 +46,10 @@ static inline struct played *played_of(const struct session *session, const stru
     return &session->plays[play->index];
 }
 
-/* Gives all assertions of a play that is not judged one verdict and reason. From any thread. */
-void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why);
+/* Gives all assertions of a play that is not judged one verdict and reason. `waits_for` is the play that had to pass
+ * before; NULL: there is none. From any thread. */
+void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why,
+                    const struct play *waits_for);
 
 /* Keeps copies of the verdicts of a play that was judged. From any thread. */
 void session_record(struct session *session, const struct play *play, const struct exchange *exchange,

@@ -34,12 +34,23 @@ bool verdict_is_graver(enum verdict verdict, enum verdict other)
 struct result result_keep(struct arena *arena, const struct result *result)
 {
     struct result kept = *result;
-    struct str *texts[] = {&kept.observed, &kept.expected, &kept.received,   &kept.why,       &kept.sent,
-                           &kept.command,  &kept.grpcurl,  &kept.transcript, &kept.refused_by};
+    struct str *texts[] = {&kept.observed,       &kept.expected, &kept.received,   &kept.why,
+                           &kept.sent,           &kept.asked,    &kept.outcome,    &kept.command,
+                           &kept.replay_command, &kept.grpcurl,  &kept.transcript, &kept.refused_by};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i]->size)
             *texts[i] = arena_copy(arena, *texts[i]);
     return kept;
+}
+
+const struct play *result_exchange(const struct result *result)
+{
+    return result->exchange ? result->exchange : result->assertion->play;
+}
+
+bool result_counts(const struct result *result, const struct demands *demands)
+{
+    return demands->layers[result->assertion->requirement->layer] && result_fails(result, demands->strict);
 }
 
 bool result_fails(const struct result *result, bool strict)
@@ -73,10 +84,11 @@ static struct str refused_by(const struct answer *answer)
     return (struct str){0};
 }
 
-static void block(struct result *result, struct str why)
+static void block(struct result *result, struct str why, const struct play *waits_for)
 {
     result->verdict = VERDICT_BLOCKED;
     result->why = why;
+    result->waits_for = waits_for;
 }
 
 static void decide_unanswered(const struct assertion *assertion, const struct observed *observed, struct result *result)
@@ -115,14 +127,15 @@ static void decide(const struct assertion *assertion, const struct observed *obs
     bool is_seen =
         answer->outcome == OUTCOME_ANSWERED || (observed->tree && observation_looks_below(assertion->observation));
     if (answer->outcome == OUTCOME_LIMITED)
-        block(result, answer->trouble);
+        block(result, answer->trouble, NULL);
     else if (!is_seen)
         decide_unanswered(assertion, observed, result);
     else if (assertion->of_refusal && !observed_is_refusal(observed, arena))
-        block(result, STR("the request was not refused"));
+        block(result, STR("the request was not refused"), assertion->play);
     else if (assertion->standard && !tree_member(observed->standard, "outputs"))
         block(result,
-              arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)));
+              arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)),
+              assertion->standard);
     else
         decide_answered(assertion, observed, arena, result);
 }

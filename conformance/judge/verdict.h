@@ -35,17 +35,23 @@ bool verdict_is_graver(enum verdict verdict, enum verdict other);
 struct result {
     const struct assertion *assertion;
     enum verdict verdict;
-    struct str observed;   /* the name of the $any choice, for the list of open rows in reports; or empty */
-    struct str expected;   /* one line, for a person */
-    struct str received;   /* the decoded answer, for a person */
-    struct str why;        /* the difference, or why it was not judged */
-    struct str sent;       /* the decoded request, for a person, unless the command shows it */
-    struct str command;    /* a shell command that sends the request again */
-    struct str grpcurl;    /* one that does so with grpcurl; or empty */
-    struct str transcript; /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
+    struct str observed;       /* the name of the $any choice, for the list of open rows in reports; or empty */
+    struct str expected;       /* one line, for a person */
+    struct str received;       /* the decoded answer, for a person */
+    struct str why;            /* the difference, or why it was not judged */
+    struct str sent;           /* the decoded request, for a person, unless the command shows it */
+    struct str asked;          /* "POST /v2/models/add/infer", or the name of the rpc, if it does not pass; or empty */
+    struct str outcome;        /* "404" or "NOT_FOUND", if there was an answer and it does not pass; or empty */
+    struct str command;        /* a shell command that sends the request again */
+    struct str replay_command; /* one that plays the whole case again; or empty */
+    struct str grpcurl;        /* one that does so with grpcurl; or empty */
+    struct str transcript;     /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
     struct str
         refused_by; /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
-    bool replay;    /* the base, replayed after this neighbour, failed */
+    const struct play *exchange;  /* whose exchange was judged, if it is not the play's own: of a watcher that at which
+                                     it  looked, of a replay that of the neighbour; else NULL */
+    const struct play *waits_for; /* of a result that was not judged: the play that had to pass before; or NULL */
+    bool replay;                  /* the base, replayed after this neighbour, failed */
     double seconds;
 };
 
@@ -56,9 +62,21 @@ struct result result_keep(struct arena *arena, const struct result *result);
  * SHOULD too if `strict`. */
 enum verdict verdict_of_level(const struct requirement *requirement, bool strict);
 
-/* Whether the result makes a run fail: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed
- * replay. */
+/* Returns the play whose exchange the result is about. */
+const struct play *result_exchange(const struct result *result);
+
+/* Whether the requirement is broken: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed replay.
+ */
 bool result_fails(const struct result *result, bool strict);
+
+/* Which broken requirements make a run fail. */
+struct demands {
+    bool strict;         /* a SHOULD counts as a MUST */
+    bool layers[LAYERS]; /* those of these layers */
+};
+
+/* Whether the result makes a run fail. */
+bool result_counts(const struct result *result, const struct demands *demands);
 
 /* Decides one assertion. Sets verdict, observed, why, refused_by and seconds; if it does not pass, expected and
  * received too. All texts lie in the arena. A row of a refusal (of_refusal) is BLOCKED if the answer is no refusal. */

@@ -124,6 +124,7 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
             !(same && play->index < watched->from[i]))
             continue;
         again_add(options, exchange, play->id, &results[i], 1);
+        results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */
         *gravest = result_keep(&watch->kept, &results[i]);
         watched->from[i] = play->index;
     }

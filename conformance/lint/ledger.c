@@ -50,14 +50,17 @@ static void check_layer(struct linter *linter, const struct requirement *row, st
         fault_add(linter->faults, row->file, pointer, "layer-text",
                   "'%.*s' is a row of a text on which profiles build, so its layer is transport, not %s",
                   STR_ARG(row->key), layer);
+    if (!of_text && row->layer == LAYER_TRANSPORT && !registry_is_text(&linter->suite->registry, row->under))
+        fault_add(linter->faults, row->file, pointer, "layer-text",
+                  "'%.*s' is about the transport, but documents.json gives its first source no `text`",
+                  STR_ARG(row->key));
     if (!of_text && row->layer == LAYER_TRANSPORT && cites_a_document(row))
         fault_add(linter->faults, row->file, pointer, "layer-text",
                   "'%.*s' cites a document, which demands it of the server and not of the transport",
                   STR_ARG(row->key));
     if (row->layer == LAYER_REFUSALS && expected && !has_changed_request(linter, row))
         fault_add(linter->faults, row->file, pointer, "layer-case",
-                  "'%.*s' is about refusals, but no case of it stands beside a right request",
-                  STR_ARG(row->key));
+                  "'%.*s' is about refusals, but no case of it stands beside a right request", STR_ARG(row->key));
 }
 
 static bool has_deviation(const struct suite *suite, struct str key)

@@ -106,6 +106,57 @@ struct str plan_vain_glob(const struct suite *suite, const struct plan_target *t
                         STR_ARG(nearest_hint(&nearest, 1, "`oip-conformance list` shows the IDs", arena)));
 }
 
+/* --- Filters for the transport alone --- */
+
+/* What a glob was seen to name. */
+struct named {
+    bool transport, other;
+};
+
+static void note(struct named *named, const struct requirement *row)
+{
+    named->transport |= row->layer == LAYER_TRANSPORT;
+    named->other |= row->layer != LAYER_TRANSPORT;
+}
+
+static struct named named_keys(const char *glob, const struct ledger *ledger, struct arena *arena)
+{
+    struct named named = {0};
+    for (size_t i = 0; i < ledger->count; i++)
+        if (meets(ledger->rows[i].key, glob, arena))
+            note(&named, &ledger->rows[i]);
+    return named;
+}
+
+static struct named named_cases(const char *glob, const struct plan *plan, struct arena *arena)
+{
+    struct named named = {0};
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        for (size_t k = 0; k < play->assertion_count; k++)
+            if (meets_play(play, glob, arena) || meets(play->assertions[k].id, glob, arena))
+                note(&named, play->assertions[k].requirement);
+        arena_reset(arena, ARENA_NO_BUDGET);
+    }
+    return named;
+}
+
+bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan)
+{
+    struct arena scratch = memory_arena();
+    bool asks = false;
+    for (size_t i = 0; i < target->filter_count && !asks; i++) {
+        struct named named = named_keys(target->filters[i], &suite->ledger, &scratch);
+        if (!named.transport && !named.other)
+            named = named_cases(target->filters[i], plan, &scratch);
+        asks = named.transport && !named.other;
+    }
+    arena_free(&scratch);
+    return asks;
+}
+
+/* --- The plan --- */
+
 void plan_filter(struct planner *planner, struct plan *plan)
 {
     struct arena scratch = memory_arena();

@@ -168,6 +168,14 @@ void plan_free(struct plan *plan);
 struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
                           struct arena *arena);
 
+/* Whether a glob of --filter names nothing but rows about the transport, by their keys or by cases that expect nothing
+ * else. Who asks for them wants them judged as all others. (filter.c) */
+bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan);
+
+/* Counts the plays that must pass before this one means anything: its base, its controls, and theirs.
+ * (prerequisites.c) */
+size_t plan_prerequisites(const struct play *play);
+
 /* Why the profile is not asked for, in the arena; empty if it is. A profile is asked for if its endpoint has an
  * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);

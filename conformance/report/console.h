@@ -2,6 +2,7 @@
 #ifndef REPORT_CONSOLE_H
 #define REPORT_CONSOLE_H
 
+#include "report/findings.h"
 #include "report/summary.h"
 
 #define CONSOLE_TEXT 2000 /* bytes of a text that are printed */
@@ -9,6 +10,7 @@
 struct console {
     const struct report *report;
     struct summary summary;
+    struct findings failures, warnings;
     struct arena arena;
     struct buf *out;
     bool colour;
@@ -21,11 +23,18 @@ void console_paint(struct console *console, const char *sequence);
  * one begins with `indent` blanks. */
 void console_text(struct console *console, struct str text, size_t indent);
 
-/* Writes each failure with what is needed to discuss it, then each warning, then the documents that they cite. Alike
- * failures of one requirement are told once. */
-void console_failures(struct console *console);
+/* The same with an end of the line behind it; a line feed before the text is one. */
+void console_paragraph(struct console *console, struct str text, size_t indent);
 
-/* Writes a table of the requirements that failed, the most frequent first. */
-void console_failed_rows(struct console *console);
+/* Writes a block for each requirement that failed, in the order of the findings; with --all those of the transport and
+ * warnings too, and every case by name. */
+void console_findings(struct console *console);
+
+/* Writes which requirements were warned of, in a line or two. */
+void console_warnings(struct console *console);
+
+/* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer
+ * (console_rest.c). */
+void console_reasons(struct console *console);
 
 #endif

@@ -1,170 +1,215 @@
-/* Failures and warnings for a person, by requirement: each cause once, at most FULL_BLOCKS of them, and then how many
- * more there are, and the names of the first MORE_NAMED of these. */
+/* Findings for a person: one block for each requirement, with its simplest exchange, and how many cases failed. */
 #include "report/console.h"
 
 #include "base/count.h"
-#include "report/findings.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 
-#include <stdlib.h>
-
-#define FULL_BLOCKS   3  /* failures of one requirement that are printed in full */
-#define MORE_NAMED    8  /* failures of one requirement that are printed by name alone */
 #define MEMBER_INDENT 12 /* columns before what stands behind the label of a member */
+#define BLOCK_LINES   30 /* of one finding */
+#define NAMED         6  /* requirements or cases that are listed by name alone */
 
-static void member(struct console *console, const char *label, struct str text)
+/* --- Lines of a block --- */
+
+static size_t count_lines(struct str text)
 {
-    if (!text.size)
-        return;
-    buf_printf(console->out, "  %-10s", label);
-    console_text(console, text, MEMBER_INDENT);
-    buf_append_byte(console->out, '\n');
+    size_t lines = 1;
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.data[i] == '\n';
+    return lines;
 }
 
-/* Appends a command that can be copied with all its lines. */
-static void command(struct console *console, const char *label, struct str text)
+/* Returns so many lines of a text. Of a longer one the last line has room for a blank and three dots. */
+static struct str first_lines(struct str text, size_t lines)
 {
+    size_t line = 0, seen = 1;
+    struct str kept = text;
+    for (size_t i = 0; i < kept.size; i++) {
+        if (kept.data[i] != '\n')
+            continue;
+        if (seen++ == lines)
+            kept.size = i;
+        else
+            line = i + 1;
+    }
+    bool cut = kept.size < text.size;
+    for (size_t i = kept.size; cut && i > line && kept.size - line > WRAP_COLUMNS - sizeof " ..." + 1; i--)
+        if (kept.data[i - 1] == ' ')
+            kept.size = i - 1;
+    return kept;
+}
+
+/* Appends what a label stands for, shortened to so many lines. */
+static void member(struct console *console, const char *label, struct str text, size_t lines)
+{
+    struct buf printable = {0}, wrapped = {0};
     if (!text.size)
         return;
-    struct buf printable = {0};
-    append_printable(&printable, text, (size_t)-1);
-    buf_printf(console->out, "  %-10s", label);
-    append_wrapped_command(console->out, buf_str(&printable), MEMBER_INDENT);
-    buf_append_byte(console->out, '\n');
+    append_printable(&printable, text, CONSOLE_TEXT);
+    buf_printf(&wrapped, "  %-10s", label);
+    append_wrapped(&wrapped, buf_str(&printable), MEMBER_INDENT);
+    struct str kept = first_lines(buf_str(&wrapped), lines);
+    buf_append_str(console->out, kept);
+    buf_append_str(console->out, kept.size < wrapped.size ? STR(" ...\n") : STR("\n"));
+    buf_free(&wrapped);
     buf_free(&printable);
 }
 
-static void heading(struct console *console, const char *colour, const struct result *result)
+/* Returns a command that can be copied with all its lines, behind its label. */
+static struct str wrapped_command(struct console *console, const char *label, struct str text)
 {
-    console_paint(console, colour);
-    const char *name = verdict_name(result->verdict);
-    for (const char *c = name; *c; c++)
-        buf_append_byte(console->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-    console_paint(console, "0");
-    buf_append_byte(console->out, ' ');
-    append_printable(console->out, result->assertion->id, CONSOLE_TEXT);
-    buf_append_byte(console->out, '\n');
+    struct buf printable = {0}, wrapped = {0};
+    append_printable(&printable, text, (size_t)-1);
+    buf_printf(&wrapped, "  %-10s", label);
+    append_wrapped_command(&wrapped, buf_str(&printable), MEMBER_INDENT);
+    buf_append_byte(&wrapped, '\n');
+    buf_free(&printable);
+    return arena_take(&console->arena, &wrapped);
 }
 
-static void block(struct console *console, const char *colour, const struct result *result)
+/* Appends the command, or, if that is longer than the block may be, one that plays the case again. */
+static void command(struct console *console, const struct result *result, size_t lines)
 {
-    const struct requirement *requirement = result->assertion->requirement;
-    buf_append_byte(console->out, '\n');
-    heading(console, colour, result);
-    member(console, level_name(requirement->level), requirement->says);
-    member(console, "source", requirement->cites);
-    member(console, "case", result->assertion->play->says);
-    member(console, "sent", result->sent);
-    member(console, "expected", result->expected);
-    member(console, "received", result->received);
-    member(console, "because", result->why);
-    member(console, "refused by", result->refused_by);
-    command(console, "reproduce", result->command);
-    command(console, "or", result->grpcurl);
+    struct str text = result->command.size ? wrapped_command(console, "reproduce", result->command) : (struct str){0};
+    if (count_lines(text) > lines && result->replay_command.size)
+        text = wrapped_command(console, "reproduce", result->replay_command);
+    buf_append_str(console->out, text);
+    text = result->grpcurl.size ? wrapped_command(console, "or", result->grpcurl) : (struct str){0};
+    if (text.size && console->report->all)
+        buf_append_str(console->out, text);
 }
 
-/* How one kind of results is told. */
+/* --- A block --- */
+
+/* How one kind of findings is told. */
 struct telling {
-    enum finding_kind kind;
-    const char *colour;
-    size_t full; /* results of one requirement that are printed in full */
+    const char *mark, *colour;
 };
 
-/* Tells all results of one requirement. */
-static void tell_requirement(struct console *console, const struct telling *telling, const struct finding *finding)
+static void heading(struct console *console, const struct telling *telling, const struct finding *finding)
 {
-    size_t full = 0, more = 0;
-    const struct result *named[MORE_NAMED];
-    for (size_t i = 0; i < finding->count; i++) {
-        if (full < telling->full && !finding_repeats(finding, i)) {
-            block(console, telling->colour, finding->results[i]);
-            full++;
-        } else if (more++ < MORE_NAMED) {
-            named[more - 1] = finding->results[i];
-        }
-    }
-    if (more)
-        buf_printf(console->out, "  and %zu more of this requirement%s\n", more, more > MORE_NAMED ? ", such as" : "");
-    for (size_t i = 0; i < more && i < MORE_NAMED; i++) {
-        buf_append_literal(console->out, "            ");
-        append_printable(console->out, named[i]->assertion->play->id, CONSOLE_TEXT);
-        buf_append_byte(console->out, '\n');
-    }
+    const struct requirement *requirement = finding->requirement;
+    const struct result *witness = finding->witness;
+    bool odd = witness->verdict == VERDICT_TIMEOUT || witness->verdict == VERDICT_ERROR;
+    console_paint(console, telling->colour);
+    buf_append_str(console->out, str_of(telling->mark));
+    console_paint(console, "0");
+    console_paragraph(console,
+                      arena_printf(&console->arena, " %.*s (%s, %s%s%s, %zu case%s): %.*s", STR_ARG(requirement->key),
+                                   level_name(requirement->level), layer_name(requirement->layer), odd ? ", " : "",
+                                   odd ? verdict_name(witness->verdict) : "", finding->count,
+                                   finding->count == 1 ? "" : "s", STR_ARG(requirement->says)),
+                      2);
 }
 
-static const struct telling tellings[] = {{FINDING_FAILURE, "1;31", FULL_BLOCKS}, {FINDING_WARNING, "33", 1}};
-
-static bool is_cited(const struct findings *findings, struct str text)
+static struct str keys_of(const struct requirement *const *requirements, size_t count, struct arena *arena)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (requirement_cites(findings->items[i].requirement, text))
-            return true;
-    return false;
+    struct str text = {0};
+    for (size_t i = 0; i < count && i < NAMED; i++)
+        text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i ? ", " : "", STR_ARG(requirements[i]->key));
+    return count > NAMED ? arena_printf(arena, "%.*s and %zu more", STR_ARG(text), count - NAMED) : text;
 }
 
-/* Writes title and address of each text that what was told cites. `told` has the findings of each telling. */
-static void documents(struct console *console, const struct findings *told)
+/* Returns the ID of the case, with all what it says too. */
+static struct str case_of(struct console *console, const struct result *result)
 {
-    const struct tree *all = console->report->suite->documents;
-    const char *before = "\nThe documents that are cited above\n";
-    for (const struct tree *document = all ? all->first : NULL; document; document = document->next) {
-        bool cited = false;
-        for (size_t i = 0; i < COUNT_OF(tellings); i++)
-            cited = cited || is_cited(&told[i], document->name);
-        if (!cited)
-            continue;
-        struct str title = tree_text(document, "title"), address = tree_text(document, "address");
-        buf_printf(console->out, "%s  %-18.*s ", before, STR_ARG(document->name));
-        console_text(
-            console,
-            arena_printf(&console->arena, "%.*s%s%.*s", STR_ARG(title), address.size ? ", " : "", STR_ARG(address)),
-            21);
-        buf_append_byte(console->out, '\n');
-        before = "";
-    }
+    const struct assertion *assertion = result->assertion;
+    const char *hash = memrchr(assertion->id.data, '#', assertion->id.size);
+    struct str id = assertion->id;
+    id.size = hash ? (size_t)(hash - id.data) : id.size;
+    return console->report->all
+               ? arena_printf(&console->arena, "%.*s: %.*s", STR_ARG(id), STR_ARG(assertion->play->says))
+               : id;
 }
 
-void console_failures(struct console *console)
+static void block(struct console *console, const struct telling *telling, const struct finding *finding)
 {
-    struct findings told[COUNT_OF(tellings)];
-    for (size_t i = 0; i < COUNT_OF(tellings); i++) {
-        told[i] = findings_of(console->report, tellings[i].kind, &console->arena);
-        for (size_t k = 0; k < told[i].count; k++)
-            tell_requirement(console, &tellings[i], &told[i].items[k]);
-    }
-    documents(console, told);
-}
-
-/* --- The table of requirements --- */
-
-static int most_first(const void *a, const void *b)
-{
-    const struct finding *left = a, *right = b;
-    if (left->is_below != right->is_below)
-        return left->is_below ? 1 : -1;
-    if (left->count != right->count)
-        return left->count < right->count ? 1 : -1;
-    return str_compare(left->requirement->key, right->requirement->key);
-}
-
-void console_failed_rows(struct console *console)
-{
-    struct findings rows = findings_of(console->report, FINDING_FAILURE, &console->arena);
-    if (!rows.count)
-        return;
-    qsort(rows.items, rows.count, sizeof(*rows.items), most_first);
-    buf_append_literal(console->out, "\ntimes  level   what failed, and where it did first\n");
-    for (size_t i = 0; i < rows.count; i++) {
-        const struct requirement *requirement = rows.items[i].requirement;
-        buf_printf(console->out, "%5zu  %-6s  %.*s\n%15s", rows.items[i].count, level_name(requirement->level),
-                   STR_ARG(requirement->key), "");
-        append_printable(console->out, rows.items[i].results[0]->assertion->play->id, CONSOLE_TEXT);
-        buf_append_byte(console->out, '\n');
-    }
-    console_text(console,
-                 STR("`oip-conformance explain KEY` tells more of a requirement, `explain CASE` what a case sends; "
-                     "--filter KEY plays the cases of a requirement alone."),
-                 0);
+    const struct result *witness = finding->witness;
+    const struct report *report = console->report;
+    const struct {
+        const char *label;
+        struct str text;
+        size_t lines;
+    } members[] = {
+        {"source", finding->requirement->cites, 1},
+        {"case", case_of(console, witness), 2},
+        {"sent", witness->sent, 2},
+        {"expected", witness->expected, 2},
+        {"received", witness->received, 4},
+        {"because", witness->why, 3},
+        {"refused by", witness->refused_by, 1},
+        {"also", keys_of(finding->also, finding->also_count, &console->arena), 2},
+    };
+    size_t before = console->out->size;
     buf_append_byte(console->out, '\n');
+    heading(console, telling, finding);
+    for (size_t i = 0; i < COUNT_OF(members); i++)
+        member(console, members[i].label, members[i].text, report->all ? SIZE_MAX : members[i].lines);
+    struct str so_far = str_from(buf_str(console->out), before + 1);
+    command(console, witness, BLOCK_LINES + 1 - count_lines(so_far));
+}
+
+/* Appends the cases of a finding from `first` on by name. */
+static void by_name(struct console *console, const struct finding *finding, size_t first)
+{
+    for (size_t i = first; i < finding->count; i++) {
+        buf_append_literal(console->out, "            ");
+        append_printable(console->out, finding->results[i]->assertion->id, CONSOLE_TEXT);
+        buf_append_byte(console->out, '\n');
+    }
+}
+
+/* Appends the other cases of a finding, and those of its followers. */
+static void others(struct console *console, const struct findings *findings, size_t index)
+{
+    if (findings->items[index].count > 1)
+        buf_append_literal(console->out, "  others\n");
+    by_name(console, &findings->items[index], 1);
+    for (size_t i = 0; i < findings->follower_count; i++) {
+        const struct finding *follower = &findings->followers[i];
+        if (follower->leader != index)
+            continue;
+        buf_printf(console->out, "  through the same exchanges %.*s\n", STR_ARG(follower->requirement->key));
+        by_name(console, follower, 0);
+    }
+}
+
+/* --- All findings --- */
+
+void console_findings(struct console *console)
+{
+    static const struct telling failure = {"FAIL", "1;31"}, warning = {"WARN", "33"};
+    const struct report *report = console->report;
+    for (size_t i = 0; i < console->failures.count; i++) {
+        const struct finding *finding = &console->failures.items[i];
+        if (!report->demands.layers[finding->requirement->layer] && finding->requirement->layer == LAYER_TRANSPORT &&
+            !report->all)
+            continue;
+        block(console, &failure, finding);
+        if (report->all)
+            others(console, &console->failures, i);
+    }
+    for (size_t i = 0; i < console->warnings.count && report->all; i++) {
+        block(console, &warning, &console->warnings.items[i]);
+        others(console, &console->warnings, i);
+    }
+}
+
+void console_warnings(struct console *console)
+{
+    const struct findings *warnings = &console->warnings;
+    struct str keys = {0};
+    if (!warnings->count || console->report->all)
+        return;
+    for (size_t i = 0; i < warnings->count && i < NAMED; i++)
+        keys = arena_printf(&console->arena, "%.*s%s%.*s", STR_ARG(keys), i ? ", " : "",
+                            STR_ARG(warnings->items[i].requirement->key));
+    console_paragraph(console,
+                      arena_printf(&console->arena,
+                                   "\nwarnings: %zu requirement%s that a document does not demand %s not met: "
+                                   "%.*s%s (--all prints them)",
+                                   warnings->count, warnings->count == 1 ? "" : "s",
+                                   warnings->count == 1 ? "is" : "are", STR_ARG(keys),
+                                   warnings->count > NAMED ? ", ..." : ""),
+                      2);
 }

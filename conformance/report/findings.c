@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+/* --- What counts as a finding --- */
+
 static bool is_failure(const struct result *result, bool strict)
 {
     return result_fails(result, strict) || result->verdict == VERDICT_ERROR || result->verdict == VERDICT_TIMEOUT;
@@ -22,6 +24,8 @@ static bool is_waived(const struct result *result, bool strict)
 static bool (*const kinds[])(const struct result *result, bool strict) = {
     [FINDING_FAILURE] = is_failure, [FINDING_WARNING] = is_warning, [FINDING_WAIVED] = is_waived};
 
+/* --- By requirement --- */
+
 /* Returns the finding of the requirement, and makes it if there is none yet. */
 static struct finding *finding_for(struct findings *findings, const struct requirement *requirement)
 {
@@ -32,38 +36,182 @@ static struct finding *finding_for(struct findings *findings, const struct requi
     return &findings->items[findings->count++];
 }
 
-/* Moves what the profiles demand before all else, and leaves the order otherwise. */
-static void put_profiles_first(struct findings *findings, struct arena *arena)
+static void collect(const struct report *report, enum finding_kind kind, struct findings *findings, struct arena *arena)
 {
-    struct finding *sorted = arena_alloc_zero(arena, findings->count + 1, sizeof(*sorted));
-    size_t count = 0;
-    for (int below = 0; below < 2; below++)
-        for (size_t i = 0; i < findings->count; i++)
-            if (findings->items[i].is_below == below)
-                sorted[count++] = findings->items[i];
-    findings->items = sorted;
+    const struct run *run = report->run;
+    for (size_t i = 0; i < run->result_count; i++)
+        if (kinds[kind](&run->results[i], report->demands.strict))
+            finding_for(findings, run->results[i].assertion->requirement)->count++;
+    for (size_t i = 0; i < findings->count; i++) {
+        findings->items[i].results = arena_alloc_zero(arena, findings->items[i].count, sizeof(struct result *));
+        findings->items[i].count = 0;
+    }
+    for (size_t i = 0; i < run->result_count; i++)
+        if (kinds[kind](&run->results[i], report->demands.strict)) {
+            struct finding *finding = finding_for(findings, run->results[i].assertion->requirement);
+            finding->results[finding->count++] = &run->results[i];
+        }
+}
+
+/* --- The simplest exchange --- */
+
+/* How much a person has to understand before a failure is understood, the most important first. */
+struct weight {
+    size_t replay, prerequisites, steps, bytes;
+};
+
+static struct weight weight_of(const struct result *result)
+{
+    const struct play *play = result_exchange(result);
+    return (struct weight){.replay = result->replay,
+                           .prerequisites = plan_prerequisites(play),
+                           .steps = play->step_count,
+                           .bytes = result->command.size + result->sent.size};
+}
+
+static int compare_weights(const struct weight *left, const struct weight *right)
+{
+    const size_t *a = &left->replay, *b = &right->replay;
+    for (size_t i = 0; i < sizeof *left / sizeof *a; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Moves the result of the simplest exchange before the others; of equally simple ones the first stays. */
+static void choose_witness(struct finding *finding)
+{
+    size_t best = 0;
+    struct weight least = weight_of(finding->results[0]);
+    for (size_t i = 1; i < finding->count; i++) {
+        struct weight weight = weight_of(finding->results[i]);
+        if (compare_weights(&weight, &least) < 0) {
+            least = weight;
+            best = i;
+        }
+    }
+    finding->witness = finding->results[best];
+    for (size_t i = best; i > 0; i--)
+        finding->results[i] = finding->results[i - 1];
+    finding->results[0] = finding->witness;
+    finding->prerequisites = least.prerequisites;
+}
+
+/* --- The order --- */
+
+static size_t profile_of(const struct finding *finding)
+{
+    return result_exchange(finding->witness)->group->profile->index;
+}
+
+/* One exchange tells its keys in the order in which its case expects them. */
+static int in_order(const void *a, const void *b)
+{
+    const struct finding *left = a, *right = b;
+    const size_t keys[][2] = {
+        {left->requirement->layer, right->requirement->layer},
+        {left->requirement->level, right->requirement->level},
+        {left->prerequisites, right->prerequisites},
+        {profile_of(left), profile_of(right)},
+        {result_exchange(left->witness)->index, result_exchange(right->witness)->index},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return left->witness < right->witness ? -1 : left->witness > right->witness;
+}
+
+/* --- What fails together --- */
+
+#define NOBODY SIZE_MAX
+
+/* Which finding was the first to fail in the exchange of each play. */
+struct culprits {
+    size_t *first; /* by the play's index: index of the finding; or NOBODY */
+    size_t count;
+};
+
+static size_t culprit_of(const struct culprits *culprits, const struct result *result)
+{
+    size_t index = result_exchange(result)->index;
+    return index < culprits->count ? culprits->first[index] : NOBODY;
+}
+
+/* Whether the finding fails only through exchanges in which a finding before it failed too. */
+static bool follows(const struct culprits *culprits, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->count; i++)
+        if (culprit_of(culprits, finding->results[i]) == NOBODY)
+            return false;
+    return true;
+}
+
+static void add_also(struct finding *finding, const struct requirement *requirement, size_t most, struct arena *arena)
+{
+    if (!finding->also)
+        finding->also = arena_alloc_zero(arena, most, sizeof(*finding->also));
+    for (size_t i = 0; i < finding->also_count; i++)
+        if (finding->also[i] == requirement)
+            return;
+    if (requirement != finding->requirement)
+        finding->also[finding->also_count++] = requirement;
+}
+
+static void blame(const struct culprits *culprits, const struct finding *finding, size_t index)
+{
+    for (size_t i = 0; i < finding->count; i++) {
+        size_t play = result_exchange(finding->results[i])->index;
+        if (play < culprits->count && culprits->first[play] == NOBODY)
+            culprits->first[play] = index;
+    }
+}
+
+/* Leaves out each finding that follows from others, and notes it there; and notes for each that stays what failed
+ * through the exchange of its witness. */
+static void join_what_fails_together(const struct report *report, struct findings *findings, struct arena *arena)
+{
+    size_t most = findings->count, kept = 0;
+    findings->followers = arena_alloc_zero(arena, most + 1, sizeof(*findings->followers));
+    struct culprits culprits = {arena_alloc_zero(arena, report->plan->play_count + 1, sizeof(size_t)),
+                                report->plan->play_count};
+    for (size_t i = 0; i < culprits.count; i++)
+        culprits.first[i] = NOBODY;
+    for (size_t i = 0; i < most; i++) {
+        struct finding finding = findings->items[i];
+        if (follows(&culprits, &finding)) {
+            finding.leader = culprit_of(&culprits, finding.witness);
+            add_also(&findings->items[finding.leader], finding.requirement, most, arena);
+            findings->followers[findings->follower_count++] = finding;
+            continue;
+        }
+        blame(&culprits, &finding, kept);
+        findings->items[kept++] = finding;
+    }
+    findings->count = kept;
+    for (size_t i = 0; i < kept; i++)
+        for (size_t k = 0; k < kept; k++)
+            for (size_t r = 0; r < findings->items[k].count && k != i; r++)
+                if (result_exchange(findings->items[k].results[r]) == result_exchange(findings->items[i].witness))
+                    add_also(&findings->items[i], findings->items[k].requirement, most, arena);
 }
 
 struct findings findings_of(const struct report *report, enum finding_kind kind, struct arena *arena)
 {
-    const struct run *run = report->run;
-    struct findings findings = {.items = arena_alloc_zero(arena, run->result_count + 1, sizeof(*findings.items))};
-    for (size_t i = 0; i < run->result_count; i++)
-        if (kinds[kind](&run->results[i], report->strict))
-            finding_for(&findings, run->results[i].assertion->requirement)->count++;
+    struct findings findings = {.items =
+                                    arena_alloc_zero(arena, report->run->result_count + 1, sizeof(*findings.items))};
+    collect(report, kind, &findings, arena);
+    for (size_t i = 0; i < findings.count; i++)
+        choose_witness(&findings.items[i]);
+    if (findings.count)
+        qsort(findings.items, findings.count, sizeof *findings.items, in_order);
+    if (kind == FINDING_FAILURE)
+        join_what_fails_together(report, &findings, arena);
     for (size_t i = 0; i < findings.count; i++) {
-        struct finding *finding = &findings.items[i];
+        const struct finding *finding = &findings.items[i];
         findings.result_count += finding->count;
-        finding->results = arena_alloc_zero(arena, finding->count, sizeof(struct result *));
-        finding->count = 0;
-        finding->is_below = registry_is_text(&report->suite->registry, finding->requirement->prefix);
+        findings.layer_count[finding->requirement->layer]++;
+        findings.layer_result_count[finding->requirement->layer] += finding->count;
     }
-    for (size_t i = 0; i < run->result_count; i++)
-        if (kinds[kind](&run->results[i], report->strict)) {
-            struct finding *finding = finding_for(&findings, run->results[i].assertion->requirement);
-            finding->results[finding->count++] = &run->results[i];
-        }
-    put_profiles_first(&findings, arena);
     return findings;
 }
 

@@ -1,5 +1,6 @@
-/* What a run found, by requirement: the walk that all reports for a person share. A server often breaks one requirement
- * in many cases, so each of them is told once, with its cases below it. */
+/* What a run found, by requirement: the walk that all reports share. A server often breaks one requirement in many
+ * cases, so each of them is told once, by its simplest case. The findings stand in the order in which one mends them:
+ * answers before refusals before the transport, and in each of these first what has the fewest prerequisites. */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 
@@ -9,20 +10,28 @@ enum finding_kind { FINDING_FAILURE, FINDING_WARNING, FINDING_WAIVED };
 
 struct finding {
     const struct requirement *requirement;
-    const struct result **results; /* in the run's order; at least one */
+    const struct result **results; /* the witness first, then those of the run in its order; at least one */
     size_t count;
-    bool is_below; /* the requirement is of a text that profiles build on, not of a profile */
+    const struct result *witness;    /* of the simplest exchange that shows it: the one with the fewest prerequisites */
+    size_t prerequisites;            /* plays that had to pass before that exchange meant anything */
+    const struct requirement **also; /* what else failed through the same exchange; of a failure alone */
+    size_t also_count;
+    size_t leader; /* of a follower: index of the finding in whose `also` it stands */
 };
 
 struct findings {
     struct finding *items;
     size_t count;
-    size_t result_count; /* of all items */
+    struct finding *followers; /* requirements that fail only together with others, and are no findings of their own */
+    size_t follower_count;
+    size_t result_count;        /* of all items */
+    size_t layer_count[LAYERS]; /* how many items are of each layer; the items of a layer stand together */
+    size_t layer_result_count[LAYERS];
 };
 
-/* Returns the findings of a kind, in the arena, in the order in which they were seen. What the profiles demand comes
- * first: the rules of the texts below them, such as "http2", are kept by a library or a proxy more often than by the
- * server itself. A failure is also a timeout at any level, and a fault of the suite. */
+/* Returns the findings of a kind, in the arena. A failure is a requirement that is broken, and also a timeout at any
+ * level, and a fault of the suite. A requirement that fails only through exchanges in which one before it failed too is
+ * no finding of its own: it stands in the `also` of that one. */
 struct findings findings_of(const struct report *report, enum finding_kind kind, struct arena *arena);
 
 /* Whether an earlier result of the finding failed for the same cause. */

@@ -1,23 +1,21 @@
 #include "report/headline.h"
 
-static const struct {
-    const char *conclusion, *tone, *mark, *words;
-} looks[] = {
-    {"certified", "good", "\xe2\x9c\x93", "Certified"},
-    {"conformant", "good", "\xe2\x9c\x93", "Conformant"},
-    {"waived", "part", "~", "Waived"},
-    {"partial", "part", "\xe2\x97\x90", "Partial"},
-    {"not conformant", "bad", "\xe2\x9c\x95", "Not conformant"},
-    {"not judged", "part", "?", "Not judged"},
+#include "report/remarks.h"
+
+static const struct look looks[] = {
+    [RUNG_CERTIFIED] = {"good", "\xe2\x9c\x93", "Certified"},
+    [RUNG_CONFORMANT] = {"good", "\xe2\x9c\x93", "Conformant"},
+    [RUNG_WAIVED] = {"part", "~", "Waived"},
+    [RUNG_PARTIAL] = {"part", "\xe2\x97\x90", "Partial"},
+    [RUNG_INTEROPERABLE] = {"part", "\xe2\x97\x90", "Interoperable"},
+    [RUNG_NOT_CONFORMANT] = {"bad", "\xe2\x9c\x95", "Not conformant"},
+    [RUNG_NOT_INTEROPERABLE] = {"bad", "\xe2\x9c\x95", "Not interoperable"},
+    [RUNG_NOT_JUDGED] = {"part", "?", "Not judged"},
 };
 
-/* Returns the index of the conclusion. */
-static size_t look_of(const char *conclusion)
+struct look look_of(enum rung rung)
 {
-    size_t i = 0;
-    while (strcmp(looks[i].conclusion, conclusion) != 0)
-        i++;
-    return i;
+    return looks[rung];
 }
 
 struct str number_text(size_t number, struct arena *arena)
@@ -26,16 +24,19 @@ struct str number_text(size_t number, struct arena *arena)
                          : arena_printf(arena, "%.*s,%03zu", STR_ARG(number_text(number / 1000, arena)), number % 1000);
 }
 
+static struct str sentence_of(const char *words, struct arena *arena)
+{
+    return arena_printf(arena, "%c%s.", words[0] - 'a' + 'A', words + 1);
+}
+
 static struct str sentences_of(const struct summary *summary, const struct findings *failures, struct arena *arena)
 {
-    const struct row_counts *must = &summary->must_rows;
-    struct str first = arena_printf(arena, "%c%s.", summary->meaning[0] - 'a' + 'A', summary->meaning + 1);
-    if (summary->failing)
-        first = arena_printf(arena, "%s assertion%s of %zu requirement%s failed.",
-                             number_text(summary->failing, arena).data, summary->failing == 1 ? "" : "s",
-                             failures->count, failures->count == 1 ? "" : "s");
-    return arena_printf(arena, "%.*s %zu of %zu MUST rows of the asked profiles were tried and hold.", STR_ARG(first),
-                        must->met, must->asked);
+    struct str text = sentence_of(rung_meaning(summary->rung), arena);
+    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
+    if (answers || refusals)
+        text = arena_printf(arena, "%.*s %zu finding%s about the documents: %zu of answers, %zu of refusals.",
+                            STR_ARG(text), answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals);
+    return arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)));
 }
 
 static struct str time_of(time_t time, struct arena *arena)
@@ -50,12 +51,11 @@ static struct str time_of(time_t time, struct arena *arena)
 struct headline headline_of(const struct report *report, const struct summary *summary, const struct findings *failures,
                             struct arena *arena)
 {
-    size_t look = look_of(summary->conclusion);
     return (struct headline){
-        .tone = looks[look].tone,
-        .mark = looks[look].mark,
-        .words = looks[look].words,
+        .look = look_of(summary->rung),
         .sentences = sentences_of(summary, failures, arena),
+        .transport = transport_conclusion(report, summary, failures, arena),
+        .next = next_of(report, summary, failures, arena).sentence,
         .server = arena_printf(arena, "%s%s%s", str_printable(arena, report->server_name),
                                report->server_name.size && report->server_version.size ? " " : "",
                                str_printable(arena, report->server_version)),

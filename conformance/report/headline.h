@@ -2,15 +2,23 @@
 #ifndef REPORT_HEADLINE_H
 #define REPORT_HEADLINE_H
 
-#include "report/findings.h"
-#include "report/summary.h"
+#include "report/next.h"
+
+/* How a rung looks: never a colour alone. */
+struct look {
+    const char *tone;         /* "good", "part" or "bad" */
+    const char *mark, *words; /* a sign in UTF-8, and the name with a capital letter */
+};
+
+struct look look_of(enum rung rung);
 
 struct headline {
-    const char *tone;         /* "good", "part" or "bad" */
-    const char *mark, *words; /* a sign in UTF-8, and the conclusion with a capital letter */
-    struct str sentences;     /* what the conclusion rests on */
-    struct str server;        /* name and version, printable; or empty */
-    struct str when;          /* "2026-11-22 12:00:00 UTC" */
+    struct look look;
+    struct str sentences; /* what the conclusion rests on */
+    struct str transport; /* what the run says of the transport; or empty */
+    struct str next;      /* the one thing to do next */
+    struct str server;    /* name and version, printable; or empty */
+    struct str when;      /* "2026-11-22 12:00:00 UTC" */
 };
 
 /* Returns it, in the arena. `failures` are those of the run. */

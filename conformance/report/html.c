@@ -100,13 +100,10 @@ void html_standing(struct page *page, enum standing standing)
     static const struct {
         const char *class, *mark;
     } looks[STANDING_COUNT] = {
-        [STANDING_MET] = {"good", "\xe2\x9c\x93"},
-        [STANDING_FAILED] = {"bad", "\xe2\x9c\x95"},
-        [STANDING_WAIVED] = {"part", "~"},
-        [STANDING_WARNED] = {"part", "!"},
-        [STANDING_UNTRIED] = {"none", "\xe2\x80\x93"},
-        [STANDING_SEEN] = {"none", "\xe2\x80\xa2"},
-        [STANDING_UNTESTED] = {"none", "\xe2\x80\x93"},
+        [STANDING_MET] = {"good", "\xe2\x9c\x93"},   [STANDING_PARTLY] = {"none", "\xe2\x9c\x93"},
+        [STANDING_FAILED] = {"bad", "\xe2\x9c\x95"}, [STANDING_WAIVED] = {"part", "~"},
+        [STANDING_WARNED] = {"part", "!"},           [STANDING_UNTRIED] = {"none", "\xe2\x80\x93"},
+        [STANDING_SEEN] = {"none", "\xe2\x80\xa2"},  [STANDING_UNTESTED] = {"none", "\xe2\x80\x93"},
     };
     buf_printf(page->out, "<span class=\"standing %s\"><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</span>",
                looks[standing].class, looks[standing].mark, standing_name(standing));
@@ -116,7 +113,17 @@ void html_standing(struct page *page, enum standing standing)
 
 static size_t count_failures(const struct page *page)
 {
-    return page->failures.count;
+    return page->failures.count - page->failures.layer_count[LAYER_TRANSPORT];
+}
+
+static size_t count_transport(const struct page *page)
+{
+    return page->failures.layer_count[LAYER_TRANSPORT];
+}
+
+static size_t count_blocked(const struct page *page)
+{
+    return page->summary.totals[VERDICT_BLOCKED];
 }
 
 static size_t count_warnings(const struct page *page)
@@ -144,7 +151,7 @@ static size_t count_open(const struct page *page)
 
 static size_t count_rows(const struct page *page)
 {
-    return page->rows.count;
+    return page->summary.rows.count;
 }
 
 /* The sections behind the first one, which has no number; one whose number is 0 is left out. */
@@ -153,7 +160,9 @@ static const struct {
     size_t (*count)(const struct page *page);
     void (*write)(struct page *page);
 } sections[] = {
-    {"failures", "Failed requirements", count_failures, html_failures},
+    {"failures", "Findings", count_failures, html_failures},
+    {"blocked", "Blocked", count_blocked, html_blocked},
+    {"transport", "Transport", count_transport, html_transport},
     {"warnings", "Warnings", count_warnings, html_warnings},
     {"open", "Left open by the documents", count_open, html_open},
     {"untried", "MUST rows not tried", count_untried, html_untried},
@@ -214,7 +223,6 @@ void report_html(const struct report *report, struct buf *out)
 {
     struct page page = {.report = report, .arena = memory_arena(), .out = out};
     page.summary = summarize(report, &page.arena);
-    page.rows = rows_of(report, &page.arena);
     page.failures = findings_of(report, FINDING_FAILURE, &page.arena);
     page.warnings = findings_of(report, FINDING_WARNING, &page.arena);
     page.waived = findings_of(report, FINDING_WAIVED, &page.arena);

@@ -13,7 +13,6 @@
 struct page {
     const struct report *report;
     struct summary summary;
-    struct rows rows;
     struct findings failures, warnings, waived;
     struct arena arena;
     struct buf *out;
@@ -39,6 +38,8 @@ void html_standing(struct page *page, enum standing standing);
 void html_verdict(struct page *page);
 void html_judged(struct page *page);
 void html_failures(struct page *page);
+void html_transport(struct page *page);
+void html_blocked(struct page *page);
 void html_warnings(struct page *page);
 void html_open(struct page *page);
 void html_untried(struct page *page);

@@ -9,6 +9,12 @@
 #define FULL_CASES    3     /* causes of one requirement that are shown in full */
 #define COMMAND       20000 /* bytes of a command */
 
+static const char *const headings[LAYERS] = {
+    [LAYER_ANSWERS] = "About answers: right clients break on these",
+    [LAYER_REFUSALS] = "About refusals: what becomes of wrong requests",
+    [LAYER_TRANSPORT] = "About the transport: a library or a proxy often decides these",
+};
+
 /* One of the kinds of findings. */
 struct kind {
     const char *id;   /* before the key, for links */
@@ -119,8 +125,33 @@ static void cases(struct page *page, const struct kind *kind, const struct findi
     others(page, kind, finding, told);
 }
 
-static void show(struct page *page, const struct kind *kind, const struct finding *finding, bool open)
+/* Names the cases of a requirement that fails only together with this one. */
+static void follower(struct page *page, const struct kind *kind, const struct finding *finding)
 {
+    const struct requirement *requirement = finding->requirement;
+    buf_printf(page->out, "<details class=\"more\" id=\"%s-", kind->id);
+    html_text(page, requirement->key);
+    html(page, "\"><summary>Failed through the same exchanges only: ");
+    html_element(page, "code", requirement->key);
+    buf_printf(page->out, " <span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,
+               finding->count == 1 ? "" : "s");
+    html_element(page, "span class=\"why\"", requirement->says);
+    html(page, "</summary>\n<ul>\n");
+    for (size_t i = 0; i < finding->count && page->out->size < HTML_MOST; i++)
+        by_name(page, kind, finding->results[i]);
+    html(page, "</ul></details>\n");
+}
+
+static void followers(struct page *page, const struct kind *kind, const struct findings *findings, size_t leader)
+{
+    for (size_t i = 0; i < findings->follower_count; i++)
+        if (findings->followers[i].leader == leader)
+            follower(page, kind, &findings->followers[i]);
+}
+
+static void show(struct page *page, const struct kind *kind, const struct findings *findings, size_t index, bool open)
+{
+    const struct finding *finding = &findings->items[index];
     const struct requirement *requirement = finding->requirement;
     buf_printf(page->out, "<details class=\"finding\" id=\"%s-", kind->id);
     html_text(page, requirement->key);
@@ -134,30 +165,49 @@ static void show(struct page *page, const struct kind *kind, const struct findin
     html_sources(page, requirement);
     html(page, "</p>\n");
     cases(page, kind, finding);
+    followers(page, kind, findings, index);
     html(page, "</details>\n");
 }
 
-static void show_all(struct page *page, const struct kind *kind, const struct findings *findings)
+/* Shows the findings of these layers. */
+static void show_all(struct page *page, const struct kind *kind, const struct findings *findings, enum layer first,
+                     enum layer last)
 {
-    bool open = kind->may_be_open && findings->count <= OPEN_FINDINGS;
+    bool open = kind->may_be_open && findings->count - findings->layer_count[LAYER_TRANSPORT] <= OPEN_FINDINGS;
     for (size_t i = 0; i < findings->count; i++) {
-        if (findings->items[i].is_below && (i == 0 || !findings->items[i - 1].is_below))
-            html(page, "<h3>Of what the profiles build on: a library or a proxy often decides these</h3>\n");
-        show(page, kind, &findings->items[i], open);
+        enum layer layer = findings->items[i].requirement->layer;
+        bool begins = i == 0 || findings->items[i - 1].requirement->layer != layer;
+        if (layer < first || layer > last)
+            continue;
+        if (begins && first != last)
+            html_element(page, "h3", str_of(headings[layer]));
+        show(page, kind, findings, i, open);
     }
 }
 
 void html_failures(struct page *page)
 {
     static const struct kind kind = {"fail", true, true};
-    show_all(page, &kind, &page->failures);
+    html(page, "<p class=\"lead\">In the order in which one mends them: what comes first may be the cause of what "
+               "follows.</p>\n");
+    show_all(page, &kind, &page->failures, LAYER_ANSWERS, LAYER_REFUSALS);
+}
+
+void html_transport(struct page *page)
+{
+    static const struct kind kind = {"fail", true, false};
+    html(page,
+         "<p class=\"lead\">What HTTP, HTTP/2, gRPC, JSON and proto3 demand. A library or a proxy often decides it "
+         "for the server, so it is no part of the word for the documents (--transport must makes it count)."
+         "</p>\n");
+    show_all(page, &kind, &page->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
 }
 
 void html_warnings(struct page *page)
 {
     static const struct kind kind = {"warn", true, false};
     html(page, "<p class=\"lead\">A SHOULD that does not hold fails no server (--strict makes it fail).</p>\n");
-    show_all(page, &kind, &page->warnings);
+    show_all(page, &kind, &page->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
 }
 
 void html_waived(struct page *page)
@@ -165,5 +215,5 @@ void html_waived(struct page *page)
     static const struct kind kind = {"waive", true, false};
     html(page, "<p class=\"lead\">These fail. Their owner knows that, and excuses them until the day that is "
                "named.</p>\n");
-    show_all(page, &kind, &page->waived);
+    show_all(page, &kind, &page->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
 }

@@ -42,6 +42,42 @@ void html_open(struct page *page)
     html(page, "</tbody></table></details>\n");
 }
 
+/* --- Blocked assertions --- */
+
+static void blocked_by(struct page *page, size_t count, struct str what, struct str key)
+{
+    html(page, "<tr>");
+    buf_printf(page->out, "<td class=\"n\">%s</td><td>", number_text(count, &page->arena).data);
+    html_text(page, what);
+    html(page, "</td><td>");
+    if (key.size)
+        html_element(page, "code", key);
+    html(page, "</td></tr>\n");
+}
+
+void html_blocked(struct page *page)
+{
+    const struct waits *waits = &page->summary.waits;
+    struct arena *arena = &page->arena;
+    size_t left = page->summary.totals[VERDICT_BLOCKED];
+    html(page,
+         "<p class=\"lead\">Assertions that mean nothing before something else holds, by what they wait for.</p>\n"
+         "<div class=\"wide\"><table>\n<thead><tr><th class=\"n\" scope=\"col\">Assertions</th>"
+         "<th scope=\"col\">wait for</th><th scope=\"col\">Requirement</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < waits->root_count; i++) {
+        const struct result *result = waits->roots[i].result;
+        struct str asked = result->asked.size ? result->asked : result->assertion->play->id;
+        left -= waits->roots[i].waiting;
+        blocked_by(page, waits->roots[i].waiting,
+                   arena_printf(arena, "%.*s%s%.*s", STR_ARG(asked), result->outcome.size ? ", answered " : "",
+                                STR_ARG(result->outcome)),
+                   result->assertion->requirement->key);
+    }
+    if (left)
+        blocked_by(page, left, STR("something else, which stands with each assertion in the JSON report"), STR(""));
+    html(page, "</tbody></table></div>\n");
+}
+
 /* --- Rows that were not tried --- */
 
 /* Lists the rows of one reason. */
@@ -100,6 +136,9 @@ static bool is_in(const struct findings *findings, const struct requirement *req
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].requirement == requirement)
             return true;
+    for (size_t i = 0; i < findings->follower_count; i++)
+        if (findings->followers[i].requirement == requirement)
+            return true;
     return false;
 }
 
@@ -140,7 +179,7 @@ static void ledger_row(struct page *page, const struct row *row)
 
 void html_ledger(struct page *page)
 {
-    const struct rows *rows = &page->rows;
+    const struct rows *rows = &page->summary.rows;
     html(page, "<p class=\"lead\">Every row of the profiles that were asked, and of the texts that these build on.");
     if (rows->left_out)
         buf_printf(page->out, " Those of profiles that were not asked (%s) are left out.",

@@ -53,9 +53,14 @@ void html_verdict(struct page *page)
     buf_printf(page->out,
                "<header class=\"%s\">\n<p class=\"kicker\">OIP Conformance</p>\n"
                "<h1><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</h1>\n",
-               headline.tone, headline.mark, headline.words);
+               headline.look.tone, headline.look.mark, headline.look.words);
     html_element(page, "p class=\"meaning\"", headline.sentences);
     buf_append_byte(page->out, '\n');
+    if (headline.transport.size)
+        html_element(page, "p class=\"beside\"", headline.transport);
+    html(page, "<p class=\"next\"><strong>Next:</strong> ");
+    html_text(page, headline.next);
+    html(page, "</p>\n");
     facts(page, &headline);
     html(page, "</header>\n");
 }
@@ -78,7 +83,7 @@ static void cells(struct page *page, const struct table *table, struct str prefi
 {
     for (size_t i = 0; i < table->count; i++) {
         enum standing standing = table->columns[i]->standing;
-        size_t count = rows_count(&page->rows, table->columns[i], prefix);
+        size_t count = rows_count(&page->summary.rows, table->columns[i], prefix);
         const char *tone = !count                        ? " zero"
                            : standing == STANDING_FAILED ? " bad"
                            : standing == STANDING_WARNED ? " part"
@@ -99,7 +104,8 @@ static void level_heading(struct page *page, const struct table *table, const ch
 
 static void headings(struct page *page, const struct table *table)
 {
-    html(page, "<thead>\n<tr><th rowspan=\"2\" scope=\"col\">Profile</th>");
+    html(page, "<thead>\n<tr><th rowspan=\"2\" scope=\"col\">Profile</th>"
+               "<th rowspan=\"2\" scope=\"col\">Stands</th>");
     level_heading(page, table, "MUST", LEVEL_MUST);
     level_heading(page, table, "SHOULD", LEVEL_SHOULD);
     level_heading(page, table, "open", LEVEL_MAY);
@@ -109,32 +115,46 @@ static void headings(struct page *page, const struct table *table)
     html(page, "</tr>\n</thead>\n");
 }
 
+/* Appends the cell that says what a profile has reached; an empty one for a text. */
+static void rung(struct page *page, enum rung rung, bool is_profile)
+{
+    struct look look = look_of(rung);
+    if (!is_profile)
+        html(page, "<td></td>");
+    else
+        buf_printf(page->out,
+                   "<td><span class=\"standing %s\"><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</span></td>",
+                   rung == RUNG_NOT_JUDGED ? "none" : look.tone, look.mark, rung_name(rung));
+}
+
 /* Appends the rows of the table for the profiles, or for the texts below them. */
 static void table_part(struct page *page, const struct table *table, bool below)
 {
-    for (const struct row *row = rows_next_prefix(&page->rows, NULL, below); row;
-         row = rows_next_prefix(&page->rows, row, below)) {
-        struct str prefix = row->requirement->prefix;
-        const struct profile *profile = registry_profile(&page->report->suite->registry, prefix);
+    const struct rows *rows = &page->summary.rows;
+    for (const struct row *row = rows_next_name(rows, NULL, below); row; row = rows_next_name(rows, row, below)) {
+        struct str name = row->requirement->under;
+        const struct profile *profile = registry_profile(&page->report->suite->registry, name);
         html(page, "<tr><th scope=\"row\"><div class=\"name\"><code>");
-        html_text(page, prefix);
+        html_text(page, name);
         html(page, "</code>");
         html_element(page, "span class=\"says\"", profile ? profile->says : STR("what the profiles build on"));
         html(page, "</div></th>");
-        cells(page, table, prefix);
+        rung(page, profile ? summary_rung(&page->summary, name) : RUNG_NOT_JUDGED, profile != NULL);
+        cells(page, table, name);
     }
 }
 
 static void profiles(struct page *page)
 {
     struct table table;
-    table.count = rows_columns(&page->rows, table.columns);
+    table.count = rows_columns(&page->summary.rows, table.columns);
     html(page, "<div class=\"wide\"><table class=\"profiles\">\n"
                "<caption>Rows of the ledger, by the profile that they belong to</caption>\n");
     headings(page, &table);
     html(page, "<tbody>\n");
     table_part(page, &table, false);
     html(page, "<tr class=\"sum\"><th scope=\"row\">all profiles</th>");
+    rung(page, page->summary.rung, true);
     cells(page, &table, (struct str){0});
     html(page, "</tbody>\n<tbody>\n");
     table_part(page, &table, true);
@@ -155,8 +175,8 @@ static bool stands_on(const struct requirement *requirement, struct str document
 
 static bool is_cited(const struct page *page, struct str document, bool itself)
 {
-    for (size_t i = 0; i < page->rows.count; i++)
-        if (stands_on(page->rows.items[i].requirement, document, itself))
+    for (size_t i = 0; i < page->summary.rows.count; i++)
+        if (stands_on(page->summary.rows.items[i].requirement, document, itself))
             return true;
     return false;
 }
@@ -269,10 +289,10 @@ static void how(struct page *page)
 
 void html_judged(struct page *page)
 {
-    if (page->rows.count)
+    if (page->summary.rows.count)
         profiles(page);
     remarks(page);
-    if (page->rows.count)
+    if (page->summary.rows.count)
         documents(page);
     not_offered(page);
     how(page);

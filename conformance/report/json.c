@@ -1,6 +1,7 @@
 /* cJSON holds the report and prints it. Texts and large numbers are added as finished JSON, because cJSON would end a
  * text at a NUL, accept bytes that are no UTF-8, and make every number a double. */
-#include "report/summary.h"
+#include "report/next.h"
+#include "report/remarks.h"
 
 #include "support/memory.h"
 #include "support/version.h"
@@ -67,11 +68,14 @@ static void add_result(cJSON *results, const struct result *result)
     add_text(item, "encoding", assertion->play->group->encoding->name);
     add_text(item, "key", assertion->requirement->key);
     add_text(item, "level", str_of(level_name(assertion->requirement->level)));
+    add_text(item, "layer", str_of(layer_name(assertion->requirement->layer)));
     add_text(item, "verdict", str_of(verdict_name(result->verdict)));
     add_text_if_any(item, "observed", result->observed);
     add_text_if_any(item, "why", result->why);
     add_text_if_any(item, "expected", result->expected);
     add_text_if_any(item, "received", result->received);
+    add_text_if_any(item, "asked", result->asked);
+    add_text_if_any(item, "answered", result->outcome);
     add_text_if_any(item, "sent", result->sent);
     add_text_if_any(item, "command", result->command);
     add_text_if_any(item, "grpcurl", result->grpcurl);
@@ -101,6 +105,7 @@ static void add_requirements(cJSON *root, const struct report *report, struct ar
             continue;
         cJSON *item = cJSON_AddObjectToObject(requirements, arena_copy(arena, row->key).data);
         add_text(item, "level", str_of(level_name(row->level)));
+        add_text(item, "layer", str_of(layer_name(row->layer)));
         add_text(item, "says", row->says);
         add_text(item, "source", row->source);
     }
@@ -121,7 +126,7 @@ static void add_lines(cJSON *list, struct str lines)
 }
 
 /* Adds the names of the members of an object that discovery found. */
-static void add_names(cJSON *object, const char *member, const struct tree *found)
+static void add_members(cJSON *object, const char *member, const struct tree *found)
 {
     cJSON *list = cJSON_AddArrayToObject(object, member);
     for (const struct tree *one = found ? found->first : NULL; one; one = one->next)
@@ -141,8 +146,8 @@ static void add_provenance(cJSON *root, const struct report *report)
     add_text(suite, "fixtures", report->suite_digest);
     add_text(root, "evidence", str_of(report->evidence));
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
-    add_names(discovery, "kit_models", tree_member(report->target->found, "models"));
-    add_names(discovery, "probed", tree_member(report->target->found, "probes"));
+    add_members(discovery, "kit_models", tree_member(report->target->found, "models"));
+    add_members(discovery, "probed", tree_member(report->target->found, "probes"));
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);
     add_lines(cJSON_AddArrayToObject(discovery, "notes"), report->notes);
 }
@@ -157,28 +162,44 @@ static void add_target(cJSON *root, const struct report *report, struct arena *a
     add_text_if_any(target, "server_version", report->server_version);
 }
 
-static void add_summary(cJSON *root, const struct summary *summary, struct arena *arena)
+static void add_row_counts(cJSON *object, const struct row_counts *counts)
+{
+    add_number(object, "asked", counts->asked);
+    add_number(object, "met", counts->met);
+    add_number(object, "failed", counts->failed);
+    add_number(object, "waived", counts->waived);
+    add_number(object, "met_so_far", counts->partly);
+    add_number(object, "not_tried", counts->untried);
+}
+
+static void add_must_rows(cJSON *root, const struct summary *summary)
 {
     cJSON *rows = cJSON_AddObjectToObject(root, "must_rows");
-    add_number(rows, "asked", summary->must_rows.asked);
-    add_number(rows, "met", summary->must_rows.met);
+    add_row_counts(rows, &summary->must_rows);
     cJSON *untried = cJSON_AddArrayToObject(rows, "untried");
     for (size_t i = 0; i < summary->untried_count; i++) {
         cJSON *row = add_item(untried);
         add_text(row, "key", summary->untried[i].requirement->key);
         add_text(row, "why", summary->untried[i].why);
     }
-    cJSON *texts = cJSON_AddObjectToObject(root, "texts");
-    for (size_t i = 0; i < summary->text_count; i++) {
-        cJSON *text = cJSON_AddObjectToObject(texts, arena_copy(arena, summary->texts[i].prefix).data);
-        add_number(text, "asked", summary->texts[i].rows.asked);
-        add_number(text, "met", summary->texts[i].rows.met);
+}
+
+/* Adds the profiles with their rungs, and the texts that they build on. */
+static void add_names(cJSON *root, const struct summary *summary, struct arena *arena)
+{
+    cJSON *profiles = cJSON_AddObjectToObject(root, "profiles"), *texts = cJSON_AddObjectToObject(root, "texts");
+    for (size_t i = 0; i < summary->name_count; i++) {
+        const struct name_counts *counts = &summary->names[i];
+        cJSON *item = cJSON_AddObjectToObject(counts->is_text ? texts : profiles, arena_copy(arena, counts->name).data);
+        if (!counts->is_text)
+            add_text(item, "conclusion", str_of(rung_name(counts->rung)));
+        add_row_counts(cJSON_AddObjectToObject(item, "must_rows"), &counts->must);
+        add_counts(item, "counts", counts->counts);
     }
-    cJSON_AddBoolToObject(root, "values_checked", summary->values_checked);
-    add_counts(root, "counts", summary->totals);
-    cJSON *profiles = cJSON_AddObjectToObject(root, "profiles");
-    for (size_t i = 0; i < summary->profile_count; i++)
-        add_counts(profiles, arena_copy(arena, summary->profiles[i].prefix).data, summary->profiles[i].counts);
+}
+
+static void add_atlas(cJSON *root, const struct summary *summary)
+{
     cJSON *atlas = cJSON_AddArrayToObject(root, "atlas");
     for (size_t i = 0; i < summary->atlas_count; i++) {
         cJSON *sighting = add_item(atlas);
@@ -186,6 +207,49 @@ static void add_summary(cJSON *root, const struct summary *summary, struct arena
         add_text(sighting, "observed", summary->atlas[i].name);
         add_number(sighting, "count", summary->atlas[i].count);
     }
+}
+
+static void add_claims(cJSON *root, const struct summary *summary)
+{
+    cJSON *claims = cJSON_AddArrayToObject(root, "claims_not_judged");
+    for (size_t i = 0; i < summary->claim_count; i++) {
+        cJSON *claim = add_item(claims);
+        add_text(claim, "claim", summary->claims[i].profile->claim);
+        add_text(claim, "profile", summary->claims[i].profile->name);
+        add_text(claim, "why", summary->claims[i].why);
+    }
+}
+
+static void add_finding(cJSON *findings, const struct finding *finding)
+{
+    cJSON *item = add_item(findings);
+    add_text(item, "requirement", finding->requirement->key);
+    add_text(item, "level", str_of(level_name(finding->requirement->level)));
+    add_text(item, "layer", str_of(layer_name(finding->requirement->layer)));
+    add_text(item, "profile", result_exchange(finding->witness)->group->profile->name);
+    add_text(item, "witness", finding->witness->assertion->id);
+    add_number(item, "cases", finding->count);
+    cJSON *also = cJSON_AddArrayToObject(item, "also");
+    for (size_t i = 0; i < finding->also_count; i++)
+        add_lines(also, finding->also[i]->key);
+}
+
+/* Adds what is broken, in the order in which one mends it, and what is to be done next. */
+static void add_findings(cJSON *root, const struct report *report, const struct summary *summary, struct arena *arena)
+{
+    struct findings failures = findings_of(report, FINDING_FAILURE, arena);
+    struct next next = next_of(report, summary, &failures, arena);
+    cJSON *findings = cJSON_AddArrayToObject(root, "findings");
+    for (size_t i = 0; i < failures.count; i++)
+        add_finding(findings, &failures.items[i]);
+    cJSON *transport = cJSON_AddObjectToObject(root, "transport");
+    cJSON_AddBoolToObject(transport, "demanded", report->demands.layers[LAYER_TRANSPORT]);
+    add_number(transport, "findings", failures.layer_count[LAYER_TRANSPORT]);
+    add_text(transport, "says", transport_conclusion(report, summary, &failures, arena));
+    add_row_counts(cJSON_AddObjectToObject(transport, "must_rows"), &summary->transport);
+    cJSON *to_do = cJSON_AddObjectToObject(root, "next");
+    add_text(to_do, "says", next.sentence);
+    add_text(to_do, "command", next.command);
 }
 
 static void add_not_offered(cJSON *root, const struct plan *plan)
@@ -206,14 +270,14 @@ void report_json(const struct report *report, struct buf *out)
     struct summary summary = summarize(report, &arena);
     cJSON *root = cJSON_CreateObject();
     add_text(root, "format", STR("oip-conformance-report"));
-    add_number(root, "version", 1);
+    add_number(root, "version", 2);
     add_text(root, "command", str_of(report->command));
     add_provenance(root, report);
     add_target(root, report, &arena);
     add_text(root, "conclusion", str_of(summary.conclusion));
     add_number(root, "exit_code", (uint64_t)report->exit_code);
     add_text(root, "reason", report->reason);
-    cJSON_AddBoolToObject(root, "strict", report->strict);
+    cJSON_AddBoolToObject(root, "strict", report->demands.strict);
     cJSON_AddBoolToObject(root, "insecure", report->insecure);
     add_number(root, "jobs", report->jobs);
     add_number(root, "seed", report->seed);
@@ -221,7 +285,14 @@ void report_json(const struct report *report, struct buf *out)
     add_number(root, "judged", run_judged(report->run));
     add_number(root, "exchanges", report->run->exchanges);
     add_seconds(root, "seconds", report->run->seconds);
-    add_summary(root, &summary, &arena);
+    add_findings(root, report, &summary, &arena);
+    add_must_rows(root, &summary);
+    add_names(root, &summary, &arena);
+    cJSON_AddBoolToObject(root, "values_checked", summary.values_checked);
+    add_claims(root, &summary);
+    add_counts(root, "counts", summary.totals);
+    add_number(root, "failed_replays", summary.replays);
+    add_atlas(root, &summary);
     add_not_offered(root, report->plan);
     add_requirements(root, report, &arena);
     cJSON *results = cJSON_AddArrayToObject(root, "results");

@@ -1,5 +1,5 @@
 #include "report/escape.h"
-#include "report/summary.h"
+#include "report/remarks.h"
 
 #include "support/exit_code.h"
 #include "support/memory.h"
@@ -78,7 +78,14 @@ static void skipped(struct buf *out, struct str why)
     buf_append_literal(out, "/>\n");
 }
 
-static void testcase(struct buf *out, const struct result *result, struct arena *arena)
+/* Whether a failure of this result is no failure of the run: it is of a layer that the run does not demand. */
+static bool is_excused(const struct report *report, const struct result *result)
+{
+    bool fails = result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
+    return fails && !report->demands.layers[result->assertion->requirement->layer];
+}
+
+static void testcase(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
 {
     const struct assertion *assertion = result->assertion;
     struct str class_name = arena_copy(arena, assertion->play->group->family->path);
@@ -93,6 +100,13 @@ static void testcase(struct buf *out, const struct result *result, struct arena 
         return;
     }
     buf_append_literal(out, ">\n");
+    if (is_excused(report, result)) {
+        skipped(out, arena_printf(arena, "%s: %.*s (%s): %.*s; %.*s", layer_name(assertion->requirement->layer),
+                                  STR_ARG(assertion->requirement->key), level_name(assertion->requirement->level),
+                                  STR_ARG(assertion->requirement->says), STR_ARG(result->why)));
+        buf_append_literal(out, "    </testcase>\n");
+        return;
+    }
     switch (result->verdict) {
     case VERDICT_PASS:
     case VERDICT_PASS_WEAK:
@@ -132,14 +146,27 @@ static void not_offered(struct buf *out, const struct plan *plan, const char *st
     buf_append_literal(out, "  </testsuite>\n");
 }
 
-static void counts(struct buf *out, const size_t *of, double seconds)
+/* What a suite holds. */
+struct tally {
+    size_t tests, failures, errors, skipped;
+    double seconds;
+};
+
+static void add_result(struct tally *tally, const struct report *report, const struct result *result)
 {
-    size_t total = 0;
-    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        total += verdict == VERDICT_DISABLED ? 0 : of[verdict];
-    buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", total,
-               of[VERDICT_FAIL] + of[VERDICT_TIMEOUT], of[VERDICT_ERROR],
-               of[VERDICT_BLOCKED] + of[VERDICT_NOT_APPLICABLE] + of[VERDICT_WAIVED], seconds);
+    bool excused = is_excused(report, result);
+    tally->tests++;
+    tally->failures += !excused && (result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT);
+    tally->errors += result->verdict == VERDICT_ERROR;
+    tally->skipped += excused || result->verdict == VERDICT_BLOCKED || result->verdict == VERDICT_NOT_APPLICABLE ||
+                      result->verdict == VERDICT_WAIVED;
+    tally->seconds += result->seconds;
+}
+
+static void counts(struct buf *out, const struct tally *tally)
+{
+    buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", tally->tests,
+               tally->failures, tally->errors, tally->skipped, tally->seconds);
 }
 
 static void property(struct buf *out, const char *name, struct str value)
@@ -165,15 +192,6 @@ static struct str on_one_line(struct str text, struct arena *arena)
     return arena_take(arena, &line);
 }
 
-/* Whether the user left out every assertion of the profile. */
-static bool is_left_out(const struct profile_counts *profile)
-{
-    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        if (verdict != VERDICT_DISABLED && profile->counts[verdict])
-            return false;
-    return true;
-}
-
 /* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
 static void broken_run(struct buf *out, const struct report *report, const char *started)
 {
@@ -191,6 +209,7 @@ static void broken_run(struct buf *out, const struct report *report, const char 
 
 static void properties(struct buf *out, const struct report *report, const struct summary *summary, struct arena *arena)
 {
+    struct findings failures = findings_of(report, FINDING_FAILURE, arena);
     buf_append_literal(out, "    <properties>\n");
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (report->addresses[i].at.size)
@@ -204,25 +223,57 @@ static void properties(struct buf *out, const struct report *report, const struc
     property(out, "command", str_of(report->command));
     property(out, "evidence", str_of(report->evidence));
     property(out, "conclusion", str_of(summary->conclusion));
+    property(out, "transport", transport_conclusion(report, summary, &failures, arena));
     property(out, "exit-code", arena_printf(arena, "%d", report->exit_code));
     buf_append_literal(out, "    </properties>\n");
 }
 
-static void testsuite(struct buf *out, const struct report *report, const struct summary *summary,
-                      const struct profile_counts *profile, const char *started, struct arena *arena)
+/* Whether the result is one of the suite of that name, in which all that is about the transport is together. */
+static bool is_of_suite(const struct result *result, struct str name)
 {
+    const struct requirement *requirement = result->assertion->requirement;
+    struct str suite = requirement->layer == LAYER_TRANSPORT ? STR("transport") : requirement->under;
+    return result->verdict != VERDICT_DISABLED && str_equal(suite, name);
+}
+
+static struct tally tally_of(const struct report *report, struct str name)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < report->run->result_count; i++)
+        if (is_of_suite(&report->run->results[i], name))
+            add_result(&tally, report, &report->run->results[i]);
+    return tally;
+}
+
+static void testsuite(struct buf *out, const struct report *report, const struct summary *summary, struct str name,
+                      const char *started, struct arena *arena)
+{
+    struct tally tally = tally_of(report, name);
+    if (!tally.tests)
+        return;
     buf_append_literal(out, "  <testsuite");
-    attribute(out, "name", profile->prefix);
-    counts(out, profile->counts, profile->seconds);
+    attribute(out, "name", name);
+    counts(out, &tally);
     attribute(out, "timestamp", str_of(started));
     buf_append_literal(out, ">\n");
     properties(out, report, summary, arena);
-    for (size_t i = 0; i < report->run->result_count; i++) {
-        const struct result *result = &report->run->results[i];
-        if (result->verdict != VERDICT_DISABLED && str_equal(result->assertion->requirement->prefix, profile->prefix))
-            testcase(out, result, arena);
-    }
+    for (size_t i = 0; i < report->run->result_count; i++)
+        if (is_of_suite(&report->run->results[i], name))
+            testcase(out, report, &report->run->results[i], arena);
     buf_append_literal(out, "  </testsuite>\n");
+}
+
+/* Returns what the file holds as a whole. */
+static struct tally tally_of_all(const struct report *report, bool broken)
+{
+    struct tally tally = {.tests = report->plan->not_offered_count + broken,
+                          .errors = broken,
+                          .skipped = report->plan->not_offered_count};
+    for (size_t i = 0; i < report->run->result_count; i++)
+        if (report->run->results[i].verdict != VERDICT_DISABLED)
+            add_result(&tally, report, &report->run->results[i]);
+    tally.seconds = report->run->seconds;
+    return tally;
 }
 
 void report_junit(const struct report *report, struct buf *out)
@@ -231,20 +282,18 @@ void report_junit(const struct report *report, struct buf *out)
     struct summary summary = summarize(report, &arena);
     bool broken =
         report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
-    size_t totals[VERDICT_COUNT];
-    memcpy(totals, summary.totals, sizeof totals);
-    totals[VERDICT_ERROR] += broken;
-    totals[VERDICT_NOT_APPLICABLE] += report->plan->not_offered_count;
+    struct tally tally = tally_of_all(report, broken);
     char started[sizeof "2025-01-01T00:00:00"];
     struct tm utc;
     gmtime_r(&report->started, &utc);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%S", &utc);
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
-    counts(out, totals, report->run->seconds);
+    counts(out, &tally);
     buf_append_literal(out, ">\n");
-    for (size_t i = 0; i < summary.profile_count; i++)
-        if (!is_left_out(&summary.profiles[i]))
-            testsuite(out, report, &summary, &summary.profiles[i], started, &arena);
+    for (size_t i = 0; i < summary.name_count; i++)
+        if (!summary.names[i].is_text)
+            testsuite(out, report, &summary, summary.names[i].name, started, &arena);
+    testsuite(out, report, &summary, STR("transport"), started, &arena);
     not_offered(out, report->plan, started);
     if (broken)
         broken_run(out, report, started);

@@ -9,6 +9,7 @@
 #include "support/version.h"
 
 #define TEXT    600                 /* bytes of a text that are shown */
+#define ALSO    12                  /* keys that are named beside a finding */
 #define COMMAND 4000                /* bytes of a command; a longer one is left to the other reports */
 #define MOST    ((size_t)256 << 10) /* bytes from which on requirements are only counted */
 
@@ -57,7 +58,7 @@ static void block(struct buf *out, const char *language, struct str text)
 
 static void head(const struct report *report, const struct headline *headline, struct buf *out)
 {
-    buf_printf(out, "## %s %s", headline->mark, headline->words);
+    buf_printf(out, "## %s %s", headline->look.mark, headline->look.words);
     const char *separator = ": ";
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (report->addresses[i].at.size) {
@@ -67,6 +68,13 @@ static void head(const struct report *report, const struct headline *headline, s
         }
     buf_append_literal(out, "\n\n");
     plain(out, headline->sentences);
+    buf_append_literal(out, "\n\n");
+    if (headline->transport.size) {
+        plain(out, headline->transport);
+        buf_append_literal(out, "\n\n");
+    }
+    buf_append_literal(out, "**Next:** ");
+    plain(out, headline->next);
     buf_append_literal(out, "\n\n");
     if (headline->server.size) {
         plain(out, headline->server);
@@ -78,39 +86,39 @@ static void head(const struct report *report, const struct headline *headline, s
     buf_append_literal(out, "\n\n");
 }
 
-static void cells(const struct rows *rows, struct str prefix, struct buf *out)
+static void cells(const struct rows *rows, struct str under, struct buf *out)
 {
     const struct rows_column *columns[ROWS_COLUMNS];
     size_t count = rows_columns(rows, columns);
     for (size_t i = 0; i < count; i++)
-        buf_printf(out, " %zu |", rows_count(rows, columns[i], prefix));
+        buf_printf(out, " %zu |", rows_count(rows, columns[i], under));
     buf_append_byte(out, '\n');
 }
 
-static void profiles(const struct rows *rows, struct buf *out)
+static void profiles(const struct summary *summary, struct buf *out)
 {
+    const struct rows *rows = &summary->rows;
     static const char *const levels[] = {
         [LEVEL_MUST] = "MUST", [LEVEL_SHOULD] = "SHOULD", [LEVEL_MAY] = "open", [LEVEL_OPEN] = "open"};
     const struct rows_column *columns[ROWS_COLUMNS];
     size_t count = rows_columns(rows, columns);
     if (!rows->count)
         return;
-    buf_append_literal(out, "| profile |");
+    buf_append_literal(out, "| profile | stands |");
     for (size_t i = 0; i < count; i++)
         buf_printf(out, " %s %s |", levels[columns[i]->first], columns[i]->heading);
-    buf_append_literal(out, "\n|:--|");
+    buf_append_literal(out, "\n|:--|:--|");
     for (size_t i = 0; i < count; i++)
         buf_append_literal(out, "--:|");
     buf_append_byte(out, '\n');
     for (int below = 0; below < 2; below++)
-        for (const struct row *row = rows_next_prefix(rows, NULL, below); row;
-             row = rows_next_prefix(rows, row, below)) {
+        for (const struct row *row = rows_next_name(rows, NULL, below); row; row = rows_next_name(rows, row, below)) {
             buf_append_literal(out, "| ");
-            plain(out, row->requirement->prefix);
-            buf_append_literal(out, " |");
-            cells(rows, row->requirement->prefix, out);
+            plain(out, row->requirement->under);
+            buf_printf(out, " | %s |", below ? "" : rung_name(summary_rung(summary, row->requirement->under)));
+            cells(rows, row->requirement->under, out);
         }
-    buf_append_literal(out, "| **all profiles** |");
+    buf_printf(out, "| **all profiles** | **%s** |", summary->conclusion);
     cells(rows, (struct str){0}, out);
     buf_append_byte(out, '\n');
 }
@@ -118,28 +126,35 @@ static void profiles(const struct rows *rows, struct buf *out)
 static void failure(const struct finding *finding, struct arena *arena, struct buf *out)
 {
     const struct requirement *requirement = finding->requirement;
-    const struct result *first = finding->results[0];
+    const struct result *first = finding->witness;
     buf_append_literal(out, "**");
     plain(out, requirement->key);
-    buf_printf(out, "** (%s, %s case%s): ", level_name(requirement->level), number_text(finding->count, arena).data,
-               finding->count == 1 ? "" : "s");
+    buf_printf(out, "** (%s, %s, %s case%s): ", level_name(requirement->level), layer_name(requirement->layer),
+               number_text(finding->count, arena).data, finding->count == 1 ? "" : "s");
     plain(out, requirement->says);
     buf_append_literal(out, "\\\n");
     plain(out, first->assertion->play->id);
     buf_append_literal(out, ": ");
     plain(out, first->why);
+    for (size_t i = 0; i < finding->also_count && i < ALSO; i++) {
+        buf_append_str(out, i ? STR(", ") : STR("; also "));
+        plain(out, finding->also[i]->key);
+    }
     buf_append_literal(out, "\n\n");
     if (first->command.size && first->command.size <= COMMAND)
         block(out, "sh", first->command);
 }
 
-static void failed(const struct findings *failures, struct arena *arena, struct buf *out)
+/* What is broken of the transport is told in full only if it counts. */
+static void failed(const struct report *report, const struct findings *failures, struct arena *arena, struct buf *out)
 {
-    if (failures->count)
-        buf_printf(out, "### Failed requirements (%zu)\n\n", failures->count);
-    for (size_t i = 0; i < failures->count; i++) {
+    size_t count =
+        failures->count - (report->demands.layers[LAYER_TRANSPORT] ? 0 : failures->layer_count[LAYER_TRANSPORT]);
+    if (count)
+        buf_printf(out, "### Findings (%zu)\n\n", count);
+    for (size_t i = 0; i < count; i++) {
         if (out->size > MOST) {
-            buf_printf(out, "and %zu more requirements\n", failures->count - i);
+            buf_printf(out, "and %zu more requirements\n", count - i);
             return;
         }
         failure(&failures->items[i], arena, out);
@@ -150,11 +165,10 @@ void report_markdown(const struct report *report, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct summary summary = summarize(report, &arena);
-    struct rows rows = rows_of(report, &arena);
     struct findings failures = findings_of(report, FINDING_FAILURE, &arena);
     struct headline headline = headline_of(report, &summary, &failures, &arena);
     head(report, &headline, out);
-    profiles(&rows, out);
-    failed(&failures, &arena, out);
+    profiles(&summary, out);
+    failed(report, &failures, &arena, out);
     arena_free(&arena);
 }

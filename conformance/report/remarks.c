@@ -24,35 +24,79 @@ static struct str on_values(const struct report *report, const struct summary *s
                "agreement of the answers were. Host the model kit, or name models that do the same: --map KIT=THEIRS.");
 }
 
-/* Returns how the failures are left out that a library or a proxy in front of the server may be the cause of. */
-static struct str on_failures_below(const struct summary *summary, struct arena *arena)
+static struct str on_claim(const struct unjudged_claim *claim, struct arena *arena)
 {
-    struct str flags = {0};
-    size_t failing = 0;
-    for (size_t i = 0; i < summary->profile_count; i++) {
-        const struct profile_counts *text = &summary->profiles[i];
-        if (!text->is_text || !text->failing)
-            continue;
-        failing += text->failing;
-        flags = arena_printf(arena, "%.*s --skip '%.*s.*'", STR_ARG(flags), STR_ARG(text->prefix));
-    }
-    if (!failing)
-        return flags;
-    return arena_printf(arena,
-                        "%zu of %zu failures are about what the profiles build on, which a library or a proxy often "
-                        "decides for the server. To leave it out:%.*s",
-                        failing, summary->failing, STR_ARG(flags));
+    return arena_printf(arena, "The target claims '%.*s', and nothing of %.*s could be judged: %.*s.",
+                        STR_ARG(claim->profile->claim), STR_ARG(claim->profile->name), STR_ARG(claim->why));
 }
 
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
-    struct remarks remarks = {.items = arena_alloc_zero(arena, summary->text_count + 2, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, summary->claim_count + 1, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
-    for (size_t i = 0; i < summary->text_count; i++)
-        add(&remarks,
-            arena_printf(arena,
-                         "%.*s: %zu of %zu MUST rows were tried and hold (what the profiles build on is counted apart)",
-                         STR_ARG(summary->texts[i].prefix), summary->texts[i].rows.met, summary->texts[i].rows.asked));
-    add(&remarks, on_failures_below(summary, arena));
+    for (size_t i = 0; i < summary->claim_count; i++)
+        add(&remarks, on_claim(&summary->claims[i], arena));
     return remarks;
+}
+
+struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
+{
+    const struct {
+        size_t count;
+        const char *says;
+    } others[] = {{counts->failed, "fail"},
+                  {counts->waived, "are waived"},
+                  {counts->partly, "hold as far as they were tried"},
+                  {counts->untried, "were not tried"}};
+    struct str text = arena_printf(arena, "%zu of %zu MUST rows hold", counts->met, counts->asked);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].count)
+            text = arena_printf(arena, "%.*s, %zu %s", STR_ARG(text), others[i].count, others[i].says);
+    return text;
+}
+
+/* --- The transport --- */
+
+static bool fails_in(const struct findings *failures, struct str name)
+{
+    for (size_t i = 0; i < failures->count; i++)
+        if (failures->items[i].requirement->layer == LAYER_TRANSPORT &&
+            str_equal(failures->items[i].requirement->under, name))
+            return true;
+    return false;
+}
+
+/* Returns "http, http2 and grpc": the texts that were judged, or, if some fail, those. */
+static struct str texts_named(const struct summary *summary, const struct findings *failures, struct arena *arena)
+{
+    bool some_fail = failures->layer_count[LAYER_TRANSPORT] > 0;
+    struct str text = {0}, last = {0};
+    for (size_t i = 0; i < summary->name_count; i++) {
+        const struct name_counts *counts = &summary->names[i];
+        if (!counts->is_text || !counts->must.asked || (some_fail && !fails_in(failures, counts->name)))
+            continue;
+        if (last.size)
+            text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), text.size ? ", " : "", STR_ARG(last));
+        last = counts->name;
+    }
+    return arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), text.size ? " and " : "", STR_ARG(last));
+}
+
+struct str transport_conclusion(const struct report *report, const struct summary *summary,
+                                const struct findings *failures, struct arena *arena)
+{
+    size_t count = failures->layer_count[LAYER_TRANSPORT];
+    const struct row_counts *rows = &summary->transport;
+    if (!rows->asked || rows->untried == rows->asked)
+        return (struct str){0};
+    struct str texts = texts_named(summary, failures, arena);
+    if (!count)
+        return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
+                            STR_ARG(texts));
+    return arena_printf(arena, "transport: %zu finding%s in %.*s (%zu assertions)%s", count, count == 1 ? "" : "s",
+                        STR_ARG(texts), summary->broken[LAYER_TRANSPORT],
+                        report->demands.layers[LAYER_TRANSPORT]
+                            ? ""
+                            : ", which a library or a proxy often decides for the server: they do not count against it "
+                              "(--transport must makes them count, --all prints them)");
 }

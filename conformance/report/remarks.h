@@ -1,7 +1,8 @@
-/* What a person should know before the word that concludes a run is read. */
+/* What a person should know beside the word that concludes a run. */
 #ifndef REPORT_REMARKS_H
 #define REPORT_REMARKS_H
 
+#include "report/findings.h"
 #include "report/summary.h"
 
 struct remarks {
@@ -9,8 +10,17 @@ struct remarks {
     size_t count;
 };
 
-/* Returns the remarks on a run, in the arena: whether inferences were tried and values compared, how many rows hold of
- * the texts that the profiles build on, and how failures of these are left out. */
+/* Returns what the word rests on, in the arena: whether inferences were tried and values compared, and which claims
+ * were not judged. */
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena);
+
+/* Returns what the run says of the transport, in the arena: "transport: 26 findings in http, http2 and grpc ...". It is
+ * no part of the word for the documents. Empty if nothing of it was judged. */
+struct str transport_conclusion(const struct report *report, const struct summary *summary,
+                                const struct findings *failures, struct arena *arena);
+
+/* Returns how many MUST rows hold: "44 of 61 MUST rows hold, 3 fail, 5 hold as far as they were tried, 9 were not
+ * tried". */
+struct str rows_sentence(const struct row_counts *counts, struct arena *arena);
 
 #endif

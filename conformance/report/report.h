@@ -22,9 +22,11 @@ struct report {
     const char *evidence;    /* folder of the files that commands name; it is there if there are any */
     time_t started;
     size_t jobs, seed;
-    bool strict;
-    bool insecure;   /* the certificate of an endpoint was not checked */
-    bool fell_short; /* exit_code says only that the conclusion is less than --certified demands */
+    struct demands demands; /* what makes the run fail */
+    bool insecure;          /* the certificate of an endpoint was not checked */
+    bool all;               /* nothing is left out on the console (--all) */
+    bool ended;      /* the run came to its end, and an inference ran wherever one had to: what did not fail holds */
+    bool fell_short; /* exit_code says only that the conclusion is less than --accept demands */
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */
     struct str notes;    /* oddities that discovery found, a line each; or empty */

@@ -6,6 +6,7 @@
 
 enum standing {
     STANDING_MET,     /* passed, and never failed */
+    STANDING_PARTLY,  /* as far as it was tried: some of its assertions are blocked by another failure */
     STANDING_FAILED,  /* failed at least once */
     STANDING_WAIVED,  /* failed, but only where a waiver excuses it */
     STANDING_WARNED,  /* did not hold, but no document demands it of a server */
@@ -21,14 +22,14 @@ const char *standing_name(enum standing standing); /* "met", for a person */
 struct row {
     const struct requirement *requirement;
     enum standing standing;
-    bool is_below; /* it is of a text that profiles build on */
-    bool counts;   /* it binds servers and has cases */
+    bool counts; /* it binds servers and has cases */
     size_t judged[VERDICT_COUNT];
     size_t failing;
 };
 
 struct rows {
-    struct row *items; /* sorted by key */
+    struct row *items; /* what the profiles demand before what is about the transport; then sorted by what they are
+                          counted under, and by key */
     size_t count;
     size_t left_out; /* rows of profiles that are not asked for, which are not among the items */
 };
@@ -41,19 +42,28 @@ struct rows_column {
     bool always; /* it is shown also when all of its numbers are 0 */
 };
 
-#define ROWS_COLUMNS 11
+#define ROWS_COLUMNS 12
 
 /* Returns the rows of the asked profiles and of the texts that these build on, in the arena. */
 struct rows rows_of(const struct report *report, struct arena *arena);
 
+/* Whether the row is about the transport. */
+static inline bool row_is_below(const struct row *row)
+{
+    return row->requirement->layer == LAYER_TRANSPORT;
+}
+
 /* Fills in the columns that a table of these rows has, by level, and returns their number. */
 size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS]);
 
-/* Counts the rows of a column that have the prefix; without one, those of all profiles. */
-size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str prefix);
+/* Counts the rows of a column that are counted under that name; without one, those of all profiles. */
+size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str under);
 
-/* Returns the next row that is the first of its prefix and of a profile, or, with `below`, of a text; NULL if there is
- * none. `before` is the one before it; NULL: none. */
-const struct row *rows_next_prefix(const struct rows *rows, const struct row *before, bool below);
+/* Returns the next row that is the first under its name, of the profiles or, with `below`, of the transport; NULL if
+ * there is none. `before` is the one before it; NULL: none. */
+const struct row *rows_next_name(const struct rows *rows, const struct row *before, bool below);
+
+/* Whether the profile of that name is asked for, or an asked profile builds on the text of that name. */
+bool prefix_is_asked(const struct report *report, struct str prefix, struct arena *arena);
 
 #endif

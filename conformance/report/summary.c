@@ -4,19 +4,21 @@
 
 #include <stdlib.h>
 
-static struct profile_counts *counts_of(struct summary *summary, struct str prefix)
+static struct name_counts *counts_of(struct summary *summary, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < summary->profile_count; i++)
-        if (str_equal(summary->profiles[i].prefix, prefix))
-            return &summary->profiles[i];
-    struct profile_counts *counts = &summary->profiles[summary->profile_count++];
-    counts->prefix = prefix;
+    for (size_t i = 0; i < summary->name_count; i++)
+        if (str_equal(summary->names[i].name, requirement->under))
+            return &summary->names[i];
+    struct name_counts *counts = &summary->names[summary->name_count++];
+    counts->name = requirement->under;
+    counts->is_text = requirement->layer == LAYER_TRANSPORT;
     return counts;
 }
 
-static int by_prefix(const void *a, const void *b)
+static int profiles_first(const void *a, const void *b)
 {
-    return str_compare(((const struct profile_counts *)a)->prefix, ((const struct profile_counts *)b)->prefix);
+    const struct name_counts *left = a, *right = b;
+    return left->is_text != right->is_text ? left->is_text - right->is_text : str_compare(left->name, right->name);
 }
 
 static int by_key_and_name(const void *a, const void *b)
@@ -46,26 +48,30 @@ static bool checks_values(const struct result *result)
     return play->group->kit_model.size && tree_member(play->act, "infer") && verdict_is_judged(result->verdict);
 }
 
-/* What the word means that concludes a run. */
-static const struct {
-    const char *conclusion, *meaning;
-} meanings[] = {
-    {"certified", "no MUST failed, and every MUST row of the asked profiles was tried"},
-    {"conformant", "no MUST failed; it would be certified if the other MUST rows had been tried too"},
-    {"waived", "no MUST failed but where a waiver excuses it; without the waivers it would not be conformant"},
-    {"partial",
-     "no MUST failed in the part of the suite that was chosen or had time, which says nothing about the rest"},
-    {"not conformant", "a MUST failed"},
-    {"not judged", "the run did not reach a judgement"},
-};
+/* --- Rows --- */
 
-static const char *meaning_of(const char *conclusion)
+static void count_row(struct row_counts *counts, enum standing standing)
 {
-    size_t i = 0;
-    while (strcmp(meanings[i].conclusion, conclusion) != 0)
-        i++;
-    return meanings[i].meaning;
+    counts->asked++;
+    counts->met += standing == STANDING_MET;
+    counts->partly += standing == STANDING_PARTLY;
+    counts->failed += standing == STANDING_FAILED || standing == STANDING_WARNED;
+    counts->waived += standing == STANDING_WAIVED;
+    counts->untried += standing == STANDING_UNTRIED;
 }
+
+static void count_rows(struct summary *summary)
+{
+    for (size_t i = 0; i < summary->rows.count; i++) {
+        const struct row *row = &summary->rows.items[i];
+        if (!row->counts || row->requirement->level != LEVEL_MUST)
+            continue;
+        count_row(row_is_below(row) ? &summary->transport : &summary->must_rows, row->standing);
+        count_row(&counts_of(summary, row->requirement)->must, row->standing);
+    }
+}
+
+/* --- The ladder --- */
 
 /* Whether the user left out a profile that the target would be asked for without --profile. */
 static bool leaves_out_a_profile(const struct report *report, struct arena *arena)
@@ -80,46 +86,91 @@ static bool leaves_out_a_profile(const struct report *report, struct arena *aren
     return false;
 }
 
-/* The run of a part of the suite cannot say that the target conforms. */
-static const char *conclusion_of(const struct report *report, const struct summary *summary, struct arena *arena)
+static size_t judged_of(const size_t *counts)
 {
-    if (summary->failing)
-        return "not conformant";
-    if (report->exit_code == EXIT_TIME_LIMIT && summary->totals[VERDICT_PASS])
-        return "partial";
-    if (report->exit_code != EXIT_CONFORMANT && report->exit_code != EXIT_WAIVER && !report->fell_short)
-        return "not judged";
-    if (summary->totals[VERDICT_DISABLED] || leaves_out_a_profile(report, arena))
-        return "partial";
-    if (summary->totals[VERDICT_WAIVED])
-        return "waived";
-    return summary->must_rows.asked && summary->must_rows.met == summary->must_rows.asked ? "certified" : "conformant";
+    size_t judged = counts[VERDICT_WAIVED];
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        judged += verdict_is_judged(verdict) ? counts[verdict] : 0;
+    return judged;
+}
+
+static enum rung rung_of_name(const struct name_counts *counts, bool ended)
+{
+    struct footing footing = {.judged = judged_of(counts->counts),
+                              .whole = ended && !counts->counts[VERDICT_DISABLED],
+                              .waived = counts->counts[VERDICT_WAIVED] > 0,
+                              .must = counts->must};
+    memcpy(footing.broken, counts->broken, sizeof footing.broken);
+    return rung_of(&footing);
+}
+
+/* Returns the rung of the run: what the profiles have reached together. A run that did not come to its end, or in which
+ * no inference ran, has only what is broken. */
+static enum rung rung_of_run(const struct report *report, const struct summary *summary, struct arena *arena)
+{
+    struct footing footing = {.must = summary->must_rows};
+    for (size_t i = 0; i < summary->name_count; i++) {
+        const struct name_counts *counts = &summary->names[i];
+        footing.judged += counts->is_text ? 0 : judged_of(counts->counts);
+        footing.waived |= !counts->is_text && counts->counts[VERDICT_WAIVED];
+    }
+    memcpy(footing.broken, summary->broken, sizeof footing.broken);
+    footing.whole = report->ended && !summary->totals[VERDICT_DISABLED] && !leaves_out_a_profile(report, arena);
+    bool broken = footing.broken[LAYER_ANSWERS] || footing.broken[LAYER_REFUSALS];
+    if (!broken && !report->ended && report->exit_code != EXIT_TIME_LIMIT)
+        return RUNG_NOT_JUDGED;
+    return rung_of(&footing);
+}
+
+enum rung summary_rung(const struct summary *summary, struct str profile)
+{
+    for (size_t i = 0; i < summary->name_count; i++)
+        if (str_equal(summary->names[i].name, profile))
+            return summary->names[i].rung;
+    return RUNG_NOT_JUDGED;
+}
+
+/* --- The whole run --- */
+
+static void count_result(const struct report *report, struct summary *summary, const struct result *result)
+{
+    const struct requirement *requirement = result->assertion->requirement;
+    struct name_counts *counts = counts_of(summary, requirement);
+    bool broken = result_fails(result, report->demands.strict);
+    counts->broken[requirement->layer] += broken;
+    counts->seconds += result->seconds;
+    summary->broken[requirement->layer] += broken;
+    summary->values_checked = summary->values_checked || checks_values(result);
+    if (result->replay) {
+        summary->replays++;
+        return;
+    }
+    counts->counts[result->verdict]++;
+    summary->totals[result->verdict]++;
+    if (result->observed.size && verdict_is_judged(result->verdict))
+        sight(summary, result);
 }
 
 struct summary summarize(const struct report *report, struct arena *arena)
 {
     const struct run *run = report->run;
+    size_t most = run->result_count + report->suite->ledger.count + 1;
     struct summary summary = {
-        .profiles = arena_alloc_zero(arena, run->result_count + 1, sizeof(*summary.profiles)),
+        .rows = rows_of(report, arena),
+        .waits = waits_of(report, arena),
+        .names = arena_alloc_zero(arena, most, sizeof(*summary.names)),
         .atlas = arena_alloc_zero(arena, run->result_count + 1, sizeof(*summary.atlas)),
     };
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct result *result = &run->results[i];
-        struct profile_counts *counts = counts_of(&summary, result->assertion->requirement->prefix);
-        counts->counts[result->verdict]++;
-        counts->is_text = registry_is_text(&report->suite->registry, counts->prefix);
-        counts->failing += result_fails(result, report->strict);
-        counts->seconds += result->seconds;
-        summary.totals[result->verdict]++;
-        summary.failing += result_fails(result, report->strict);
-        summary.values_checked = summary.values_checked || checks_values(result);
-        if (result->observed.size && verdict_is_judged(result->verdict))
-            sight(&summary, result);
-    }
-    qsort(summary.profiles, summary.profile_count, sizeof(*summary.profiles), by_prefix);
+    for (size_t i = 0; i < run->result_count; i++)
+        count_result(report, &summary, &run->results[i]);
+    count_rows(&summary);
+    qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
-    count_must_rows(report, &summary, arena);
-    summary.conclusion = conclusion_of(report, &summary, arena);
-    summary.meaning = meaning_of(summary.conclusion);
+    for (size_t i = 0; i < summary.name_count; i++)
+        summary.names[i].rung = rung_of_name(&summary.names[i], report->ended);
+    find_untried(report, &summary, arena);
+    find_unjudged_claims(report, &summary, arena);
+    summary.rung = rung_of_run(report, &summary, arena);
+    summary.conclusion = rung_name(summary.rung);
     return summary;
 }

@@ -2,13 +2,17 @@
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
 
-#include "report/report.h"
+#include "report/ladder.h"
+#include "report/waits.h"
 
-struct profile_counts {
-    struct str prefix; /* prefix of the requirement keys: a profile, or a text that the documents build on */
+/* What is counted under one name: a profile, or a text about the transport, such as "http". */
+struct name_counts {
+    struct str name;
     bool is_text;
+    enum rung rung; /* of a profile */
     size_t counts[VERDICT_COUNT];
-    size_t failing; /* results that make the run fail */
+    size_t broken[LAYERS]; /* results that break a requirement; failed replays too */
+    struct row_counts must;
     double seconds;
 };
 
@@ -19,53 +23,55 @@ struct sighting {
     size_t count;
 };
 
-/* MUST rows of the ledger that bind servers and have cases. */
-struct row_counts {
-    size_t asked;
-    size_t met; /* how many of those passed at least once and never failed */
-};
-
-/* The MUST rows of a text that the asked profiles build on, such as "http". */
-struct text_counts {
-    struct str prefix;
-    struct row_counts rows;
-};
-
-/* A MUST row of the asked profiles that neither passed nor failed. */
+/* A MUST row of the asked profiles that was not tried. */
 struct untried {
     const struct requirement *requirement;
-    struct str why; /* why, and where it can be helped, how; for a person */
-    bool left_out;  /* the user left it out */
+    struct str why;   /* why, and where it can be helped, how; for a person */
+    struct str model; /* the kit's model for want of which; or empty */
+    bool left_out;    /* the user left it out */
+};
+
+/* An extension that the target claims for a profile, and of which nothing was judged. */
+struct unjudged_claim {
+    const struct profile *profile;
+    struct str why;
 };
 
 struct summary {
-    struct profile_counts *profiles; /* sorted by prefix */
-    size_t profile_count;
-    size_t totals[VERDICT_COUNT];
-    size_t failing;              /* results that make the run fail */
-    struct row_counts must_rows; /* of the profiles that are asked for */
-    struct untried *untried;     /* in the ledger's order */
+    struct rows rows;
+    struct waits waits;
+    struct name_counts *names; /* the profiles, then the texts, each sorted by name */
+    size_t name_count;
+    size_t totals[VERDICT_COUNT]; /* of the assertions of the plan */
+    size_t replays;               /* that failed, beside them */
+    struct row_counts must_rows;  /* of the asked profiles */
+    struct row_counts transport;  /* of the texts that they build on */
+    size_t broken[LAYERS];        /* results that break a requirement of the layer */
+    struct untried *untried;      /* in the order of the rows */
     size_t untried_count;
-    struct text_counts *texts;
-    size_t text_count;
-    bool values_checked;    /* an inference of a model of the kit was judged, so that its values were compared */
+    struct unjudged_claim *claims;
+    size_t claim_count;
+    bool values_checked;    /* outputs were compared with values that are known beforehand */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
-    const char *conclusion; /* "certified", "conformant", "waived", "partial", "not conformant" or "not judged" */
-    const char *meaning;    /* of that word, for a person; no sentence */
+    enum rung rung;         /* of the run */
+    const char *conclusion; /* its name */
 };
 
-/* The kit's model for want of which the result is not applicable; empty if there is another reason. (must_rows.c) */
+/* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
-/* Whether the profile of that name is asked for, or an asked profile builds on the text of that name. (must_rows.c) */
-bool prefix_is_asked(const struct report *report, struct str prefix, struct arena *arena);
+/* Fills in `untried`. (untried.c) */
+void find_untried(const struct report *report, struct summary *summary, struct arena *arena);
 
-/* Fills in must_rows, untried and texts. (must_rows.c) */
-void count_must_rows(const struct report *report, struct summary *summary, struct arena *arena);
-
-/* Whether an earlier one of summary->untried has the same reason. (must_rows.c) */
+/* Whether an earlier one of summary->untried has the same reason. (untried.c) */
 bool untried_repeats(const struct summary *summary, size_t index);
+
+/* Fills in `claims`. (untried.c) */
+void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena);
+
+/* Returns the rung of the profile of that name; RUNG_NOT_JUDGED if nothing is counted under it. */
+enum rung summary_rung(const struct summary *summary, struct str profile);
 
 /* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */
 struct summary summarize(const struct report *report, struct arena *arena);

@@ -10,15 +10,6 @@ static const char *const level_names[] = {
 static const char *const layer_names[LAYERS] = {
     [LAYER_ANSWERS] = "answers", [LAYER_REFUSALS] = "refusals", [LAYER_TRANSPORT] = "transport"};
 
-bool requirement_cites(const struct requirement *requirement, struct str text)
-{
-    const struct tree *sources = requirement->sources;
-    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
-        if (str_equal(tree_text(source, "text"), text))
-            return true;
-    return false;
-}
-
 const char *level_name(enum level level)
 {
     return level_names[level];
@@ -36,6 +27,18 @@ static size_t index_of_name(struct str name, const char *const *names, size_t co
     while (i < count && !str_is(name, names[i]))
         i++;
     return i;
+}
+
+/* Returns the text that a row about the transport belongs to: its own prefix, if that is one of documents.json, else
+ * that of its first source. */
+static struct str text_of(const struct requirement *row, const struct tree *documents)
+{
+    const struct tree *first = row->sources ? row->sources->first : NULL;
+    for (const struct tree *document = documents ? documents->first : NULL; document; document = document->next)
+        if (str_equal(tree_text(document, "text"), row->prefix))
+            return row->prefix;
+    struct str text = tree_text(documents ? tree_member_str(documents, tree_text(first, "text")) : NULL, "text");
+    return text.size ? text : row->prefix;
 }
 
 /* Whether an earlier source of the list has the same text and, if `sections`, the same section too. */
@@ -60,8 +63,9 @@ static void append_sections(struct buf *text, const struct tree *sources, const 
 }
 
 /* Returns, for each text: HTTP Semantics (RFC 9110), "15.5", https://www.rfc-editor.org/rfc/rfc9110. If documents.json
- * does not have the text, and if `documents` is NULL, only its name and the sections: RFC 9110, "15.5". */
-static struct str source_of(const struct tree *sources, const struct tree *documents, struct arena *arena)
+ * does not have the text, only its name and the sections: RFC 9110, "15.5". */
+static struct str source_of(const struct tree *sources, const struct tree *documents, bool addresses,
+                            struct arena *arena)
 {
     struct buf text = {0};
     for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next) {
@@ -74,7 +78,7 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
             buf_append_literal(&text, "; ");
         buf_printf(&text, title.size ? "%.*s (%.*s)" : "%.*s%.*s", STR_ARG(title), STR_ARG(name));
         append_sections(&text, sources, source);
-        if (address.size)
+        if (address.size && addresses)
             buf_printf(&text, ", %.*s", STR_ARG(address));
     }
     return arena_take(arena, &text);
@@ -107,10 +111,10 @@ static struct status read_row(const struct ledger_file *file, size_t index, cons
             arena, STATUS_INVALID_ARGUMENT, "%.*s: /%zu (%.*s): 'level' must be must, should, may or open, it is '%s'",
             STR_ARG(file->name), index, STR_ARG(row->key), str_printable(arena, tree_text(tree, "level")));
     if (row->layer == LAYERS)
-        return status_error(
-            arena, STATUS_INVALID_ARGUMENT,
-            "%.*s: /%zu (%.*s): 'layer' must be answers, refusals or transport, it is '%s'", STR_ARG(file->name), index,
-            STR_ARG(row->key), str_printable(arena, tree_text(tree, "layer")));
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "%.*s: /%zu (%.*s): 'layer' must be answers, refusals or transport, it is '%s'",
+                            STR_ARG(file->name), index, STR_ARG(row->key),
+                            str_printable(arena, tree_text(tree, "layer")));
     return STATUS_IS_OK;
 }
 
@@ -137,8 +141,9 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
             if (!is_ok(status))
                 return status;
             struct requirement *read = &ledger->rows[ledger->count++];
-            read->source = source_of(read->sources, documents, arena);
-            read->cites = source_of(read->sources, NULL, arena);
+            read->source = source_of(read->sources, documents, true, arena);
+            read->cites = source_of(read->sources, documents, false, arena);
+            read->under = read->layer == LAYER_TRANSPORT ? text_of(read, documents) : read->prefix;
         }
     }
     qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);

@@ -13,13 +13,16 @@ enum level { LEVEL_MUST, LEVEL_SHOULD, LEVEL_MAY, LEVEL_OPEN };
 enum layer {
     LAYER_ANSWERS,   /* what a right request is answered */
     LAYER_REFUSALS,  /* what becomes of a wrong request */
-    LAYER_TRANSPORT, /* what the texts demand on which profiles build (HTTP, HTTP/2, gRPC), and JSON's or proto3's alone */
+    LAYER_TRANSPORT, /* what the texts demand on which profiles build (HTTP, HTTP/2, gRPC), and JSON's or proto3's alone
+                      */
     LAYERS
 };
 
 struct requirement {
     struct str key;    /* "v2-rest.data-count" */
     struct str prefix; /* "v2-rest" */
+    struct str under;  /* what reports count it under: the prefix, or of a profile's row about the transport the text
+                          that  documents.json gives its first source, such as "json" */
     struct str slug;   /* "data-count" */
     enum level level;
     enum layer layer;
@@ -29,7 +32,7 @@ struct requirement {
     struct str why;    /* why the row is not tested; empty for a tested one */
     const struct tree *sources;
     struct str source;       /* for reports, made from `sources`: title, name, sections and address of each text */
-    struct str cites;        /* the same in brief: name and sections of each text, without title and address */
+    struct str cites;        /* the same without addresses */
     struct str file;         /* "requirements/v2-rest.json" */
     size_t position;         /* index in the file's list */
     const struct tree *tree; /* the row as it was read */
@@ -42,7 +45,8 @@ struct ledger {
 
 /* Reads the rows of all ledger files (each is a list of rows) and sorts them by key. `documents` is documents.json, an
  * object {NAME: {title, address}}, or NULL. Rows point into the trees of the files; texts that are made here lie in the
- * arena. INVALID_ARGUMENT names the file and the row if a row has no key of the form PREFIX.SLUG, or no known level or layer. */
+ * arena. INVALID_ARGUMENT names the file and the row if a row has no key of the form PREFIX.SLUG, or no known level or
+ * layer. */
 struct ledger_file {
     struct str name; /* "requirements/v2-rest.json" */
     const struct tree *tree;
@@ -52,9 +56,6 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
 
 /* NULL if the ledger has no such key. */
 const struct requirement *ledger_find(const struct ledger *ledger, struct str key);
-
-/* Whether a source of the requirement is in the text of that name: "000". */
-bool requirement_cites(const struct requirement *requirement, struct str text);
 
 const char *level_name(enum level level); /* "must" */
 const char *layer_name(enum layer layer); /* "answers" */

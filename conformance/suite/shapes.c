@@ -137,6 +137,7 @@ static const struct shape row_shape = SHAPE("ledger-row", row_members);
 static const struct member document_members[] = {
     {.name = "title", .kind = KIND_TEXT, .required = true},
     {.name = "address", .kind = KIND_TEXT},
+    {.name = "text", .kind = KIND_TEXT},
 };
 static const struct shape document_shape = SHAPE("document", document_members);
 

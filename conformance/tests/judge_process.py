@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import jsonschema
 
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
-FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "seconds"}  # their values are any
+FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "asked", "answered", "seconds"}  # their values are any
 PATIENCE = 600  # seconds; reached only if the judge hangs
 
 

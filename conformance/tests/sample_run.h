@@ -14,9 +14,9 @@ struct sample {
     struct suite suite;
     struct family family;
     struct group group;
-    struct play play;
+    struct play play, *plays[1];
     struct assertion assertions[VERDICT_COUNT];
-    struct requirement rows[4];
+    struct requirement rows[5]; /* the last one is not in the ledger, unless a test counts it */
     struct result results[VERDICT_COUNT + 1];
     struct plan plan;
     struct plan_target target;
@@ -35,6 +35,8 @@ static inline struct requirement sample_row(const char *key, enum level level)
     size_t dot = strcspn(key, ".");
     return (struct requirement){.key = str_of(key),
                                 .prefix = {key, dot},
+                                .under = {key, dot},
+                                .layer = strncmp(key, "http.", 5) == 0 ? LAYER_TRANSPORT : LAYER_ANSWERS,
                                 .slug = str_of(key + dot + 1),
                                 .level = level,
                                 .binds = STR("server"),
@@ -52,6 +54,7 @@ static inline void sample_make(struct sample *sample)
     sample->rows[1] = sample_row("v2-rest.must-row", LEVEL_MUST);
     sample->rows[2] = sample_row("v2-rest.other-must", LEVEL_MUST);
     sample->rows[3] = sample_row("v2-rest.should-row", LEVEL_SHOULD);
+    sample->rows[4] = sample_row("http.must-row", LEVEL_MUST);
     sample->suite.ledger = (struct ledger){.rows = sample->rows, .count = 4};
     sample->family.path = STR("v2/infer/sample");
     sample->group = (struct group){
@@ -63,6 +66,11 @@ static inline void sample_make(struct sample *sample)
                                  .act = tree_new(&arena, TREE_OBJECT),
                                  .assertions = sample->assertions,
                                  .assertion_count = VERDICT_COUNT};
+    sample->plays[0] = &sample->play;
+    sample->group.plays = sample->plays;
+    sample->group.play_count = 1;
+    sample->plan.plays = &sample->play;
+    sample->plan.play_count = 1;
     for (int i = 0; i < VERDICT_COUNT; i++) {
         const struct requirement *row = &sample->rows[i == VERDICT_WARN ? 3 : i == VERDICT_PASS_WEAK ? 0 : 1];
         sample->assertions[i] = (struct assertion){.id = arena_printf(&arena, "v2/infer/sample/%s@rest-flat#%.*s",
@@ -100,6 +108,8 @@ static inline void sample_make(struct sample *sample)
                                      .started = 1700000000,
                                      .jobs = 8,
                                      .seed = 42,
+                                     .demands = {.layers = {true, true, false}},
+                                     .ended = true,
                                      .exit_code = 1,
                                      .reason = STR("a MUST failed"),
                                      .notes = HOSTILE,

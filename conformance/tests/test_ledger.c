@@ -52,7 +52,8 @@ static void test_sources_are_named_with_their_section(void **state)
                                 &ledger)));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
                        "Predict (000), \"Health\", https://x/y; What servers share (habit); RFC 9110"));
-    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"Health\"; habit; RFC 9110"));
+    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites,
+                       "Predict (000), \"Health\"; What servers share (habit); RFC 9110"));
     assert_int_equal(ledger_find(&ledger, STR("a.c"))->source.size, 0);
 }
 
@@ -67,7 +68,8 @@ static void test_a_text_and_a_section_are_named_once(void **state)
                                 &ledger)));
     assert_true(str_is(ledger_find(&ledger, STR("a.b"))->source,
                        "Predict (000), \"One\", \"Two\", https://x/y; What servers share (habit)"));
-    assert_true(str_is(ledger_find(&ledger, STR("a.b"))->cites, "000, \"One\", \"Two\"; habit"));
+    assert_true(
+        str_is(ledger_find(&ledger, STR("a.b"))->cites, "Predict (000), \"One\", \"Two\"; What servers share (habit)"));
 }
 
 static void test_rows_without_key_level_or_layer_are_refused_with_their_place(void **state)

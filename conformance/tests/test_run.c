@@ -45,6 +45,7 @@ static struct suite suite;
 static struct plan plan;
 static struct plan_target target;
 static struct run run;
+static const struct demands documents = {.layers = {true, true, false}};
 static struct requirement must = {.key = {"v2-rest.x", 9}, .prefix = {"v2-rest", 7}, .binds = {"server", 6}};
 static struct family family = {.path = {"v2-rest/x", 9}};
 
@@ -154,7 +155,7 @@ static void test_results_stand_in_the_order_of_the_plan(void **state)
             assert_verdict(i, i % 2 ? VERDICT_FAIL : VERDICT_PASS);
             assert_ptr_equal(run.results[i].assertion, &plan.plays[i].assertions[0]);
         }
-        assert_int_equal(run_exit_code(&run, 0, false), EXIT_NOT_CONFORMANT);
+        assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_NOT_CONFORMANT);
     }
 }
 
@@ -169,8 +170,8 @@ static void test_a_control_is_played_first_and_once(void **state)
     for (size_t i = 0; i < 3; i++)
         assert_verdict(i, VERDICT_PASS);
     assert_int_equal(requests, 3);
-    assert_int_equal(run_exit_code(&run, 3, false), EXIT_CONFORMANT);
-    assert_int_equal(run_exit_code(&run, 4, false), EXIT_TOO_FEW);
+    assert_int_equal(run_exit_code(&run, 3, &documents), EXIT_CONFORMANT);
+    assert_int_equal(run_exit_code(&run, 4, &documents), EXIT_TOO_FEW);
 }
 
 static void test_what_fails_its_control_is_blocked_unsent(void **state)
@@ -199,7 +200,7 @@ static void test_controls_in_a_circle_are_a_fault_of_the_suite(void **state)
     assert_verdict(0, VERDICT_ERROR);
     assert_verdict(1, VERDICT_ERROR);
     assert_verdict(2, VERDICT_PASS);
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_SUITE);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_SUITE);
 }
 
 static void test_a_neighbour_is_played_between_base_and_replay(void **state)
@@ -237,7 +238,7 @@ static void test_a_server_that_is_harmed_fails_the_replay(void **state)
     assert_verdict(2, VERDICT_FAIL);
     assert_true(run.results[2].replay);
     assert_true(str_is(run.results[2].assertion->id, "v2-rest/x/1/replay@http#v2-rest.x"));
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_NOT_CONFORMANT);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_NOT_CONFORMANT);
 }
 
 /* Gives a base one more assertion of that level. */
@@ -281,7 +282,7 @@ static void test_a_harm_that_only_a_should_shows_is_a_warning(void **state)
     play_with(1);
     assert_int_equal(run.result_count, 3);
     assert_verdict(2, VERDICT_WARN);
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_CONFORMANT);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_CONFORMANT);
 }
 
 static void test_what_is_left_out_is_played_only_as_a_control(void **state)
@@ -324,7 +325,7 @@ static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
     assert_in_range(run.exchanges, 4, 5);
     assert_true(run.unresponsive.size && run.unreachable);
     assert_verdict(GROUPS - 1, VERDICT_BLOCKED);
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_UNREACHABLE);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_UNREACHABLE);
 }
 
 static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
@@ -339,7 +340,7 @@ static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
     assert_verdict(0, VERDICT_BLOCKED);
     assert_verdict(1, VERDICT_BLOCKED);
     assert_int_equal(requests, 0);
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_INTERRUPTED);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_INTERRUPTED);
     assert_true(str_is(run.results[0].why, "the run was interrupted"));
 }
 
@@ -353,7 +354,7 @@ static void test_a_run_without_time_says_so(void **state)
     play_it(&options);
     assert_verdict(0, VERDICT_BLOCKED);
     assert_int_equal(requests, 0);
-    assert_int_equal(run_exit_code(&run, 0, false), EXIT_TIME_LIMIT);
+    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_TIME_LIMIT);
     assert_true(str_is(run.results[0].why, "the time limit of the run was reached"));
 }
 

@@ -1,0 +1,34 @@
+/* How much must hold before a play means anything. Of several failures, that of the play with the fewest prerequisites
+ * is the one to look at first: the others may only follow from it. */
+#include "plan/plan.h"
+
+#define PREREQUISITES_MAX 64 /* plays that are counted; a case waits for a handful */
+
+struct seen {
+    const struct play *plays[PREREQUISITES_MAX];
+    size_t count;
+};
+
+static bool add(struct seen *seen, const struct play *play)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->plays[i] == play)
+            return false;
+    if (seen->count == PREREQUISITES_MAX)
+        return false;
+    seen->plays[seen->count++] = play;
+    return true;
+}
+
+size_t plan_prerequisites(const struct play *play)
+{
+    struct seen seen = {.plays = {play}, .count = 1};
+    for (size_t i = 0; i < seen.count; i++) {
+        const struct play *one = seen.plays[i], *base = one->group->plays[0];
+        if (one != base)
+            add(&seen, base);
+        for (size_t k = 0; k < one->control_count; k++)
+            add(&seen, one->controls[k].play);
+    }
+    return seen.count - 1;
+}

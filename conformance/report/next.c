@@ -1,0 +1,104 @@
+#include "report/next.h"
+
+static struct str count_text(size_t count, const char *singular, const char *plural, struct arena *arena)
+{
+    return arena_printf(arena, "%zu %s", count, count == 1 ? singular : plural);
+}
+
+/* Returns "POST /v2/models/add/infer answered 404". */
+static struct str what_came(const struct result *result, struct arena *arena)
+{
+    struct str asked = result->asked.size ? result->asked : result->assertion->play->id;
+    return result->outcome.size ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
+                                : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
+}
+
+/* Why others wait is what the root expected, unless its status alone says so. */
+static bool mend_the_root(const struct report *report, const struct summary *summary, const struct findings *failures,
+                          struct arena *arena, struct next *next)
+{
+    const struct root *root = summary->waits.roots;
+    (void)report;
+    (void)failures;
+    if (!summary->waits.root_count)
+        return false;
+    struct str waiting = count_text(root->waiting, "assertion waits", "assertions wait", arena);
+    *next = (struct next){
+        .sentence = arena_printf(arena, "%.*s (%.*s), and %.*s for it", STR_ARG(what_came(root->result, arena)),
+                                 STR_ARG(root->result->assertion->requirement->key), STR_ARG(waiting)),
+        .command = root->result->command};
+    return true;
+}
+
+static bool mend_the_first(const struct report *report, const struct summary *summary, const struct findings *failures,
+                           struct arena *arena, struct next *next)
+{
+    const struct finding *first = failures->items;
+    (void)summary;
+    if (!failures->count || !report->demands.layers[first->requirement->layer])
+        return false;
+    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(first->requirement->key),
+                                                   STR_ARG(first->requirement->says)),
+                          .command = first->witness->command};
+    return true;
+}
+
+/* Returns the reason for which most MUST rows were not tried, and counts them; NULL if all were, or the user left them
+ * out. */
+static const struct untried *commonest(const struct summary *summary, size_t *count)
+{
+    const struct untried *best = NULL;
+    *count = 0;
+    for (size_t i = 0; i < summary->untried_count; i++) {
+        size_t rows = 0;
+        for (size_t k = 0; k < summary->untried_count && !summary->untried[i].left_out; k++)
+            rows += str_equal(summary->untried[k].why, summary->untried[i].why);
+        if (rows > *count) {
+            *count = rows;
+            best = &summary->untried[i];
+        }
+    }
+    return best;
+}
+
+static bool let_more_be_tried(const struct report *report, const struct summary *summary,
+                              const struct findings *failures, struct arena *arena, struct next *next)
+{
+    size_t count;
+    const struct untried *reason = commonest(summary, &count);
+    (void)report;
+    (void)failures;
+    if (!reason)
+        return false;
+    struct str rows = count_text(count, "MUST row was not tried", "MUST rows were not tried", arena);
+    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(rows), STR_ARG(reason->why))};
+    return true;
+}
+
+static bool look_at_the_transport(const struct report *report, const struct summary *summary,
+                                  const struct findings *failures, struct arena *arena, struct next *next)
+{
+    const struct finding *first = failures->items;
+    (void)report;
+    (void)summary;
+    if (!failures->count)
+        return false;
+    *next = (struct next){.sentence = arena_printf(arena, "the documents ask no more; of the transport, %.*s: %.*s",
+                                                   STR_ARG(first->requirement->key), STR_ARG(first->requirement->says)),
+                          .command = first->witness->command};
+    return true;
+}
+
+struct next next_of(const struct report *report, const struct summary *summary, const struct findings *failures,
+                    struct arena *arena)
+{
+    static bool (*const choices[])(const struct report *report, const struct summary *summary,
+                                   const struct findings *failures, struct arena *arena, struct next *next) = {
+        mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport};
+    struct next next = {.sentence =
+                            STR("nothing is left to do: every MUST row that was asked for was tried, and holds")};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (choices[i](report, summary, failures, arena, &next))
+            break;
+    return next;
+}

@@ -1,0 +1,136 @@
+/* Why MUST rows of the ledger were not tried, and claims not judged. The reason that is told is the true one that can
+ * be removed most easily: first what failed and blocks them, then a flag, then a model. */
+#include "report/summary.h"
+
+struct str missing_model(const struct report *report, const struct result *result)
+{
+    const struct play *play = result->assertion->play;
+    struct str model = play->group->kit_model;
+    const struct tree *hosted = tree_member(report->target->found, "models");
+    bool misses = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
+    return misses ? model : (struct str){0};
+}
+
+/* How easily the user can remove a reason. */
+enum ease { NO_EASE, A_STATE_OR_MODEL_OF_OURS, A_MODEL_OF_THE_KIT, A_FLAG, A_FAILURE };
+
+static struct str model_is_missing(const struct report *report, struct str model, struct arena *arena)
+{
+    const struct suite_model *known = suite_model(report->suite, model);
+    return arena_printf(arena,
+                        "model '%.*s' (fixtures, %.*s) is not hosted; host it, or one that does the same: --map "
+                        "%.*s=NAME",
+                        STR_ARG(model), known ? (int)known->repository.size : 0, known ? known->repository.data : "",
+                        STR_ARG(model));
+}
+
+/* Returns what a blocked result waits for: "POST /v2/models/add/infer, which was answered 404". */
+static struct str waits_for(const struct result *root, struct arena *arena)
+{
+    struct str id = root->assertion->id, asked = root->asked.size ? root->asked : id;
+    return root->outcome.size ? arena_printf(arena, "it waits for %.*s, which was answered %.*s", STR_ARG(asked),
+                                             STR_ARG(root->outcome))
+                              : arena_printf(arena, "it waits for %.*s, which did not pass", STR_ARG(asked));
+}
+
+/* Returns why an assertion was not judged, and what would help. */
+static struct str hindrance(const struct report *report, const struct summary *summary, const struct result *result,
+                            struct arena *arena, enum ease *ease)
+{
+    struct str model = missing_model(report, result);
+    const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
+    const struct result *root = result->verdict == VERDICT_BLOCKED ? waits_root(&summary->waits, result) : NULL;
+    bool names_flag = memmem(result->why.data, result->why.size, "--", 2) != NULL;
+    *ease = root                                                      ? A_FAILURE
+            : known && str_is(known->repository, "kit")               ? A_MODEL_OF_THE_KIT
+            : model.size || result->assertion->play->state.size       ? A_STATE_OR_MODEL_OF_OURS
+            : result->verdict == VERDICT_NOT_APPLICABLE && names_flag ? A_FLAG
+                                                                      : NO_EASE;
+    if (root)
+        return waits_for(root, arena);
+    return model.size ? model_is_missing(report, model, arena) : result->why;
+}
+
+static bool is_told_already(const struct summary *summary, struct str why)
+{
+    for (size_t i = 0; i < summary->untried_count; i++)
+        if (str_equal(summary->untried[i].why, why))
+            return true;
+    return false;
+}
+
+bool untried_repeats(const struct summary *summary, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (str_equal(summary->untried[i].why, summary->untried[index].why))
+            return true;
+    return false;
+}
+
+/* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
+ * other rows have too. */
+static struct untried why_untried(const struct report *report, const struct summary *summary,
+                                  const struct requirement *row, struct arena *arena)
+{
+    struct untried best = {.requirement = row};
+    enum ease best_ease = NO_EASE;
+    bool best_is_told = false;
+    for (size_t i = 0; i < report->run->result_count; i++) {
+        const struct result *result = &report->run->results[i];
+        enum ease ease;
+        if (result->assertion->requirement != row)
+            continue;
+        struct str why = hindrance(report, summary, result, arena, &ease);
+        bool is_told = is_told_already(summary, why);
+        if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
+            best.why = why;
+            best.model = ease == A_FAILURE ? STR("") : missing_model(report, result);
+            best.left_out = result->verdict == VERDICT_DISABLED;
+            best_ease = ease;
+            best_is_told = is_told;
+        }
+    }
+    if (!best.why.size)
+        best.why = STR("its cases are of an encoding that is not offered or not asked for");
+    return best;
+}
+
+void find_untried(const struct report *report, struct summary *summary, struct arena *arena)
+{
+    const struct rows *rows = &summary->rows;
+    summary->untried = arena_alloc_zero(arena, rows->count + 1, sizeof(*summary->untried));
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->items[i];
+        if (row->counts && !row_is_below(row) && row->requirement->level == LEVEL_MUST &&
+            row->standing == STANDING_UNTRIED)
+            summary->untried[summary->untried_count++] = why_untried(report, summary, row->requirement, arena);
+    }
+}
+
+/* --- Claims --- */
+
+/* Returns why nothing of the profile was judged: the reason of the first of its MUST rows, else of its first result. */
+static struct str why_unjudged(const struct report *report, const struct summary *summary, struct str profile)
+{
+    const struct run *run = report->run;
+    for (size_t i = 0; i < summary->untried_count; i++)
+        if (str_equal(summary->untried[i].requirement->prefix, profile))
+            return summary->untried[i].why;
+    for (size_t i = 0; i < run->result_count; i++)
+        if (str_equal(run->results[i].assertion->requirement->prefix, profile))
+            return run->results[i].why;
+    return STR("it has no case that the target could be asked");
+}
+
+void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena)
+{
+    const struct registry *registry = &report->suite->registry;
+    summary->claims = arena_alloc_zero(arena, registry->profile_count + 1, sizeof(*summary->claims));
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct profile *profile = &registry->profiles[i];
+        if (profile->claim.size && prefix_is_asked(report, profile->name, arena) &&
+            summary_rung(summary, profile->name) == RUNG_NOT_JUDGED)
+            summary->claims[summary->claim_count++] =
+                (struct unjudged_claim){profile, why_unjudged(report, summary, profile->name)};
+    }
+}

@@ -1,0 +1,73 @@
+#include "report/waits.h"
+
+#include <stdlib.h>
+
+#define CHAIN_MAX 64 /* no case waits for itself, so a longer chain is none */
+
+/* Returns the result of a play for which others wait: the one that was judged and does not pass, else the first one
+ * that is blocked itself. NULL: all that was asked of it passed, or it has no result. */
+static const struct result *hindrance_of(const struct waits *waits, const struct play *play)
+{
+    const struct run *run = waits->run;
+    const struct result *blocked = NULL;
+    for (size_t i = play->index < waits->play_count ? waits->first[play->index] : run->result_count;
+         i < run->result_count && result_exchange(&run->results[i]) == play; i++) {
+        const struct result *result = &run->results[i];
+        if (verdict_is_judged(result->verdict) && !verdict_passes(result->verdict))
+            return result;
+        if (result->verdict == VERDICT_BLOCKED && !blocked)
+            blocked = result;
+    }
+    return blocked;
+}
+
+const struct result *waits_root(const struct waits *waits, const struct result *blocked)
+{
+    const struct result *result = blocked;
+    for (int i = 0; i < CHAIN_MAX && result && result->verdict == VERDICT_BLOCKED; i++)
+        result = result->waits_for ? hindrance_of(waits, result->waits_for) : NULL;
+    return result && result != blocked && result->verdict != VERDICT_BLOCKED ? result : NULL;
+}
+
+static void count(struct waits *waits, const struct result *root)
+{
+    size_t i = 0;
+    while (i < waits->root_count && waits->roots[i].result != root)
+        i++;
+    if (i == waits->root_count)
+        waits->roots[waits->root_count++] = (struct root){.result = root};
+    waits->roots[i].waiting++;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct root *left = a, *right = b;
+    if (left->waiting != right->waiting)
+        return left->waiting < right->waiting ? 1 : -1;
+    return left->result < right->result ? -1 : 1;
+}
+
+struct waits waits_of(const struct report *report, struct arena *arena)
+{
+    const struct run *run = report->run;
+    size_t play_count = report->plan->play_count;
+    size_t *first = arena_alloc_zero(arena, play_count + 1, sizeof(size_t));
+    for (size_t i = 0; i < play_count; i++)
+        first[i] = run->result_count;
+    for (size_t i = run->result_count; i-- > 0;)
+        if (!run->results[i].replay && run->results[i].assertion->play->index < play_count)
+            first[run->results[i].assertion->play->index] = i;
+    struct waits waits = {.run = run,
+                          .first = first,
+                          .play_count = play_count,
+                          .roots = arena_alloc_zero(arena, run->result_count + 1, sizeof(struct root))};
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct result *root =
+            run->results[i].verdict == VERDICT_BLOCKED ? waits_root(&waits, &run->results[i]) : NULL;
+        if (root && result_exchange(root) != run->results[i].assertion->play)
+            count(&waits, root);
+    }
+    if (waits.root_count)
+        qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
+    return waits;
+}

@@ -1,0 +1,29 @@
+/* What blocked assertions wait for. A case waits for another, which may wait for a third: the root is the one that was
+ * played and did not pass. Mending it lets all of them be tried. */
+#ifndef REPORT_WAITS_H
+#define REPORT_WAITS_H
+
+#include "report/report.h"
+
+/* A result that did not pass, and for which others wait. */
+struct root {
+    const struct result *result;
+    size_t waiting; /* how many assertions of other exchanges are blocked by it, directly or not */
+};
+
+struct waits {
+    const struct run *run;
+    size_t *first; /* by the index of a play: the index of its first result */
+    size_t play_count;
+    struct root *roots; /* that for which most wait comes first */
+    size_t root_count;
+};
+
+/* Collects the roots of a run, in the arena. */
+struct waits waits_of(const struct report *report, struct arena *arena);
+
+/* Returns the root of a blocked result. NULL if it waits for none, as where the target was gone, and of any other
+ * result. */
+const struct result *waits_root(const struct waits *waits, const struct result *blocked);
+
+#endif

@@ -1,0 +1,170 @@
+#include "sample_run.h"
+
+#include "report/findings.h"
+#include "report/waits.h"
+
+#define PLAYS 4
+
+/* Plays of the sample's group, each with room for the results that a test adds. */
+static struct sample sample;
+static struct play plays[PLAYS];
+static struct group groups[PLAYS];
+static struct play *bases[PLAYS];
+static struct control controls[PLAYS];
+static struct assertion assertions[8];
+static struct result results[8];
+
+static int set_up(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    for (size_t i = 0; i < PLAYS; i++) {
+        plays[i] = sample.play;
+        plays[i].index = i;
+        plays[i].group = &groups[i];
+        bases[i] = &plays[i];
+        groups[i] = sample.group;
+        groups[i].plays = &bases[i];
+    }
+    sample.suite.ledger.count = 5;
+    sample.plan.plays = plays;
+    sample.plan.play_count = PLAYS;
+    sample.run.results = results;
+    sample.run.result_count = 0;
+    sample.rows[2].layer = LAYER_REFUSALS;
+    return 0;
+}
+
+/* Adds a result of that play to the run. */
+static struct result *add(size_t play, size_t row, enum verdict verdict)
+{
+    size_t i = sample.run.result_count++;
+    assertions[i] = (struct assertion){
+        .id = arena_printf(&arena, "play-%zu", play), .requirement = &sample.rows[row], .play = &plays[play]};
+    results[i] = (struct result){.assertion = &assertions[i], .verdict = verdict, .why = STR("it differs")};
+    return &results[i];
+}
+
+static void wait_for(size_t play, size_t other)
+{
+    controls[play] = (struct control){.play = &plays[other]};
+    plays[play].controls = &controls[play];
+    plays[play].control_count = 1;
+}
+
+static struct findings failures(void)
+{
+    return findings_of(&sample.report, FINDING_FAILURE, &arena);
+}
+
+/* The rows: 1 is about answers, 2 about refusals, 4 about the transport. */
+static void test_answers_stand_before_refusals_before_the_transport(void **state)
+{
+    (void)state;
+    add(0, 4, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    add(2, 1, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_int_equal(found.count, 3);
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
+    assert_ptr_equal(found.items[1].requirement, &sample.rows[2]);
+    assert_ptr_equal(found.items[2].requirement, &sample.rows[4]);
+    assert_int_equal(found.layer_count[LAYER_TRANSPORT], 1);
+}
+
+static void test_what_has_the_fewest_prerequisites_stands_first(void **state)
+{
+    (void)state;
+    sample.rows[2].layer = LAYER_ANSWERS;
+    wait_for(0, 2);
+    wait_for(2, 3);
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[2]);
+    assert_int_equal(found.items[0].prerequisites, 0);
+    assert_int_equal(found.items[1].prerequisites, 2);
+}
+
+static void test_the_witness_is_the_simplest_exchange(void **state)
+{
+    (void)state;
+    wait_for(0, 3);
+    add(0, 1, VERDICT_FAIL);
+    add(1, 1, VERDICT_FAIL)->command = STR("a long command that sends much");
+    add(2, 1, VERDICT_FAIL)->command = STR("a short one");
+    struct findings found = failures();
+    assert_int_equal(found.count, 1);
+    assert_ptr_equal(found.items[0].witness, &results[2]);
+    assert_ptr_equal(found.items[0].results[0], &results[2]);
+    assert_ptr_equal(found.items[0].results[1], &results[0]);
+    assert_int_equal(found.items[0].count, 3);
+}
+
+/* One refused request breaks all that is expected of its answer. */
+static void test_what_fails_with_another_alone_is_no_finding_of_its_own(void **state)
+{
+    (void)state;
+    add(0, 1, VERDICT_FAIL);
+    add(0, 2, VERDICT_FAIL);
+    add(1, 1, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_int_equal(found.count, 1);
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
+    assert_int_equal(found.items[0].also_count, 1);
+    assert_ptr_equal(found.items[0].also[0], &sample.rows[2]);
+}
+
+static void test_what_fails_without_the_other_too_is_one(void **state)
+{
+    (void)state;
+    add(0, 1, VERDICT_FAIL);
+    add(0, 2, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.items[0].also_count, 1); /* they share the exchange of the witness */
+    assert_ptr_equal(found.items[1].witness, &results[1]);
+}
+
+/* A watcher's failure belongs to the exchange at which it looked. */
+static void test_a_watcher_fails_in_the_exchange_it_looked_at(void **state)
+{
+    (void)state;
+    add(0, 1, VERDICT_FAIL);
+    add(3, 2, VERDICT_FAIL)->exchange = &plays[0];
+    struct findings found = failures();
+    assert_int_equal(found.count, 1);
+    assert_ptr_equal(found.items[0].also[0], &sample.rows[2]);
+}
+
+static void test_blocked_results_wait_for_what_failed_at_the_root(void **state)
+{
+    (void)state;
+    add(0, 1, VERDICT_FAIL);
+    add(1, 1, VERDICT_BLOCKED)->waits_for = &plays[0];
+    add(2, 2, VERDICT_BLOCKED)->waits_for = &plays[1];
+    add(3, 2, VERDICT_BLOCKED);
+    struct waits waits = waits_of(&sample.report, &arena);
+    assert_int_equal(waits.root_count, 1);
+    assert_ptr_equal(waits.roots[0].result, &results[0]);
+    assert_int_equal(waits.roots[0].waiting, 2);
+    assert_ptr_equal(waits_root(&waits, &results[2]), &results[0]);
+    assert_null(waits_root(&waits, &results[3]));
+    assert_null(waits_root(&waits, &results[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_answers_stand_before_refusals_before_the_transport, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_has_the_fewest_prerequisites_stands_first, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_fails_with_another_alone_is_no_finding_of_its_own, set_up,
+                                        drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_fails_without_the_other_too_is_one, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_a_watcher_fails_in_the_exchange_it_looked_at, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_blocked_results_wait_for_what_failed_at_the_root, set_up, drop_arena),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""Judges servers that are wrong in one layer each: the word for the documents, that for the transport, and exit codes. Argument: BUILD."""
+import sys
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, reference_server
+
+build = sys.argv[1]
+checks = Checks()
+MODELS = ("--models", f"{build}/models/kit")
+ANSWERS, REFUSALS, TRANSPORT = "rest-id-lost", "rest-error-body-is-detail", "http2-bad-values-are-taken"
+
+
+def server_with(*deviations):
+    return reference_server(build, *MODELS, *(("--deviate", ",".join(deviations)) if deviations else ()))
+
+
+def judge(server, *flags):
+    return Run(build, "--target", server.http, "--grpc", server.grpc, *flags)
+
+
+def says(what, run, code, conclusion, findings):
+    """Checks the exit code, the word, and how many findings each layer has."""
+    checks.code(code, what, run)
+    checks.that(run.report["conclusion"] == conclusion, f"{what}: {run.report['conclusion']}", run)
+    layers = [one["layer"] for one in run.report["findings"]]
+    told = tuple(layers.count(layer) for layer in ("answers", "refusals", "transport"))
+    checks.that(told == findings, f"{what}: findings of answers, refusals and transport: {told}", run)
+    checks.that(f"\n{conclusion}" in run.output and "\nNext: " in run.output, f"{what}: the end of the console", run)
+
+
+with server_with() as server:
+    run = judge(server)
+    says("a right server", run, 0, "conformant", (0, 0, 0))
+    checks.that(run.says("transport: no finding; "), "the transport is told beside it", run)
+    checks.that({one["conclusion"] for one in run.report["profiles"].values()} <= {"conformant", "certified", "not judged"}, "so is each profile", run)
+    says("a right server whose transport counts", judge(server, "--transport", "must"), 0, "conformant", (0, 0, 0))
+
+with server_with(TRANSPORT) as server:
+    run = judge(server)
+    says("a server whose library is wrong", run, 0, "conformant", (0, 0, 5))
+    checks.that(run.says("transport: 5 findings in http2 ") and not run.says("FAIL "), "a line tells of the transport, and no block", run)
+    suite = next(one for one in run.junit if one.get("name") == "transport")
+    checks.that(suite.get("failures") == "0" and run.junit.get("failures") == "0", "in JUnit it is a suite of its own without failures", run)
+    messages = [one.get("message") for one in suite.iter("skipped") if one.get("message").startswith("transport: http2.field-value (must): ")]
+    checks.that(messages, "what fails there is skipped with its message", run)
+    run = judge(server, "--transport", "must")
+    says("the same, where the transport counts", run, 1, "conformant", (0, 0, 5))
+    checks.that(run.says("FAIL http2.field-value (must, transport") and run.junit.get("failures") != "0", "it is a failure then", run)
+    checks.that(run.says("exit code 1: a MUST of the transport failed, none of the documents"), "the reason says what failed", run)
+    checks.code(1, "who asks for a text wants it judged", judge(server, "--filter", "http2.*"))
+    checks.code(1, "who asks for cases of a text alone, too", judge(server, "--filter", "v2-grpc/http2/*"))
+    checks.code(0, "who asks for others does not", judge(server, "--filter", "v2-grpc/health/*"))
+
+with server_with(REFUSALS, TRANSPORT) as server:
+    run = judge(server)
+    says("a server that is lax", run, 1, "interoperable", (0, 2, 5))
+    checks.that(run.report["profiles"]["v2-rest"]["conclusion"] == "interoperable", "the profile is, too", run)
+    checks.that(run.report["profiles"]["v2-grpc"]["conclusion"] in ("conformant", "certified"), "the other profile is better", run)
+    says("a server that is lax, if that is enough", judge(server, "--accept", "interoperable"), 0, "interoperable", (0, 2, 5))
+    says("a server that is lax, with a part of the suite", judge(server, "--filter", "v2-rest.*"), 1, "not conformant", (0, 1, 0))
+    checks.code(1, "lax where the transport counts", judge(server, "--accept", "interoperable", "--transport", "must"))
+
+with server_with(ANSWERS, REFUSALS) as server:
+    run = judge(server)
+    says("a server that answers wrongly", run, 1, "not interoperable", (1, 2, 0))
+    checks.that(run.report["findings"][0]["requirement"] == "v2-rest.id-echoed", "answers come first", run)
+    says("which is never enough", judge(server, "--accept", "interoperable"), 1, "not interoperable", (1, 2, 0))
+
+with server_with() as server:
+    checks.code(1, "conformant is not certified", judge(server, "--accept", "certified"))
+    for flags in (("--accept", "good"), ("--transport", "may"), ("--certified", "--accept", "interoperable")):
+        checks.code(2, f"{flags} is a fault of usage", judge(server, *flags))
+
+checks.end()
