@@ -33,6 +33,7 @@ const struct lint_rule lint_rules[] = {
     {"codec", "every codec can be turned into bytes"},
     {"request", "every request can be made, or its encoding cannot say it"},
     {"state-known", "`needs` names a state of servers.json"},
+    {"model-told", "models.json says what each model of fixtures/models does, and of no other"},
     {"model-known", "`infer` and `model` name a model of fixtures/models"},
     {"any-model",
      "a case of the model \"*\" takes its inputs from discovery, and only such a case has ${found:/probe/...}"},
@@ -113,6 +114,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     lint_ledger(&linter);
     lint_texts(&linter);
     lint_problems(&linter);
+    lint_models(&linter);
     lint_format(&linter);
     lint_null_servers(&linter);
     plan_free(&plan);

@@ -39,6 +39,9 @@ void lint_texts(struct linter *linter);
 /* Checks interop.json: known problems and the cases that catch them (problems.c). */
 void lint_problems(struct linter *linter);
 
+/* Checks that models.json and the folders of models agree (models.c). */
+void lint_models(struct linter *linter);
+
 /* These check that a link, or each of a text or list of links (`seen`), leads to more than a repository (link.c). NULL:
  * none. */
 void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer);

@@ -12,7 +12,8 @@ enum grammar {
     GRAMMAR_DEVIATION,
     GRAMMAR_STATE,
     GRAMMAR_PROBLEM,
-    GRAMMAR_SECTION
+    GRAMMAR_SECTION,
+    GRAMMAR_MODEL
 };
 
 /* Checks the form of a tree, which stands at `pointer` in its file. Returns false after adding faults of the rules

@@ -193,6 +193,12 @@ static const struct member state_members[] = {
 };
 static const struct shape state_shape = SHAPE("state", state_members);
 
+static const struct member model_members[] = {
+    {.name = "takes", .kind = KIND_TEXT},
+    {.name = "does", .kind = KIND_TEXT, .required = true},
+};
+static const struct shape model_shape = SHAPE("model", model_members);
+
 static const struct member problem_members[] = {
     {.name = "item", .kind = KIND_NUMBER, .required = true},
     {.name = "link", .kind = KIND_TEXT, .required = true},
@@ -204,13 +210,13 @@ static const struct shape problem_shape = SHAPE("problem", problem_members);
 const struct shape *const shapes_of_files[] = {
     [GRAMMAR_CASE] = &case_shape,           [GRAMMAR_LEDGER_ROW] = &row_shape, [GRAMMAR_DOCUMENT] = &document_shape,
     [GRAMMAR_DEVIATION] = &deviation_shape, [GRAMMAR_STATE] = &state_shape,    [GRAMMAR_PROBLEM] = &problem_shape,
-    [GRAMMAR_SECTION] = &section_shape,
+    [GRAMMAR_SECTION] = &section_shape,     [GRAMMAR_MODEL] = &model_shape,
 };
 
 const struct shape *const all_shapes[] = {
     &case_shape,   &step_shape,  &watch_shape,   &neighbour_shape, &edit_shape,      &needs_shape, &input_shape,
     &output_shape, &row_shape,   &source_shape,  &document_shape,  &deviation_shape, &by_shape,    &alter_shape,
-    &on_shape,     &state_shape, &problem_shape, &section_shape,   &unit_shape,      NULL};
+    &on_shape,     &state_shape, &problem_shape, &section_shape,   &unit_shape,      &model_shape, NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {

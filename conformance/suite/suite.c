@@ -56,6 +56,14 @@ static struct status take_problems(struct loader *loader, const struct suite_fil
     return STATUS_IS_OK;
 }
 
+static struct status take_models(struct loader *loader, const struct suite_file *file)
+{
+    if (file->tree->type != TREE_OBJECT)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object", STR_ARG(file->path));
+    loader->suite->told = file->tree;
+    return STATUS_IS_OK;
+}
+
 static struct status take_requirements(struct loader *loader, const struct suite_file *file)
 {
     struct ledger_file *ledger = arena_new_of(loader->arena, struct ledger_file);
@@ -132,6 +140,7 @@ static const struct {
     {"texts/", take_text},
     {"tables/", take_table},
     {"deviations/", take_deviations},
+    {"models/models.json", take_models},
     {"models/", take_nothing},
     {"", take_family},
 };
@@ -188,7 +197,11 @@ static void find_models(struct suite *suite)
         directory_folders(arena_printf(arena, "%s/%s", folder, repository.data).data, arena, &names);
         for (size_t n = 0; n < names.count; n++) {
             struct suite_model *model = arena_new_of(arena, struct suite_model);
-            *model = (struct suite_model){repository, *(struct str *)names.items[n]};
+            *model = (struct suite_model){.repository = repository, .name = *(struct str *)names.items[n]};
+            const struct tree *told = tree_member_str(
+                suite->told, arena_printf(arena, "%.*s/%.*s", STR_ARG(repository), STR_ARG(model->name)));
+            model->takes = tree_text(told, "takes");
+            model->does = tree_text(told, "does");
             list_append(&models, model, arena);
         }
     }

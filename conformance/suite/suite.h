@@ -38,6 +38,7 @@ struct deviation {
 struct suite_model {
     struct str repository; /* "kit", "builtin", or the folder of a state */
     struct str name;
+    struct str takes, does; /* its inputs, and what it makes of them, for a person; or empty (models/models.json) */
 };
 
 struct suite {
@@ -55,6 +56,7 @@ struct suite {
     struct registry registry;
     const struct tree
         *documents; /* documents.json: {NAME: {title, address}} of the texts that the ledger cites; NULL: no file */
+    const struct tree *told;     /* models/models.json: {REPOSITORY/NAME: what the model does}; NULL: no file */
     const struct tree *states;   /* servers.json; NULL: no file */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
     struct deviation *deviations; /* sorted by name; fixtures/deviations/PREFIX.json: {NAME: deviation} */

@@ -190,7 +190,8 @@ static void test_a_row_that_was_not_tried_says_why(void **state)
     struct assertion other = *result.assertion;
     struct play play = sample.play;
     struct group group = sample.group;
-    struct suite_model models[] = {{STR("builtin"), STR("failing")}, {STR("kit"), STR("simple")}};
+    struct suite_model models[] = {{.repository = STR("builtin"), .name = STR("failing")},
+                                   {.repository = STR("kit"), .name = STR("simple")}};
     other.requirement = &sample.rows[2];
     other.play = &play;
     play.group = &group;

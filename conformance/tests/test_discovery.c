@@ -42,8 +42,9 @@ static struct discovery discover_models(struct suite_model *models, size_t model
 static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
                                        double timeout)
 {
-    static struct suite_model models[] = {
-        {STR("broken"), STR("loads")}, {STR("builtin"), STR("gate")}, {STR("kit"), STR("simple")}};
+    static struct suite_model models[] = {{.repository = STR("broken"), .name = STR("loads")},
+                                          {.repository = STR("builtin"), .name = STR("gate")},
+                                          {.repository = STR("kit"), .name = STR("simple")}};
     return discover_models(models, 3, http_kind, grpc_kind, rest, grpc, timeout);
 }
 
@@ -156,8 +157,9 @@ static void test_a_server_that_does_not_answer_is_not_reached(void **state)
 static void test_slow_models_do_not_hide_the_others(void **state)
 {
     (void)state;
-    static struct suite_model models[] = {
-        {STR("kit"), STR("slow_1")}, {STR("kit"), STR("slow_2")}, {STR("kit"), STR("simple")}};
+    static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("slow_1")},
+                                          {.repository = STR("kit"), .name = STR("slow_2")},
+                                          {.repository = STR("kit"), .name = STR("simple")}};
     struct discovery discovery = discover_models(models, 3, "slow", "dead", true, false, 2);
     check_metadata(&discovery);
     assert_null(model(&discovery, "slow_1"));
@@ -169,7 +171,8 @@ static void test_slow_models_do_not_hide_the_others(void **state)
 static void test_three_unanswered_questions_in_a_row_are_the_last(void **state)
 {
     (void)state;
-    static struct suite_model models[] = {{STR("kit"), STR("mute")}, {STR("kit"), STR("simple")}};
+    static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("mute")},
+                                          {.repository = STR("kit"), .name = STR("simple")}};
     struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 2);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_null(model(&discovery, "simple"));

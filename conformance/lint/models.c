@@ -1,0 +1,30 @@
+/* Checks models.json, from which `explain` knows what the models of the suite do. */
+#include "lint/linter.h"
+
+#include "suite/grammar.h"
+
+static bool has_folder(const struct suite *suite, struct str name, struct arena *arena)
+{
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (str_equal(name, arena_printf(arena, "%.*s/%.*s", STR_ARG(suite->models[i].repository),
+                                         STR_ARG(suite->models[i].name))))
+            return true;
+    return false;
+}
+
+void lint_models(struct linter *linter)
+{
+    const struct suite *suite = linter->suite;
+    struct str file = STR("models/models.json");
+    for (const struct tree *told = suite->told ? suite->told->first : NULL; told; told = told->next) {
+        struct str pointer = pointer_child(linter->arena, STR(""), told->name);
+        grammar_check(GRAMMAR_MODEL, told, file, pointer, linter->faults);
+        if (!has_folder(suite, told->name, linter->arena))
+            fault_add(linter->faults, file, pointer, "model-told", "there is no folder fixtures/models/%s",
+                      str_printable(linter->arena, told->name));
+    }
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (!suite->models[i].does.size)
+            fault_add(linter->faults, file, STR(""), "model-told", "nothing is said of the model %.*s/%.*s",
+                      STR_ARG(suite->models[i].repository), STR_ARG(suite->models[i].name));
+}
