@@ -182,13 +182,14 @@ static const http_parser_settings settings = {.on_header_field = on_field,
                                               .on_body = on_body,
                                               .on_message_complete = on_complete};
 
+/* Tells why there is no whole answer. If one had begun, the end of the connection does not stand for it. */
 static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, struct answer *answer)
 {
     if (!tcp->line.curl) {
         curl_outcome(tcp->line.code, tcp->line.detail, arena, answer);
     } else if (tcp->ended) {
         answer->outcome = OUTCOME_CLOSED;
-        answer->closed = true;
+        answer->closed = !begun;
         answer->trouble = begun ? STR("the connection was closed before the whole answer came")
                                 : STR("the connection was closed without an answer");
     } else {
@@ -209,6 +210,15 @@ static void blank_tabs(struct tcp *tcp, size_t start)
         *tab = ' ';
 }
 
+/* Gives the parser the bytes that it has not got, or the end of the connection. Of an answer that breaks off, it says
+ * there that it took a byte, although there is none. */
+static void parse(struct tcp *tcp, http_parser *parser)
+{
+    size_t size = tcp->in.size - tcp->at;
+    size_t taken = http_parser_execute(parser, &settings, tcp->in.data + tcp->at, size);
+    tcp->at += taken < size ? taken : size;
+}
+
 /* Reads one answer, interim or final. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
@@ -217,17 +227,15 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     http_parser parser;
     http_parser_init(&parser, HTTP_RESPONSE);
     parser.data = &reading;
-    bool begun = false;
     size_t start = tcp->at;
     for (;;) {
         size_t size = tcp->in.size - tcp->at;
-        begun = begun || size;
         if (size && !reading.head_complete)
             blank_tabs(tcp, start);
         if (size || tcp->ended)
-            tcp->at += http_parser_execute(&parser, &settings, tcp->in.data + tcp->at, size);
+            parse(tcp, &parser);
         enum http_errno error = HTTP_PARSER_ERRNO(&parser);
-        if (reading.complete || (error != HPE_OK && error != HPE_PAUSED) || tcp->ended)
+        if (reading.complete || (error != HPE_OK && error != HPE_PAUSED) || (tcp->ended && !size))
             break;
         if (!receive(tcp, until) && !tcp->ended)
             break;
@@ -246,7 +254,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
         answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %s",
                                        http_errno_description(error), str_printable(arena, came));
     } else {
-        end_without(tcp, begun, arena, answer);
+        end_without(tcp, error == HPE_INVALID_EOF_STATE, arena, answer);
     }
     buf_free(&reading.name);
     buf_free(&reading.value);
@@ -259,7 +267,7 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
         *answer = (struct answer){0};
         read_one(tcp, until, arena, answer);
     } while (answer->outcome == OUTCOME_ANSWERED && answer->status / 100 == 1 && !wanted->interim);
-    if (wanted->closed && answer->outcome == OUTCOME_CLOSED) {
+    if (wanted->closed && answer->outcome == OUTCOME_CLOSED && answer->closed) {
         answer->outcome = OUTCOME_ANSWERED;
         answer->status = 0;
     }
@@ -269,7 +277,8 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
             behind = true;
         else if (!tcp->ended)
             break;
-    answer->closed = (wanted->end || answer->status == 0) && tcp->ended && tcp->at == tcp->in.size;
+    if (answer->outcome != OUTCOME_CLOSED)
+        answer->closed = (wanted->end || answer->status == 0) && tcp->ended && tcp->at == tcp->in.size;
     answer->seconds = seconds_now() - begin;
 }
 

@@ -27,7 +27,7 @@ struct tcp_wanted {
 
 /* Reads the next answer; everything is copied into the arena. The answer's `closed` is set if the connection ended
  * instead of an answer, or, with wanted->end, behind it. With wanted->closed, an end without an answer is ANSWERED with
- * status 0. */
+ * status 0. An end within an answer is none of these. */
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer);
 
 /* Returns the bytes with more header lines behind each request line: those of the options, and `extra` (may be

@@ -74,14 +74,18 @@ static struct client *start(struct client_options *options)
     return client;
 }
 
+/* Reads three answers, of which the first is given: a peer may send several, and end within any of them. */
 static void ask_by_tcp(const struct client_options *options, bool closed, struct arena *arena, struct answer *answer)
 {
     const struct tcp_wanted wanted = {.closed = closed};
+    struct answer next;
     struct tcp *tcp = tcp_open(options, client_address(options, OVER_HTTP));
     if (!tcp)
         abort();
     tcp_write(tcp, STR("GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n"));
     tcp_read(tcp, &wanted, arena, answer);
+    for (size_t i = 0; i < 2; i++)
+        tcp_read(tcp, &wanted, arena, &next);
     tcp_close(tcp);
 }
 

@@ -181,6 +181,33 @@ def described(input_count, size, output_count=0):
     return serve
 
 
+SUMS = ",".join('{"name":"OUTPUT%d","datatype":"INT32","shape":[1,16],"data":%s}' % (i, [j + 1 - 2 * i for j in range(16)]) for i in range(2))
+INFERRED = {
+    b"simple": b'{"model_name":"simple","id":"42","outputs":[%s]}' % SUMS.encode(),
+    b"identity_int32": b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,1],"data":[1]}]}',
+}
+SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def cut(size):
+    """A server that answers the first of several inferences which are sent at once, and of the second so many bytes. Then the connection ends."""
+
+    def serve(connection, head, body):
+        model = (head + b"///").split(b"/")[3]
+        if model not in INFERRED:
+            tiny(False)(connection, head, body)
+        elif b"/infer " not in head:
+            answer(connection, b"200 OK", b"{}", JSON)
+        elif b" HTTP/1.1" not in body:
+            answer(connection, b"200 OK", INFERRED[model], JSON)
+        else:
+            answer(connection, b"200 OK", INFERRED[model], JSON)
+            connection.sendall(SECOND[:size])
+            end_softly(connection)
+
+    return serve
+
+
 def wide_models(connection, head, body):
     """Every name but one is a model of 9000 inputs of eight dimensions, and an index lists 200 of them."""
     method, path = (head + b"  ").split(b" ")[:2]
@@ -327,6 +354,7 @@ HTTP = {
     "ok": lambda c, h, b: answer(c, b"200 OK", b"{}", JSON),
     "markup": lambda c, h, b: answer(c, b"200 OK", b'{"name":"</title><script>alert(1)</script>","version":"<b>\\u202e\\u0000","error":"\xff\x1b[31m'
                                      b']]>&lt;<!--\' onload=x","extensions":["<img src=x onerror=alert(1)>"]}', JSON + b"X-Mark: <script>\xff\x1b\r\n"),
+    **{"cut-%d" % size: cut(size) for size in range(len(SECOND))},
     "500": lambda c, h, b: answer(c, b"500 Internal Server Error", b"no", b""),
     "empty": lambda c, h, b: answer(c, b"200 OK", b"", b""),
     "hang": lambda c, h, b: hang(),

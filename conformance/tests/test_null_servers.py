@@ -2,15 +2,19 @@
 """Servers that do not implement the protocol pass no assertion. Argument: BUILD.
 
 With each of them the run ends after few answers that were waited for in vain, with the right exit code
-(conformance/support/exit_code.h; SPEC_NOTES.md, note 1) and a full report. No assertion passes, except those of may rows, which pass with either outcome."""
+(conformance/support/exit_code.h; SPEC_NOTES.md, note 1) and a full report. No assertion passes, except those of may rows, which pass with either outcome.
+
+A server that ends the connection within its second answer is judged, too, at whatever byte it does: an answer that breaks off is none, and
+only an end behind the first one is a way to end a connection."""
 import sys
 
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, Run, null_server
+from null_servers import SECOND
 
 TIMEOUT = 2
 VAIN = 12  # answers that a run waits for in vain at most: where a control got none, what stands on it is not asked
-FAILS, UNRESPONSIVE = 1, 3
+PASSES, FAILS, UNRESPONSIVE = 0, 1, 3
 
 HTTP = {"ok": FAILS, "500": FAILS, "empty": FAILS, "hang": UNRESPONSIVE, "close": UNRESPONSIVE, "dead": UNRESPONSIVE,
         "short-body": FAILS, "trickle": FAILS}
@@ -44,4 +48,10 @@ for kind, code in GRPC.items():
 for kinds, code in ((("hang", "hang"), UNRESPONSIVE), (("500", "internal"), FAILS), (("500", "hang"), UNRESPONSIVE)):
     with null_server(*kinds) as server:
         judge(f"both {kinds}", code, "--target", server.http, "--grpc", server.grpc)
+for size in range(len(SECOND)):
+    with null_server(f"cut-{size}", "dead") as server:
+        run = Run(build, "--target", server.http, "--filter", "v2-rest/framing/many-inferences", "--timeout", str(TIMEOUT))
+    checks.code(FAILS if size else PASSES, f"{size} bytes of the second answer", run)
+    verdicts = {result["key"]: result["verdict"] for result in run.report["results"]} if run.report else {}
+    checks.that(verdicts == {"http.order": "fail" if size else "pass", "http.in-step": "pass"}, f"{size} bytes are judged: {verdicts}", run)
 checks.end()

@@ -1,5 +1,6 @@
 /* Tests of tcp connections with a server of one connection. It follows a script: it waits for a text, then answers
  * another one. */
+#include "base/count.h"
 #include "client/tcp.h"
 #include "port.h"
 #include <pthread.h>
@@ -191,6 +192,46 @@ static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
     stop(&speaker, tcp);
 }
 
+#define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
+
+/* Reads three answers of a server that ends the connection behind so many bytes of the second one. Only where nothing
+ * of an answer came does the end of the connection stand for it. */
+static void read_up_to(const char *second, size_t cut)
+{
+    char says[256];
+    const struct line script[] = {{"three", says}, {0}};
+    const struct tcp_wanted end = {.closed = true, .end = true};
+    struct speaker speaker;
+    struct answer answer;
+    snprintf(says, sizeof says, FIRST "%.*s", (int)cut, second);
+    struct client_options options = start(&speaker, script, true);
+    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
+    tcp_write(tcp, STR("one two three"));
+    tcp_read(tcp, &plain, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    assert_true(str_is(answer.body, "one"));
+    for (size_t i = 0; i < 2; i++) {
+        bool breaks_off = i == 0 && cut > 0;
+        tcp_read(tcp, &end, &arena, &answer);
+        assert_int_equal(answer.outcome, breaks_off ? OUTCOME_CLOSED : OUTCOME_ANSWERED);
+        assert_int_equal(answer.closed, !breaks_off);
+        assert_true(str_is(answer.trouble, breaks_off ? "the connection was closed before the whole answer came"
+                                                      : "the connection was closed without an answer"));
+    }
+    stop(&speaker, tcp);
+}
+
+static void test_an_answer_behind_another_may_break_off_at_any_byte(void **state)
+{
+    (void)state;
+    static const char *const seconds[] = {"HTTP/1.1 200 OK\r\nX-A:  b \r\nContent-Length: 3\r\n\r\ntwo",
+                                          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                          "3;x=y\r\ntwo\r\n0\r\nX-T: z\r\n\r\n"};
+    for (size_t i = 0; i < COUNT_OF(seconds); i++)
+        for (size_t cut = 0; cut < strlen(seconds[i]); cut++)
+            read_up_to(seconds[i], cut);
+}
+
 static void test_a_half_closed_connection_is_still_answered(void **state)
 {
     (void)state;
@@ -320,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_interim_answers_are_read_over_unless_they_are_wanted),
         cmocka_unit_test(test_the_answer_to_head_has_no_body_to_wait_for),
         cmocka_unit_test(test_the_end_of_the_connection_is_told_where_it_stands),
+        cmocka_unit_test(test_an_answer_behind_another_may_break_off_at_any_byte),
         cmocka_unit_test(test_a_half_closed_connection_is_still_answered),
         cmocka_unit_test(test_what_is_no_http_is_garbled),
         cmocka_unit_test(test_a_server_that_says_nothing_times_out),

@@ -2,6 +2,7 @@
  * 6.3). */
 #include "http/exchange.h"
 
+#include "http/head.h"
 #include "http/host.h"
 
 #define HEAD_FAULT "the request has "
@@ -89,6 +90,8 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
                             int *status)
 {
     *status = 400;
+    if (!http_head_is_first(exchange->info->request_method))
+        return HEAD_FAULT "more before its first line than one empty line";
     if (exchange->info->num_headers >= HTTP_HEADERS_MAX) {
         *status = 431;
         return HEAD_FAULT "too many headers: this server takes 63";

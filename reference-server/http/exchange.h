@@ -1,7 +1,8 @@
 /* Internals of the HTTP transport: one request on its worker, the workers, and their server. This header is for
- * files of this folder. Six files handle a request, and each calls only those before it: exchange.c reads and
- * checks the head, crowd.c ends what holds others up, watch.c what takes too long, body.c reads the body, answer.c
- * sends the answer, and serve.c calls them all. The workers are in worker.c; http.c starts and stops the server. */
+ * files of this folder. Seven files handle a request, and each calls only those before it: head.c knows where the head
+ * begins, exchange.c reads and checks it, crowd.c ends what holds others up, watch.c what takes too long, body.c reads
+ * the body, answer.c sends the answer, and serve.c calls them all. The workers are in worker.c; http.c starts and stops
+ * the server. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 

@@ -1,6 +1,7 @@
 /* Starts and stops the HTTP server: its ports, its workers, and the way civetweb is told to run them. */
 #include "base/clock.h"
 #include "http/crowd.h"
+#include "http/head.h"
 #include "http/serve.h"
 #include "http/watch.h"
 #include "http/worker.h"
@@ -76,10 +77,11 @@ static const char *joined_addresses(const struct http_options *options, struct a
 static struct mg_context *start_with(struct http_server *server, const char *addresses, struct mg_error_data *fault)
 {
     const struct http_options *options = &server->options;
-    char threads[24], body_timeout[24], idle_timeout[24];
+    char threads[24], body_timeout[24], idle_timeout[24], head_max[24];
     snprintf(threads, sizeof(threads), "%zu", options->threads);
     snprintf(body_timeout, sizeof(body_timeout), "%ld", (long)(options->body_timeout * 1000));
     snprintf(idle_timeout, sizeof(idle_timeout), "%ld", (long)(options->idle_timeout * 1000));
+    snprintf(head_max, sizeof(head_max), "%d", HTTP_HEAD_MAX);
     const char *settings[][2] = {
         {"listening_ports", addresses},
         {"num_threads", threads},
@@ -90,7 +92,7 @@ static struct mg_context *start_with(struct http_server *server, const char *add
         {"request_timeout_ms", body_timeout},
         {"tcp_nodelay", "1"},
         {"decode_url", "no"},
-        {"max_request_size", HTTP_HEAD_MAX},
+        {"max_request_size", head_max},
         {"enable_auth_domain_check", "no"}, /* this server accepts an absolute target with any host name */
         {NULL, NULL},
     };

@@ -4,9 +4,9 @@
  *
  * civetweb leaves some things to its user; they are done here: the limit for bodies (413), a deadline for the whole
  * body (408), `Expect: 100-continue`, HEAD, short bodies (400), contradicting lengths (400), a missing Host (400),
- * keep-alive after errors, too many headers (431), and gzip and deflate bodies, which are inflated up to the limit (415
- * for another Content-Encoding). The service that the request would have gone to writes the body of these refusals, and
- * of those that civetweb makes itself.
+ * several empty lines before a request (400), keep-alive after errors, too many headers (431), and gzip and deflate
+ * bodies, which are inflated up to the limit (415 for another Content-Encoding). The service that the request would
+ * have gone to writes the body of these refusals, and of those that civetweb makes itself.
  *
  * All requests share a budget of memory (base/budget.h). What a request takes of it is its body as it arrives, what
  * lies in its arena, and its answer; the first HTTP_OWN bytes are free, so that small requests are always served.

@@ -2,7 +2,14 @@
 #include "http/answer.h"
 #include "http/crowd.h"
 #include "http/flight.h"
+#include "http/head.h"
 #include "http/worker.h"
+
+#define TEXT_AS_IS(number) #number
+#define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */
+
+/* civetweb does not say which. */
+#define BAD_HEAD "the head of the request is malformed, or has more than " TEXT_OF(HTTP_HEAD_MAX) " bytes"
 
 int http_serve(struct mg_connection *connection)
 {
@@ -43,8 +50,7 @@ int http_serve_fault(struct mg_connection *connection, int status, const char *m
     http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
     if (status == 400)
-        message = "the head of the request is malformed, or has more than " HTTP_HEAD_MAX
-                  " bytes"; /* it does not say which */
+        message = BAD_HEAD;
     if (status == 411)
         status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
     if (worker->server->options.begin)

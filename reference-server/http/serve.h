@@ -4,8 +4,6 @@
 
 #include "http/exchange.h"
 
-#define HTTP_HEAD_MAX "131072" /* bytes of request line and headers; 64 kB of headers still get a proper answer */
-
 /* Serves one request of a connection. Returns the status of its answer. */
 int http_serve(struct mg_connection *connection);
 
