@@ -7,23 +7,33 @@ sys.path.insert(0, "conformance/tests")
 from judge_process import Checks
 
 checks = Checks()
+SCREENS = 48  # lines of two terminals of 24
 
 
-def explain(text, code, *said, without=None):
-    """Checks the exit code, that each text is said, and that the other one is not."""
-    run = subprocess.run([f"{sys.argv[1]}/oip-conformance", "explain", text], capture_output=True, text=True, check=False)
+def explain(text, code, *said, without=None, options=()):
+    """Checks the exit code, that each text is said, that the other one is not, and that two screens hold it."""
+    run = subprocess.run([f"{sys.argv[1]}/oip-conformance", "explain", text, *options], capture_output=True, text=True, check=False)
     printed = run.stdout + run.stderr
     checks.that(run.returncode == code, f"explain {text}: exit code {run.returncode}, expected {code}: {printed[:300]}")
     checks.that(without is None or without not in printed, f"explain {text}: it says {without!r}: {printed[:300]}")
+    lines = printed.count("\n")
+    checks.that(options or lines <= SCREENS, f"explain {text}: {lines} lines, more than {SCREENS}")
     for part in said:
         checks.that(part in printed, f"explain {text}: it does not say {part!r}: {printed[:300]}")
 
 
-explain("v2-rest.id-echoed", 0, "v2-rest.id-echoed (must", "killed by the deviation rest-id-lost")
-explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@rest-flat\n", "@grpc-raw\n", "POST /v2/models/simple/infer")
+explain("v2-rest.id-echoed", 0, "v2-rest.id-echoed (must", "For example v2-rest/infer/request@http", "broken by rest-id-invented-anew, rest-id-lost",
+        "--filter v2-rest.id-echoed")
+explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@rest-nested\n", "@grpc-raw\n", "POST /v2/models/simple/infer",
+        "OUTPUT0 is their sum", "--all")
+explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@trtis-v1-grpc\n  says", without="(--all)", options=["--all"])
+explain("simple", 0, "OUTPUT0 is their sum", "INT32 [-1,16]", "config.pbtxt", "POST /v2/models/simple/infer", "simple=NAME")
+explain("simpl", 2, "did you mean simple")
+explain("v2-rest.infer-answers", 0)
+explain("binary-tensors/infer/request", 0)
 explain("v2/infer/sum-and-difference@rest-flat#v2-rest.id-echoed", 0, "v2-rest.id-echoed (must")
 explain("v2/infer/sum-and-difference@rest-flat#v2-rest.accept", 2, "@rest-flat does not expect v2-rest.accept; it expects v2-rest.")
-explain("rest-id-lost", 0, "--deviate rest-id-lost", "by: {", "deviations/v2-rest.json", "v2-rest.id-echoed (must")
+explain("rest-id-lost", 0, "--deviate rest-id-lost", "by        {", "deviations/v2-rest.json", "v2-rest.id-echoed (must")
 explain("v2-rest.id-ecoed", 2, "did you mean v2-rest.id-echoed")
 explain("rest-id-los", 2, "did you mean rest-id-lost")
 explain("v2/infer/sum-and-diference", 2, "did you mean v2/infer/sum-and-difference")

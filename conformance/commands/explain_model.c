@@ -1,0 +1,65 @@
+/* A model of the suite: what it does, where it lies, and an inference on it. */
+#include "commands/explain.h"
+
+#include "support/files.h"
+
+#define FAMILIES 8 /* that are named without --all */
+
+/* Returns the first inference on the model whose values are expected; NULL if there is none. */
+static const struct assertion *inference_on(const struct nominal *nominal, struct str model)
+{
+    for (size_t i = 0; i < nominal->plan.play_count; i++) {
+        const struct play *play = &nominal->plan.plays[i];
+        if (!str_equal(play->group->kit_model, model) || !play->is_base || !tree_member(play->act, "infer"))
+            continue;
+        for (size_t a = 0; a < play->assertion_count; a++)
+            if (str_is(play->assertions[a].requirement->slug, "output-values"))
+                return &play->assertions[a];
+    }
+    return NULL;
+}
+
+static void tell_families(struct explaining *explaining, struct str model)
+{
+    const struct plan *plan = &explaining->nominal->plan;
+    const struct family *before = NULL;
+    struct str text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < plan->group_count; i++) {
+        const struct group *group = &plan->groups[i];
+        if (!str_equal(group->kit_model, model) || group->family == before)
+            continue;
+        before = group->family;
+        if (count++ < FAMILIES || explaining->all)
+            text = arena_printf(explaining->arena, "%.*s%s%.*s", STR_ARG(text), text.size ? ", " : "",
+                                STR_ARG(group->family->path));
+    }
+    if (count > FAMILIES && !explaining->all)
+        text = arena_printf(explaining->arena, "%.*s and %zu more", STR_ARG(text), count - FAMILIES);
+    explain_member(explaining, "cases", text, 6);
+}
+
+void explain_model(struct explaining *explaining, const struct suite_model *model)
+{
+    struct arena *arena = explaining->arena;
+    struct str folder = arena_printf(arena, "%.*s/models/%.*s/%.*s", STR_ARG(explaining->nominal->suite.directory),
+                                     STR_ARG(model->repository), STR_ARG(model->name));
+    struct str config = {0};
+    buf_printf(explaining->out, "%.*s (a model of the suite)\n", STR_ARG(model->name));
+    explain_member(explaining, "takes", model->takes, 3);
+    explain_member(explaining, "does", model->does, 3);
+    explain_member(explaining, "folder", folder, 2);
+    if (is_ok(file_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(folder)).data, arena, &config)))
+        buf_printf(explaining->out, "\nconfig.pbtxt\n%.*s", STR_ARG(config));
+    const struct assertion *example = inference_on(explaining->nominal, model->name);
+    if (example) {
+        buf_printf(explaining->out, "\nFor example %.*s\n", STR_ARG(example->play->id));
+        explain_exchange(explaining, example);
+    }
+    buf_append_byte(explaining->out, '\n');
+    tell_families(explaining, model->name);
+    explain_member(explaining, "elsewhere",
+                   arena_printf(arena, "a model of yours that does the same stands in for it: --map %.*s=NAME",
+                                STR_ARG(model->name)),
+                   2);
+}
