@@ -57,11 +57,16 @@ void session_close(struct session *session)
 
 /* --- During the run --- */
 
+static const struct secrets *secrets_of(const struct session *session)
+{
+    return session->options->client.secrets;
+}
+
 void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why)
 {
     struct result *results = played_of(session, play)->results;
     pthread_mutex_lock(&session->mutex);
-    struct str kept = arena_copy(session->arena, why);
+    struct str kept = secrets_keep(secrets_of(session), why, session->arena);
     for (size_t i = 0; i < play->assertion_count; i++) {
         results[i].verdict = verdict;
         results[i].why = kept;
@@ -79,7 +84,7 @@ void session_record(struct session *session, const struct play *play, const stru
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);
     for (size_t i = 0; i < play->assertion_count; i++)
-        played->results[i] = result_keep(session->arena, &results[i]);
+        played->results[i] = result_keep(session->arena, secrets_of(session), &results[i]);
     pthread_mutex_unlock(&session->mutex);
 }
 
@@ -99,7 +104,7 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     struct assertion *assertion = arena_new_of(session->arena, struct assertion);
     *assertion = *failed->assertion;
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
-    replay->result = result_keep(session->arena, failed);
+    replay->result = result_keep(session->arena, secrets_of(session), failed);
     replay->result.assertion = assertion;
     replay->result.replay = true;
     struct played *played = played_of(session, neighbour);
