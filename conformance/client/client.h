@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/status.h"
 #include "client/endpoint.h"
+#include "support/secrets.h"
 
 /* The address of an endpoint: "http://127.0.0.1:8000" without a slash at the end, or for gRPC "127.0.0.1:8001", which
  * may have "grpc://" or "grpcs://" before it. */
@@ -24,8 +25,9 @@ struct client_options {
     size_t max_message;                      /* bytes that are read of an answer to a request marked `large` */
     const char *const *headers;              /* "K: V", sent with every request, over gRPC as metadata */
     size_t header_count;
-    const char *ca, *cert, *key; /* names of PEM files; or NULL. Without a CA, the system's are trusted */
-    bool insecure;               /* certificates of servers are not checked */
+    const struct secrets *secrets; /* what of their values nobody may read; NULL: nothing */
+    const char *ca, *cert, *key;   /* names of PEM files; or NULL. Without a CA, the system's are trusted */
+    bool insecure;                 /* certificates of servers are not checked */
     bool lone; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
@@ -162,13 +164,13 @@ void client_exchange(struct client *client, const struct request *request, const
                      struct arena *arena, struct answer *answer);
 
 /* Splits "K: V" as given with --header; blanks around the value are dropped. The value may be a secret, and many people
- * read reports: whatever is printed or written has HEADER_HIDDEN in its place. */
-#define HEADER_HIDDEN "***"
+ * read reports: whatever is printed or written has SECRET_HIDDEN in its place. */
 struct header header_of_line(const char *line);
 
 /* Returns a shell command that sends the same request again (curl; for unary gRPC with --http2-prior-knowledge), in the
- * arena. A body that does not fit on a line is written to a file in `directory` (which is made if it is missing) and
- * the command names the file. If `directory` is NULL, the command prints the body by printf. */
+ * arena. SECRET_HIDDEN stands for each secret: a reader puts in their own. A body that does not fit on a
+ * line is written to a file in `directory` (which is made if it is missing) and the command names the file. If
+ * `directory` is NULL, the command prints the body by printf. */
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 

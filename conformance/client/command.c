@@ -41,7 +41,7 @@ static void add_headers(const struct client_options *options, const struct reque
     for (size_t i = 0; i < request->header_count; i++)
         add_header(request->headers[i].name, request->headers[i].value, out);
     for (size_t i = 0; i < options->header_count; i++)
-        add_header(header_of_line(options->headers[i]).name, STR(HEADER_HIDDEN), out);
+        add_header(header_of_line(options->headers[i]).name, STR(SECRET_HIDDEN), out);
 }
 
 static bool is_plain(struct str text)
@@ -164,6 +164,7 @@ struct str client_command(const struct client_options *options, const struct req
         return STR("(too large to be sent again)");
     if (grpc)
         base = rpc_base(options, base, arena);
+    http.body = secrets_hide(options->secrets, http.body, arena);
     for (size_t i = 0; i < COUNT_OF(with_content); i++)
         http.has_body = http.has_body || str_is(http.method, with_content[i]);
     struct str pipe = {0}, file = {0};

@@ -48,7 +48,7 @@ struct str client_grpcurl(const struct client_options *options, const struct req
     for (size_t i = 0; i < request->metadata_count; i++)
         add_header(request->metadata[i].name, request->metadata[i].value, arena, &out);
     for (size_t i = 0; i < options->header_count; i++)
-        add_header(header_of_line(options->headers[i]).name, STR(HEADER_HIDDEN), arena, &out);
+        add_header(header_of_line(options->headers[i]).name, STR(SECRET_HIDDEN), arena, &out);
     buf_append_literal(&out, " -d");
     add_word(call->messages, &out);
     buf_append_byte(&out, ' ');

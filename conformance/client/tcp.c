@@ -2,6 +2,7 @@
 
 #include "client/line.h"
 #include "client/transport.h"
+#include "support/printable.h"
 #include "support/seconds.h"
 #include "support/shell.h"
 #include <http_parser.h>
@@ -250,9 +251,11 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
         answer->outcome = OUTCOME_GARBLED;
         struct str came = {tcp->in.data + start, tcp->in.size - start};
-        came.size = came.size < TOLD_MAX ? came.size : TOLD_MAX;
-        answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %s",
-                                       http_errno_description(error), str_printable(arena, came));
+        struct buf told = {0};
+        append_printable(&told, came, TOLD_MAX);
+        answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %.*s",
+                                       http_errno_description(error), STR_ARG(buf_str(&told)));
+        buf_free(&told);
     } else {
         end_without(tcp, error == HPE_INVALID_EOF_STATE, arena, answer);
     }
@@ -311,6 +314,7 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
 
 #define COMMAND_BYTES 4000 /* most bytes that a command holds */
 
+/* Writes bytes for printf. */
 static void write_escaped(struct str text, struct buf *out)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -335,6 +339,28 @@ static const char *option_line(const struct client_options *options, struct str 
     return NULL;
 }
 
+struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena)
+{
+    struct buf out = {0};
+    size_t kept = 0; /* the bytes before are in the buffer */
+    for (size_t at = 0; options->header_count && at < bytes.size; at++) {
+        bool line_begins = at == 0 || bytes.data[at - 1] == '\n';
+        const char *line = line_begins ? option_line(options, str_from(bytes, at)) : NULL;
+        if (!line)
+            continue;
+        buf_append(&out, bytes.data + kept, at - kept);
+        buf_append_str(&out, header_of_line(line).name);
+        buf_append_literal(&out, ": " SECRET_HIDDEN);
+        kept = at + strlen(line);
+        at = kept - 1;
+    }
+    if (kept) {
+        buf_append_str(&out, str_from(bytes, kept));
+        bytes = arena_take(arena, &out);
+    }
+    return secrets_hide(options->secrets, bytes, arena);
+}
+
 /* Writes the program that carries standard input to the address. */
 static void write_carrier(const struct client_options *options, struct str address, struct buf *out)
 {
@@ -356,18 +382,9 @@ static void write_carrier(const struct client_options *options, struct str addre
 struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
+    bytes = tcp_shown(options, bytes, arena);
     buf_append_literal(&out, "printf '");
-    for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
-        bool line_begins = i == 0 || bytes.data[i - 1] == '\n';
-        const char *line = line_begins ? option_line(options, str_from(bytes, i)) : NULL;
-        if (line == NULL) {
-            write_escaped((struct str){bytes.data + i, 1}, &out);
-            continue;
-        }
-        write_escaped(header_of_line(line).name, &out);
-        buf_append_literal(&out, ": " HEADER_HIDDEN);
-        i += strlen(line) - 1;
-    }
+    write_escaped((struct str){bytes.data, bytes.size < COMMAND_BYTES ? bytes.size : COMMAND_BYTES}, &out);
     buf_append_literal(&out, "' | ");
     write_carrier(options, address, &out);
     buf_append_str(&out, bytes.size > COMMAND_BYTES ? STR(" # only the first bytes") : STR(""));

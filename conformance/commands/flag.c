@@ -2,6 +2,7 @@
 #include "commands/flag.h"
 
 #include "base/count.h"
+#include "commands/shown.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static struct str base_url(const char *text)
 static bool is_host_and_port(const char *text)
 {
     const char *colon = strrchr(text, ':');
-    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "/ \t") && is_port(str_of(colon + 1));
+    return colon && colon != text && !strstr(text, "://") && !strpbrk(text, "@/ \t") && is_port(str_of(colon + 1));
 }
 
 /* Whether the text is an address of gRPC, with or without a scheme. */
@@ -219,12 +220,28 @@ static const struct {
     [FLAG_SECONDS] = {is_seconds, set_seconds, "a number of seconds above 0"},
 };
 
+static bool is_of_address(const struct flag *flag)
+{
+    return flag->kind == FLAG_URL || flag->kind == FLAG_ADDRESS || flag->kind == FLAG_STATE;
+}
+
+/* Refuses a value. Of a header nothing is told, and of an address no credentials. */
+static struct status refuse(const struct flag *flag, const char *value, struct arena *arena)
+{
+    const char *needs = kinds[flag->kind].needs ? kinds[flag->kind].needs : flag->value;
+    bool address = is_of_address(flag);
+    if (flag->kind == FLAG_HEADER)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s", flag->name, needs);
+    struct str told = address ? shown_address(value, arena) : str_of(value);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'%s", flag->name, needs,
+                        str_printable(arena, told),
+                        address && strchr(value, '@') ? "; credentials are given by --header" : "");
+}
+
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
-    const char *needs = kinds[flag->kind].needs;
     if (kinds[flag->kind].is && !kinds[flag->kind].is(value))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'", flag->name,
-                            needs ? needs : flag->value, str_printable(arena, str_of(value)));
+        return refuse(flag, value, arena);
     kinds[flag->kind].set(&(struct setting){options, flag, value, arena});
     return STATUS_IS_OK;
 }

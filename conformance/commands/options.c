@@ -1,12 +1,14 @@
 #include "commands/flag.h"
 
 #include "base/count.h"
-#include "client/client.h"
 #include "commands/reports.h"
+#include "commands/shown.h"
 #include "support/nearest.h"
+#include "support/secrets.h"
 #include "support/shell.h"
 #include "support/wrap.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -175,17 +177,6 @@ static const struct flag *find_flag(struct str name, unsigned bit, struct neares
         nearest_try(nearest, str_of(flags[i].name));
     }
     return NULL;
-}
-
-/* Returns a word of the command line as reports show it: the value of a header is hidden. */
-static struct str shown_word(const char *before, const char *word, struct arena *arena)
-{
-    const struct str flag = STR("--header=");
-    bool joined = str_starts(str_of(word), flag);
-    if (!joined && strcmp(before, "--header") != 0)
-        return str_of(word);
-    struct str name = header_of_line(joined ? word + flag.size : word).name;
-    return arena_printf(arena, "%s%.*s: " HEADER_HIDDEN, joined ? flag.data : "", STR_ARG(name));
 }
 
 static const char *joined_command_line(int argc, char **argv, struct arena *arena)
@@ -362,15 +353,39 @@ static struct status read_command(struct reading *reading)
                         nearest_hint(&nearest, 1, "`oip-conformance --help` lists them", reading->arena).data);
 }
 
+/* Whether a word that is no flag may be a header without its flag, or a part of one that was not quoted. */
+static bool may_be_of_header(const struct reading *reading, const char *word)
+{
+    return reading->options->headers.count || strstr(word, ": ");
+}
+
 static struct status read_operand(struct reading *reading)
 {
     struct values *operands = &reading->options->operands;
     const char *operand = *reading->next++;
-    if (operands->count == reading->command->operand_max)
+    bool is_many = operands->count == reading->command->operand_max;
+    if (is_many && may_be_of_header(reading, operand))
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT,
+                            "%s takes no argument '" SECRET_HIDDEN "'; a header is one word: --header 'NAME: VALUE'",
+                            reading->command->name);
+    if (is_many)
         return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no argument '%s'",
-                            reading->command->name, str_printable(reading->arena, str_of(operand)));
+                            reading->command->name,
+                            str_printable(reading->arena, shown_word("", operand, reading->arena)));
     values_add(operands, operand, reading->arena);
     return STATUS_IS_OK;
+}
+
+/* Returns the name of a flag that is not known as far as it can be one. The rest may be a secret, and so may a word
+ * with one dash behind a header that was not quoted. */
+static const char *shown_name(const struct reading *reading, struct str name)
+{
+    size_t size = 0;
+    if (!str_starts(name, STR("--")) && may_be_of_header(reading, name.data))
+        return SECRET_HIDDEN;
+    while (size < name.size && (isalnum((unsigned char)name.data[size]) || strchr("-_", name.data[size])))
+        size++;
+    return arena_printf(reading->arena, "%.*s%s", (int)size, name.data, size < name.size ? SECRET_HIDDEN : "").data;
 }
 
 /* Reads a flag and its value, which stands behind "=" or is the next word. */
@@ -383,7 +398,7 @@ static struct status read_flag(struct reading *reading)
     const struct flag *flag = find_flag(name, reading->command->bit, &nearest);
     if (!flag)
         return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", reading->command->name,
-                            str_printable(reading->arena, name),
+                            shown_name(reading, name),
                             nearest_hint(&nearest, 1, "`--help` behind the command lists them", reading->arena).data);
     if (!flag->value && value)
         return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);

@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 struct progress {
-    FILE *transcript; /* for --verbose */
-    bool live;        /* standard error is a terminal */
+    FILE *transcript;                    /* for --verbose */
+    const struct client_options *client; /* whose secrets no transcript shows */
+    bool live;                           /* standard error is a terminal */
     size_t jobs;
     size_t planned; /* progress_planned */
     double alone;   /* seconds that an inference takes if it is the only one; 0: not known */

@@ -27,7 +27,7 @@ static void show_exchange(void *context, const struct play *play, const struct e
     const struct progress *progress = context;
     struct arena arena = memory_arena();
     struct buf text = {0};
-    transcript_append(play, exchange, &arena, &text);
+    transcript_append(progress->client, play, exchange, &arena, &text);
     fwrite(text.data, 1, text.size, progress->transcript);
     buf_free(&text);
     arena_free(&arena);
@@ -195,6 +195,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
                     (report->exit_code == EXIT_CONFORMANT || report->exit_code == EXIT_NOT_CONFORMANT);
     if (run->unrestored.size && report->exit_code != EXIT_SUITE)
         report->reason = arena_printf(arena, "%.*s; %.*s", STR_ARG(report->reason), STR_ARG(run->unrestored));
+    report->reason = secrets_hide(target->client.secrets, report->reason, arena);
 }
 
 /* With --accept certified, a run that is fine but concludes less fails. */
@@ -252,13 +253,15 @@ static struct report new_report(struct target *target, const struct run *run)
 {
     time_t started = time(NULL);
     const struct tree *server = tree_member(target->discovery.found, "server");
+    const struct secrets *secrets = target->client.secrets;
+    struct str command = str_of(target->options->command_line);
     return (struct report){.suite = &target->suite,
                            .plan = &target->plan,
                            .run = run,
                            .target = &target->found,
                            .addresses = target->client.addresses,
-                           .server_name = tree_text(server, "name"),
-                           .server_version = tree_text(server, "version"),
+                           .server_name = secrets_hide(secrets, tree_text(server, "name"), &target->arena),
+                           .server_version = secrets_hide(secrets, tree_text(server, "version"), &target->arena),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
                            .started = started,
                            .evidence = folder_of_evidence(target->options, started, &target->arena),
@@ -268,7 +271,7 @@ static struct report new_report(struct target *target, const struct run *run)
                            .all = target->options->all,
                            .insecure = target->insecure,
                            .notes = target->discovery.notes,
-                           .command = target->options->command_line};
+                           .command = secrets_hide(secrets, command, &target->arena).data};
 }
 
 static void greet(const struct target *target, const struct report *report)
@@ -306,6 +309,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     struct run run;
     struct report report = new_report(target, &run);
     struct progress progress = {.transcript = reports_console(options),
+                                .client = &target->client,
                                 .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
                                 .alone = target->discovery.alone,
                                 .timeout = options->timeout,

@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "commands/header_secrets.h"
 #include "commands/interruption.h"
 #include "commands/mapped.h"
 #include "probe/example.h"
@@ -238,6 +239,7 @@ static void fill_plan_target(struct target *target)
         .filter_count = options->filters.count,
         .skips = options->skips.items,
         .skip_count = options->skips.count,
+        .secrets = target->client.secrets,
         .allow_mutation = options->allow_mutation,
     };
     take_addresses(target, target->found.addresses);
@@ -345,6 +347,16 @@ static int load_suite(struct target *target, struct str *why)
     return code_of(status, EXIT_SUITE, why);
 }
 
+/* Returns what of the headers nobody may read; NULL: there are none. */
+static const struct secrets *secrets_of(struct target *target)
+{
+    const struct values *headers = &target->options->headers;
+    struct secrets *secrets = headers->count ? secrets_new(&target->arena) : NULL;
+    for (size_t i = 0; i < headers->count; i++)
+        header_secrets_add(secrets, header_of_line(headers->items[i]), &target->arena);
+    return secrets;
+}
+
 static int check_flags(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
@@ -352,6 +364,7 @@ static int check_flags(struct target *target, struct str *why)
                                              .max_message = options->max_message,
                                              .headers = options->headers.items,
                                              .header_count = options->headers.count,
+                                             .secrets = secrets_of(target),
                                              .ca = options->ca,
                                              .cert = options->cert,
                                              .key = options->key,
@@ -462,7 +475,7 @@ int target_open(const struct options *options, struct target **target, struct st
         return code_of_interruption();
     }
     *target = opening->target;
-    *why = opening->why;
+    *why = secrets_hide((*target)->client.secrets, opening->why, &(*target)->arena);
     int code = opening->code;
     free(opening);
     return code;

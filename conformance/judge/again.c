@@ -11,7 +11,7 @@ static struct str transcript_of(const struct play_options *options, const struct
                                 const struct exchange *exchange)
 {
     struct buf text = {0};
-    transcript_append(play, exchange, options->arena, &text);
+    transcript_append(options->client_options, play, exchange, options->arena, &text);
     if (text.size > TRANSCRIPT) {
         const char *end = memrchr(text.data, '\n', TRANSCRIPT);
         text.size = (size_t)(end + 1 - text.data);

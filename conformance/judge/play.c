@@ -192,7 +192,7 @@ static void exchange_together(struct progress *progress, const struct step *step
         struct str name = arena_printf(arena, "%.*s-%zu", STR_ARG(step_name(progress, step)), i);
         again_add(&all[i].options, own, name, all[i].results, count);
         for (size_t k = 0; k < count; k++)
-            all[i].results[k] = result_keep(arena, &all[i].results[k]);
+            all[i].results[k] = result_keep(arena, NULL, &all[i].results[k]);
         if (own->fault.size && !exchange->fault.size)
             exchange->fault = arena_copy(arena, own->fault);
         if (own->not_applicable.size)
@@ -234,7 +234,7 @@ static void exchange_end(struct progress *progress, const struct step *step, con
     const struct exchange *landed = &flight->exchange;
     judge_step(progress, step, own, landed, results);
     for (size_t i = 0; i < own->assertion_count; i++)
-        results[i] = result_keep(arena, &results[i]);
+        results[i] = result_keep(arena, NULL, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
                                   .not_applicable = arena_copy(arena, landed->not_applicable),
                                   .answer.outcome = landed->answer.outcome,

@@ -60,8 +60,8 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     session_collect(session, run);
     pthread_mutex_lock(&servers->mutex);
     run->exchanges = servers->exchanges;
-    run->unresponsive = arena_copy(&run->arena, servers->unresponsive);
-    run->unrestored = session->unrestored;
+    run->unresponsive = secrets_keep(options->client.secrets, servers->unresponsive, &run->arena);
+    run->unrestored = secrets_hide(options->client.secrets, session->unrestored, &run->arena);
     run->unreachable = servers->answers == 0 && (servers->exchanges > 0 || servers->unresponsive.size);
     pthread_mutex_unlock(&servers->mutex);
     run->interrupted = options->interrupted ? *options->interrupted : 0;

@@ -57,12 +57,17 @@ void session_close(struct session *session)
 
 /* --- During the run --- */
 
+static const struct secrets *secrets_of(const struct session *session)
+{
+    return session->options->client.secrets;
+}
+
 void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why,
                     const struct play *waits_for)
 {
     struct result *results = played_of(session, play)->results;
     pthread_mutex_lock(&session->mutex);
-    struct str kept = arena_copy(session->arena, why);
+    struct str kept = secrets_keep(secrets_of(session), why, session->arena);
     for (size_t i = 0; i < play->assertion_count; i++) {
         results[i].verdict = verdict;
         results[i].why = kept;
@@ -81,7 +86,7 @@ void session_record(struct session *session, const struct play *play, const stru
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);
     for (size_t i = 0; i < play->assertion_count; i++) {
-        played->results[i] = result_keep(session->arena, &results[i]);
+        played->results[i] = result_keep(session->arena, secrets_of(session), &results[i]);
         if (results[i].waits_for && results[i].waits_for->index == play->index) /* a step's does not live as long */
             played->results[i].waits_for = play;
     }
@@ -104,7 +109,7 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     struct assertion *assertion = arena_new_of(session->arena, struct assertion);
     *assertion = *failed->assertion;
     assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
-    replay->result = result_keep(session->arena, failed);
+    replay->result = result_keep(session->arena, secrets_of(session), failed);
     replay->result.assertion = assertion;
     replay->result.exchange = neighbour;
     replay->result.replay = true;

@@ -1,12 +1,15 @@
 /* The transcript of an exchange, for a person (--verbose, --html): what was sent and what came, a line for each header
  * and each message, with ">" before what was sent and "<" before what came. What a target sends is printed as one line
- * of printable text, and cut if it is long. Values of --header are not in it. */
+ * of printable text, and cut if it is long. Secrets (support/secrets.h) are hidden before, and so is each value of
+ * --header that was written. */
 #ifndef JUDGE_TRANSCRIPT_H
 #define JUDGE_TRANSCRIPT_H
 
 #include "judge/exchange.h"
 
-/* Appends it to `out`. The arena is for what is decoded on the way. */
-void transcript_append(const struct play *play, const struct exchange *exchange, struct arena *arena, struct buf *out);
+/* Appends it to `out`. The options are those of the client that made the exchange. The arena is for what is decoded on
+ * the way. */
+void transcript_append(const struct client_options *options, const struct play *play, const struct exchange *exchange,
+                       struct arena *arena, struct buf *out);
 
 #endif

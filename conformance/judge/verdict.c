@@ -31,7 +31,7 @@ bool verdict_is_graver(enum verdict verdict, enum verdict other)
     return grave[verdict] > grave[other];
 }
 
-struct result result_keep(struct arena *arena, const struct result *result)
+struct result result_keep(struct arena *arena, const struct secrets *secrets, const struct result *result)
 {
     struct result kept = *result;
     struct str *texts[] = {&kept.observed,       &kept.expected, &kept.received,   &kept.why,
@@ -39,7 +39,7 @@ struct result result_keep(struct arena *arena, const struct result *result)
                            &kept.replay_command, &kept.grpcurl,  &kept.transcript, &kept.refused_by};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i]->size)
-            *texts[i] = arena_copy(arena, *texts[i]);
+            *texts[i] = secrets_keep(secrets, *texts[i], arena);
     return kept;
 }
 

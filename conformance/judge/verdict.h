@@ -55,8 +55,9 @@ struct result {
     double seconds;
 };
 
-/* Copies the result; its texts lie in the arena. */
-struct result result_keep(struct arena *arena, const struct result *result);
+/* Copies the result; its texts lie in the arena, with their secrets hidden. What a run tells of an exchange comes
+ * through here. */
+struct result result_keep(struct arena *arena, const struct secrets *secrets, const struct result *result);
 
 /* The verdict of an expectation of that requirement that does not hold: FAIL for a MUST, WARN for all else; FAIL for a
  * SHOULD too if `strict`. */

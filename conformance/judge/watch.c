@@ -125,7 +125,7 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
             continue;
         again_add(options, exchange, play->id, &results[i], 1);
         results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */
-        *gravest = result_keep(&watch->kept, &results[i]);
+        *gravest = result_keep(&watch->kept, options->client_options->secrets, &results[i]);
         watched->from[i] = play->index;
     }
 }
@@ -162,7 +162,7 @@ void watch_decide(struct watch *watch, const struct play *watcher, struct arena 
     pthread_mutex_lock(&watch->mutex);
     for (size_t i = 0; watched && i < watcher->assertion_count; i++) {
         if (watched->answers) {
-            results[i] = result_keep(arena, &watched->gravest[i]);
+            results[i] = result_keep(arena, NULL, &watched->gravest[i]);
             continue;
         }
         results[i].verdict = VERDICT_NOT_APPLICABLE;

@@ -60,7 +60,7 @@ bool bench_record(struct bench *bench, struct mutant *mutant, size_t index, cons
     key->tried++;
     key->killed += killed;
     if (masked && !mutant->masked_by.size)
-        mutant->masked_by = arena_copy(&bench->mutation->arena, after->refused_by);
+        mutant->masked_by = secrets_keep(bench->options->client.secrets, after->refused_by, &bench->mutation->arena);
     if (killed && (!mutant->killer || mutant->killer->play->index > before->assertion->play->index))
         mutant->killer = before->assertion;
     pthread_mutex_unlock(&bench->mutex);

@@ -166,7 +166,7 @@ static void choose_probe(struct planner *planner, struct choice *choice, const s
     choice->target = target_with_probe(planner, probe);
     choice->model = tree_text(probe, "name");
     struct str label = no_probe || planner->target->nominal ? STR("*") : path_segment(choice->model, planner->arena);
-    add_variable(choice, STR("*"), label);
+    add_variable(choice, STR("*"), secrets_hide(planner->target->secrets, label, planner->arena));
 }
 
 /* Returns the address of the endpoint of the family's profile; for a family of several profiles, that of the first

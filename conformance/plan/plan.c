@@ -70,7 +70,7 @@ static void settle(struct planner *planner, struct plan *plan)
 }
 
 /* Lists each encoding and profile that the target does not offer, once. */
-static void list_not_offered(struct plan *plan, size_t group_count)
+static void list_not_offered(struct plan *plan, const struct secrets *secrets, size_t group_count)
 {
     plan->not_offered = arena_alloc_zero(&plan->arena, group_count - plan->group_count, sizeof *plan->not_offered);
     for (size_t i = plan->group_count; i < group_count; i++) {
@@ -80,8 +80,8 @@ static void list_not_offered(struct plan *plan, size_t group_count)
                (plan->not_offered[k].encoding != group->encoding || plan->not_offered[k].profile != group->profile))
             k++;
         if (k == plan->not_offered_count)
-            plan->not_offered[plan->not_offered_count++] =
-                (struct not_offered){group->encoding, group->profile, group->not_offered};
+            plan->not_offered[plan->not_offered_count++] = (struct not_offered){
+                group->encoding, group->profile, secrets_hide(secrets, group->not_offered, &plan->arena)};
     }
 }
 
@@ -93,7 +93,7 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
     for (size_t i = 0; i < suite->family_count; i++)
         plan_family(&planner, &suite->families[i]);
     settle(&planner, plan);
-    list_not_offered(plan, planner.groups.count);
+    list_not_offered(plan, target->secrets, planner.groups.count);
     plan_standards(plan);
     plan_controls(&planner, plan);
     plan_filter(&planner, plan);

@@ -145,6 +145,7 @@ struct plan_target {
     const char *const *skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's
                                  ID with or without @..., or its file */
     size_t skip_count;
+    const struct secrets *secrets; /* hidden in IDs and in what is said of `not_offered`; NULL: none */
     bool allow_mutation;
     bool nominal; /* every claim and every need counts as met */
 };

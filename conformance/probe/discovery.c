@@ -391,9 +391,10 @@ struct status discover(const struct suite *suite, const struct discovery_options
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (limited.addresses[i].at.size) {
             discovery->succeeded[i] = prober.lines[i].succeeded;
-            discovery->hindered[i] = hindrance_of(&probing, &limited.addresses[i]);
+            discovery->hindered[i] =
+                secrets_hide(limited.secrets, hindrance_of(&probing, &limited.addresses[i]), arena);
         }
-    discovery->notes = arena_take(arena, &prober.notes);
+    discovery->notes = secrets_hide(limited.secrets, arena_take(arena, &prober.notes), arena);
     arena_free(&prober.scratch);
     arena_free(&prober.held);
     client_destroy(prober.client);

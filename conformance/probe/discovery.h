@@ -27,9 +27,10 @@ struct discovery_options {
     volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
 };
 
-/* What was found. `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple gave
- * 404"}, probes: {MODEL: what probe/learn.h says}, spellings: {MODEL: a name that differs from it in the case of its
- * letters and that the target does not know; only where it knows the first one that was tried}, details: {PROFILE:
+/* What was found. Its notes and what hinders it can be told: secrets are hidden there. What it found can hold some,
+ * since it is sent again. `found` is {server: metadata, models: {KIT: metadata}, absent: {KIT: "GET /v2/models/simple
+ * gave 404"}, probes: {MODEL: what probe/learn.h says}, spellings: {MODEL: a name that differs from it in the case of
+ * its letters and that the target does not know; only where it knows the first one that was tried}, details: {PROFILE:
  * {MODEL: what the profile's side says of it}}, of profiles that say more than metadata}. Metadata comes from the first
  * profile that gives it; it is {} if there is none. */
 struct discovery {

@@ -125,16 +125,18 @@ static void add_lines(cJSON *list, struct str lines)
     }
 }
 
-/* Adds the names of the members of an object that discovery found. */
-static void add_members(cJSON *object, const char *member, const struct tree *found)
+/* Adds the names of the models in a member of what discovery found. */
+static void add_models(cJSON *object, const char *name, const struct plan_target *target, const char *member,
+                       struct arena *arena)
 {
-    cJSON *list = cJSON_AddArrayToObject(object, member);
-    for (const struct tree *one = found ? found->first : NULL; one; one = one->next)
-        add_lines(list, one->name);
+    const struct tree *models = tree_member(target->found, member);
+    cJSON *list = cJSON_AddArrayToObject(object, name);
+    for (const struct tree *one = models ? models->first : NULL; one; one = one->next)
+        add_lines(list, secrets_hide(target->secrets, one->name, arena));
 }
 
 /* Adds what two runs need to be compared: programs, fixtures, time, and what discovery found. */
-static void add_provenance(cJSON *root, const struct report *report)
+static void add_provenance(cJSON *root, const struct report *report, struct arena *arena)
 {
     char started[sizeof "2025-01-01T00:00:00Z"];
     struct tm utc;
@@ -146,8 +148,8 @@ static void add_provenance(cJSON *root, const struct report *report)
     add_text(suite, "fixtures", report->suite_digest);
     add_text(root, "evidence", str_of(report->evidence));
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
-    add_members(discovery, "kit_models", tree_member(report->target->found, "models"));
-    add_members(discovery, "probed", tree_member(report->target->found, "probes"));
+    add_models(discovery, "kit_models", report->target, "models", arena);
+    add_models(discovery, "probed", report->target, "probes", arena);
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);
     add_lines(cJSON_AddArrayToObject(discovery, "notes"), report->notes);
 }
@@ -272,7 +274,7 @@ void report_json(const struct report *report, struct buf *out)
     add_text(root, "format", STR("oip-conformance-report"));
     add_number(root, "version", 2);
     add_text(root, "command", str_of(report->command));
-    add_provenance(root, report);
+    add_provenance(root, report, &arena);
     add_target(root, report, &arena);
     add_text(root, "conclusion", str_of(summary.conclusion));
     add_number(root, "exit_code", (uint64_t)report->exit_code);

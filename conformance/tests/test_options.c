@@ -125,7 +125,7 @@ static void test_values_are_checked(void **state)
     assert_refused("run --target --strict", "--target needs a value: URL");
     assert_refused("run --target 127.0.0.1:1", "--target needs a URL such as http://127.0.0.1:8000, not '127.0.0.1:1'");
     assert_refused("run --target http://", "--target needs a URL such as http://127.0.0.1:8000, not 'http://'");
-    assert_refused("run --target http://h?x", "--target needs a URL such as http://127.0.0.1:8000, not 'http://h?x'");
+    assert_refused("run --target http://h?x", "--target needs a URL such as http://127.0.0.1:8000, not 'http://h?***'");
     assert_refused("run --grpc h",
                    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'h'");
     assert_refused("run --target http://h:70000",
@@ -153,10 +153,31 @@ static void test_values_are_checked(void **state)
     assert_refused(
         "run --grpc h:1 --state x=h:1",
         "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not 'x=h:1'");
-    assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE', not 'x'");
+    assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE'");
     assert_refused("run --grpc h:1 --cert f", "--cert and --key belong together");
     assert_refused("run --grpc h:1 --strict=1", "--strict takes no value");
     assert_refused("run --grpc h:1 --profile ,", "--profile needs P,.., not ','");
+}
+
+static void test_what_is_refused_is_told_without_secrets(void **state)
+{
+    (void)state;
+#define URL     "--target needs a URL such as http://127.0.0.1:8000, not "
+#define HOST    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not "
+#define HEADER  "; credentials are given by --header"
+#define ONE_ARG "run takes no argument '***'; a header is one word: --header 'NAME: VALUE'"
+    assert_refused("run --target http://user:pass@h:1", URL "'http://***'" HEADER);
+    assert_refused("run --target=https://user:p?ss@h:1/x", URL "'https://***'" HEADER);
+    assert_refused("run --target http://h/x#token", URL "'http://h/x#***'");
+    assert_refused("run --grpc user:pass@h:1", HOST "'***'" HEADER);
+    assert_refused("run --grpc grpcs://user:pass@h:1", HOST "'grpcs://***'" HEADER);
+    assert_refused("run --grpc h:1 --state x=http://user:pass@h:1",
+                   "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not "
+                   "'x=http://***'" HEADER);
+    assert_refused("run http://user:pass@h:1", "run takes no argument 'http://***'");
+    assert_refused("run --header Authorization: Bearer", ONE_ARG);
+    assert_refused("run --header X:1 -secret", "run has no flag ***; `--help` behind the command lists them");
+    assert_refused("run --header:X-Key:secret", "run has no flag --header***; `--help` behind the command lists them");
 }
 
 static void test_help_names_every_flag_of_a_command(void **state)
@@ -209,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_values_are_checked),
         cmocka_unit_test(test_help_fits_on_a_screen),
         cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),
+        cmocka_unit_test(test_what_is_refused_is_told_without_secrets),
         cmocka_unit_test(test_help_names_every_flag_of_a_command),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

@@ -67,7 +67,7 @@ static struct result play(const char *steps)
     struct result result = {0};
     for (size_t i = 0; i < run.result_count; i++)
         if (str_is(run.results[i].assertion->id, "v2-grpc/t/one@grpc#v2-grpc.server-live"))
-            result = result_keep(&arena, &run.results[i]);
+            result = result_keep(&arena, NULL, &run.results[i]);
     assert_non_null(result.assertion);
     run_free(&run);
     plan_free(&plan);

@@ -343,6 +343,17 @@ static void test_a_command_keeps_what_the_options_headers_say_to_itself(void **s
                         "| curl -sS telnet://h:80");
 }
 
+static void test_a_command_keeps_secrets_to_itself_wherever_they_stand(void **state)
+{
+    (void)state;
+    struct secrets *secrets = secrets_new(&arena);
+    const struct client_options options = {.secrets = secrets};
+    secrets_add(secrets, STR("it's%secret"));
+    assert_string_equal(tcp_command(&options, STR("http://h:80"), STR("X: it's%secret\r\n"), &arena).data,
+                        "printf 'X: ***\\r\\n' | curl -sS telnet://h:80");
+    assert_true(str_is(tcp_shown(&options, STR("it's%secret"), &arena), "***"));
+}
+
 static void test_a_command_that_leaves_bytes_out_still_sends_the_others(void **state)
 {
     (void)state;
@@ -370,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_the_command_writes_the_same_bytes),
         cmocka_unit_test(test_the_command_speaks_tls_where_the_address_does),
         cmocka_unit_test(test_a_command_keeps_what_the_options_headers_say_to_itself),
+        cmocka_unit_test(test_a_command_keeps_secrets_to_itself_wherever_they_stand),
         cmocka_unit_test(test_a_command_that_leaves_bytes_out_still_sends_the_others),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

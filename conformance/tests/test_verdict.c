@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "judge/exchange.h"
 #include "judge/verdict.h"
 #include "registry.h"
@@ -284,6 +285,22 @@ static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
     assert_false(result_fails(&result, true));
 }
 
+static void test_what_is_kept_has_no_secret(void **state)
+{
+    (void)state;
+    struct str text = STR("a top-secret text");
+    struct result result = {.observed = text, .expected = text, .received = text, .why = text, .sent = text};
+    result.command = result.grpcurl = result.transcript = result.refused_by = text;
+    struct secrets *secrets = secrets_new(&arena);
+    secrets_add(secrets, STR("top-secret"));
+    struct result kept = result_keep(&arena, secrets, &result), as_it_is = result_keep(&arena, NULL, &result);
+    struct str *const texts[] = {&kept.observed, &kept.expected, &kept.received,   &kept.why,       &kept.sent,
+                                 &kept.command,  &kept.grpcurl,  &kept.transcript, &kept.refused_by};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        assert_true(str_is(*texts[i], "a *** text"));
+    assert_true(str_equal(as_it_is.why, text) && as_it_is.why.data != text.data);
+}
+
 static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_must(void **state)
 {
     (void)state;
@@ -324,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_does_not_decode_is_told_where_nothing_was_found, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_is_kept_has_no_secret, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_every_must, set_up,
                                         drop_arena),
     };

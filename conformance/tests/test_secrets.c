@@ -1,0 +1,157 @@
+#include "commands/header_secrets.h"
+
+#include "base/count.h"
+#include "tests/scratch.h"
+
+static struct secrets *secrets;
+
+static void given(const char *name, const char *value)
+{
+    secrets = secrets_new(&arena);
+    header_secrets_add(secrets, (struct header){str_of(name), str_of(value)}, &arena);
+}
+
+static void expect(const char *text, const char *shown)
+{
+    assert_string_equal(secrets_hide(secrets, str_of(text), &arena).data, shown);
+}
+
+static void expect_same(const char *text)
+{
+    assert_ptr_equal(secrets_hide(secrets, str_of(text), &arena).data, text);
+}
+
+static void test_a_token_is_hidden_wherever_it_stands(void **state)
+{
+    (void)state;
+    given("Authorization", "Bearer s3cret-t0ken");
+    expect("s3cret-t0ken", "***");
+    expect("it was s3cret-t0ken, S3CRET-T0KEN.", "it was ***, ***.");
+    expect("xs3cret-t0kenx", "x***x");
+    expect("Authorization: Bearer s3cret-t0ken\r\n", "Authorization: ***\r\n");
+    expect_same("Bearer, secret, token");
+    expect_same("");
+}
+
+static void test_a_token_is_hidden_in_other_spellings(void **state)
+{
+    (void)state;
+    given("X-Api-Key", "q\"/\\8 zq?9");
+    expect("{\"q\\\"/\\\\8 zq?9\"}", "{\"***\"}");
+    expect("at q%22%2f%5C8%20zq%3F9", "at ***");
+    expect("at q%22/%5C8%20z%71%3F9!", "at ***!");
+    expect("{\"q\\u0022\\/\\u005c8 zq?9\"}", "{\"***\"}");
+    expect("{\\\"q\\\\\\\"/\\\\\\\\8 zq?9\\\"}", "{\\\"***\\\"}");
+    expect("<p>q&quot;/\\8 zq?9</p> q&#34;/\\8 zq?9", "<p>***</p> ***");
+    expect("$hex 71222f5c38207a713f39 or 71222F5C38207A713F39", "$hex *** or ***");
+    expect("q\"/\\x5c8 zq?9", "***");
+    given("X-Api-Key", "\xff\xfe\x01 12345");
+    expect("got \\xff\\xfe\\x01 12345.", "got ***.");
+    given("X-Api-Key", "caf\xc3\xa9-\xe2\x82\xac%41-1");
+    expect("{\"caf\\u00E9-\\u20ac%41-1\"} or caf\xc3\xa9-\xe2\x82\xac%41-1", "{\"***\"} or ***");
+    expect("caf%C3%A9-%E2%82%AC%2541-1", "***");
+}
+
+/* Three places in a text of base64 have three spellings; what stands beside keeps its digits, but for the one that both
+ * share. */
+static void test_a_token_is_hidden_in_base64(void **state)
+{
+    (void)state;
+    given("X-Api-Key", "?\?>>~~0123456789");
+    expect("Pz8+Pn5+MDEyMzQ1Njc4OQ==", "***Q==");
+    expect("Pz8-Pn5-MDEyMzQ1Njc4OQ==", "***Q==");
+    expect("eD8/Pj5+fjAxMjM0NTY3ODk=", "eD***k=");
+    expect("eHg/Pz4+fn4wMTIzNDU2Nzg5", "eHg***");
+}
+
+static void test_basic_hides_the_password(void **state)
+{
+    (void)state;
+    given("Authorization", "Basic YWxhZGRpbjpvcGVuc2VzYW1l");
+    expect("aladdin:opensesame, YWxhZGRpbjpvcGVuc2VzYW1l, opensesame of aladdin!", "***, ***, *** of aladdin!");
+    given("proxy-authorization", "basic  dTpwYXNz"); /* u:pass */
+    expect("u:pass; pass, but no password", "***; ***, but no password");
+    given("Authorization", "Basic no base64 at all");
+    expect_same("at all");
+    given("Authorization", "Basic");
+    expect_same("");
+}
+
+static void test_words_of_cookies_are_hidden(void **state)
+{
+    (void)state;
+    given("Cookie", "theme=dark; session=abcdefgh01");
+    expect("your session is abcdefgh01", "your session is ***");
+    expect("theme=dark; session=abcdefgh01", "***");
+    expect_same("the theme is dark");
+}
+
+static void test_short_values_are_hidden_where_they_stand_alone(void **state)
+{
+    (void)state;
+    given("X-Api-Key", "test");
+    expect("test, 'test' and _test_", "***, '***' and _***_");
+    expect_same("tests, latest, test1");
+    given("X-Api-Key", "abc");
+    expect_same("abc");
+}
+
+static void test_other_headers_are_hidden_if_they_look_like_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } open[] = {{"X-Env", "1"},
+                {"X-Env", "production"},
+                {"X-Shard", "12345678"},
+                {"Host", "model1.example.com"},
+                {"X-Forwarded-For", "model1.example.com"},
+                {"Accept-Encoding", "zstd0123"},
+                {"X-Empty", ""}};
+    for (size_t i = 0; i < COUNT_OF(open); i++) {
+        given(open[i].name, open[i].value);
+        expect_same(arena_printf(&arena, "1 %s", open[i].value).data);
+    }
+    given("X-Tenant", "v0 team-4711");
+    expect("of team-4711", "of ***");
+    given("Accept-Signature", "production");
+    expect("production", "***");
+}
+
+static void test_what_a_cut_leaves_is_hidden(void **state)
+{
+    (void)state;
+    given("Authorization", "Bearer s3cret-t0ken");
+    expect("it was s3cret-t", "it was ***");
+    expect("it was s3cret... and more", "it was ***... and more");
+    expect("it was s3cret-\nthen", "it was ***\nthen");
+    expect_same("it was s3cr");
+    expect_same("it was s3cret-agent");
+}
+
+static void test_nothing_is_hidden_without_secrets(void **state)
+{
+    (void)state;
+    secrets = secrets_new(&arena);
+    expect_same("s3cret-t0ken");
+    const char *text = "s3cret-t0ken";
+    assert_ptr_equal(secrets_hide(NULL, str_of(text), &arena).data, text);
+    struct str kept = secrets_keep(NULL, str_of(text), &arena);
+    assert_true(str_is(kept, text) && kept.data != text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_token_is_hidden_wherever_it_stands),
+        cmocka_unit_test(test_a_token_is_hidden_in_other_spellings),
+        cmocka_unit_test(test_a_token_is_hidden_in_base64),
+        cmocka_unit_test(test_basic_hides_the_password),
+        cmocka_unit_test(test_words_of_cookies_are_hidden),
+        cmocka_unit_test(test_short_values_are_hidden_where_they_stand_alone),
+        cmocka_unit_test(test_other_headers_are_hidden_if_they_look_like_keys),
+        cmocka_unit_test(test_what_a_cut_leaves_is_hidden),
+        cmocka_unit_test(test_nothing_is_hidden_without_secrets),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
