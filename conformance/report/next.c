@@ -43,8 +43,14 @@ static bool mend_the_first(const struct report *report, const struct summary *su
     return true;
 }
 
-/* Returns the reason for which most MUST rows were not tried, and counts them; NULL if all were, or the user left them
- * out. */
+/* Whether two rows were not tried for the same reason. Models of the kit that are not hosted are one. */
+static bool same_reason(const struct untried *one, const struct untried *other)
+{
+    return one->model.size ? other->model.size > 0 : str_equal(one->why, other->why);
+}
+
+/* Returns the first row of the reason for which most MUST rows were not tried, and counts them; NULL if all were, or
+ * the user left them out. */
 static const struct untried *commonest(const struct summary *summary, size_t *count)
 {
     const struct untried *best = NULL;
@@ -52,13 +58,28 @@ static const struct untried *commonest(const struct summary *summary, size_t *co
     for (size_t i = 0; i < summary->untried_count; i++) {
         size_t rows = 0;
         for (size_t k = 0; k < summary->untried_count && !summary->untried[i].left_out; k++)
-            rows += str_equal(summary->untried[k].why, summary->untried[i].why);
+            rows += same_reason(&summary->untried[i], &summary->untried[k]);
         if (rows > *count) {
             *count = rows;
             best = &summary->untried[i];
         }
     }
     return best;
+}
+
+/* Returns the names of the models for want of which rows were not tried, each once. */
+static struct str missing_models(const struct summary *summary, struct arena *arena)
+{
+    struct str names = {0};
+    for (size_t i = 0; i < summary->untried_count; i++) {
+        struct str model = summary->untried[i].model;
+        bool known = !model.size;
+        for (size_t k = 0; k < i && !known; k++)
+            known = str_equal(summary->untried[k].model, model);
+        if (!known)
+            names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(model));
+    }
+    return names;
 }
 
 static bool let_more_be_tried(const struct report *report, const struct summary *summary,
@@ -71,7 +92,13 @@ static bool let_more_be_tried(const struct report *report, const struct summary 
     if (!reason)
         return false;
     struct str rows = count_text(count, "MUST row was not tried", "MUST rows were not tried", arena);
-    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(rows), STR_ARG(reason->why))};
+    struct str why = reason->model.size
+                         ? arena_printf(arena,
+                                        "models of the kit are not hosted (%.*s; --map KIT=NAME names one of "
+                                        "yours that does the same)",
+                                        STR_ARG(missing_models(summary, arena)))
+                         : reason->why;
+    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(rows), STR_ARG(why))};
     return true;
 }
 
