@@ -15,6 +15,7 @@ static const struct {
     int (*run)(const struct options *options);
 } commands[] = {
     {"run", command_run},
+    {"replay", command_replay},
     {"mutation", command_mutation},
     {"list", command_list},
     {"explain", command_explain},

@@ -43,7 +43,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     struct session *session = context;
     const struct server *server = servers_find(&session->servers, play->state);
     const struct play_options options = {.client_options = &server->client,
-                                         .commands = true,
+                                         .commands = !session->options->scene,
                                          .transcripts = session->options->transcripts,
                                          .evidence = session->options->evidence,
                                          .protos = session->options->protos};
@@ -59,7 +59,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .client_options = &server->client,
                                  .target = session->options->target,
                                  .strict = session->options->strict,
-                                 .commands = true,
+                                 .commands = !session->options->scene,
                                  .transcripts = session->options->transcripts,
                                  .evidence = session->options->evidence,
                                  .protos = session->options->protos,
@@ -72,6 +72,23 @@ static struct play_options options_for(const struct context *context, const stru
                                  .exchanged_context = session->options->context};
 }
 
+/* Sends what the scene has before its play. */
+static void send_before(struct context *context)
+{
+    const struct scene *scene = context->session->options->scene;
+    for (size_t i = 0; i < scene->before_count; i++) {
+        const struct play *play = scene->before[i];
+        const struct server *server = servers_find(&context->session->servers, play->state);
+        struct exchange exchange;
+        if (!server)
+            continue;
+        struct play_options options = options_for(context, server, play);
+        struct result *ignored = arena_alloc_zero(context->arena, play->assertion_count, sizeof(*ignored));
+        options.seen = NULL;
+        play_and_judge(&options, play, NULL, &exchange, ignored);
+    }
+}
+
 /* Sends and judges a play. False if its verdict was decided without an exchange. */
 static bool play_one(struct context *context, const struct play *play, const struct tree *base,
                      struct exchange *exchange)
@@ -80,6 +97,8 @@ static bool play_one(struct context *context, const struct play *play, const str
     struct server *server;
     if (!may_send(context, play, &server))
         return false;
+    if (session->options->scene && session->options->scene->play == play)
+        send_before(context);
     struct play_options options = options_for(context, server, play);
     struct result *judged = arena_alloc_zero(context->arena, play->assertion_count, sizeof(*judged));
     play_and_judge(&options, play, base, exchange, judged);
@@ -211,7 +230,8 @@ static void play_neighbour(struct context *context, const struct play *neighbour
     struct arena arena = memory_arena();
     struct context own = {context->session, context->worker, &arena};
     struct exchange exchange;
-    if (play_one(&own, neighbour, first->tree, &exchange)) {
+    const struct scene *scene = context->session->options->scene;
+    if (play_one(&own, neighbour, first->tree, &exchange) && (!scene || scene->base_again)) {
         const struct harm harm = {neighbour, &exchange, harmed};
         replay_base(&own, &harm, first);
     }
