@@ -3,7 +3,6 @@
 #include "client/line.h"
 #include "client/transport.h"
 #include "support/seconds.h"
-#include "support/shell.h"
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -242,6 +241,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
         answer->outcome = OUTCOME_GARBLED;
         struct str came = {tcp->in.data + start, tcp->in.size - start};
+        answer->came = arena_copy(arena, came.size < CAME_MAX ? came : (struct str){came.data, CAME_MAX});
         came.size = came.size < TOLD_MAX ? came.size : TOLD_MAX;
         answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %s",
                                        http_errno_description(error), str_printable(arena, came));
@@ -298,69 +298,4 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
     struct str text = arena_take(arena, &out);
     buf_free(&lines);
     return text;
-}
-
-#define COMMAND_BYTES 4000 /* most bytes that a command holds */
-
-static void write_escaped(struct str text, struct buf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c == '\r')
-            buf_append_literal(out, "\\r");
-        else if (c == '\n')
-            buf_append_literal(out, "\\n");
-        else if (c >= ' ' && c <= '~' && !strchr("'\\%", c))
-            buf_append_byte(out, c);
-        else
-            buf_printf(out, "\\%03o", (unsigned char)c);
-    }
-}
-
-/* Returns the line of an option's header with which the bytes start; NULL: none. */
-static const char *option_line(const struct client_options *options, struct str bytes)
-{
-    for (size_t i = 0; i < options->header_count; i++)
-        if (str_starts(bytes, str_of(options->headers[i])))
-            return options->headers[i];
-    return NULL;
-}
-
-/* Writes the program that carries standard input to the address. */
-static void write_carrier(const struct client_options *options, struct str address, struct buf *out)
-{
-    struct str host = address_authority(address);
-    if (!address_is_secure(options, address)) {
-        buf_printf(out, "curl -sS telnet://%.*s", STR_ARG(host));
-        return;
-    }
-    bool grpc = !str_starts(address, STR("https://"));
-    const char *const flags[] = {" -cert ", " -key "}, *const files[] = {options->cert, options->key};
-    buf_printf(out, "openssl s_client -quiet%s -connect %.*s", grpc ? " -alpn h2" : "", STR_ARG(host));
-    for (size_t i = 0; i < 2; i++)
-        if (files[i]) {
-            buf_append_str(out, str_of(flags[i]));
-            shell_quote(str_of(files[i]), out);
-        }
-}
-
-struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena)
-{
-    struct buf out = {0};
-    buf_append_literal(&out, "printf '");
-    for (size_t i = 0; i < bytes.size && i < COMMAND_BYTES; i++) {
-        bool line_begins = i == 0 || bytes.data[i - 1] == '\n';
-        const char *line = line_begins ? option_line(options, str_from(bytes, i)) : NULL;
-        if (line == NULL) {
-            write_escaped((struct str){bytes.data + i, 1}, &out);
-            continue;
-        }
-        write_escaped(header_of_line(line).name, &out);
-        buf_append_literal(&out, ": " HEADER_HIDDEN);
-        i += strlen(line) - 1;
-    }
-    buf_append_literal(&out, "' | ");
-    write_carrier(options, address, &out);
-    buf_append_str(&out, bytes.size > COMMAND_BYTES ? STR(" # only the first bytes") : STR(""));
-    return arena_take(arena, &out);
 }

@@ -35,7 +35,4 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena);
 
-/* Returns a shell command that writes the same bytes to the same address, in the arena. */
-struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena);
-
 #endif

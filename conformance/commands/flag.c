@@ -267,7 +267,8 @@ static void write_hidden(const struct writing *writing)
         struct buf line = {0};
         buf_append_str(&line, header_of_line(values->items[i]).name);
         buf_append_literal(&line, ": " HEADER_HIDDEN);
-        write_flag(writing, buf_str(&line));
+        buf_printf(writing->out, " %s ", writing->flag->name);
+        shell_word(buf_str(&line), writing->out);
         buf_free(&line);
     }
 }

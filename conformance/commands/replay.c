@@ -86,21 +86,20 @@ static int set_scene(struct replay *replay, struct str *why)
 {
     struct target *target = replay->target;
     struct arena *arena = &target->arena;
-    const struct options *options = target->options;
-    const struct play **before = arena_alloc_zero(arena, options->after.count, sizeof(struct play *));
-    replay->cue = cue_read(options->operands.items[0], arena);
-    replay->scene = (struct scene){.play = playable(target, replay->cue.id, arena, why),
-                                   .before = before,
-                                   .before_count = options->after.count,
-                                   .base_again = replay->cue.base_again};
-    for (size_t i = 0; i < options->after.count && !why->size; i++)
-        before[i] = playable(target, cue_read(options->after.items[i], arena).id, arena, why);
-    if (why->size)
+    const struct values *after = &target->options->after;
+    const struct play **before = arena_alloc_zero(arena, after->count, sizeof(struct play *));
+    replay->cue = cue_read(target->options->operands.items[0], arena);
+    const struct play *play = playable(target, replay->cue.id, arena, why);
+    for (size_t i = 0; i < after->count && !why->size; i++)
+        before[i] = playable(target, cue_read(after->items[i], arena).id, arena, why);
+    if (!play || why->size)
         return EXIT_USAGE;
+    replay->scene = (struct scene){
+        .play = play, .before = before, .before_count = after->count, .base_again = replay->cue.base_again};
     bool watched = leave_out(&target->plan, replay);
-    if (replay->cue.key.size && !replay->cue.base_again && !watched && !expects(replay->scene.play, replay->cue.key))
+    if (replay->cue.key.size && !replay->cue.base_again && !watched && !expects(play, replay->cue.key))
         *why = arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(replay->cue.id),
-                            str_printable(arena, replay->cue.key), STR_ARG(keys_of(replay->scene.play, arena)));
+                            str_printable(arena, replay->cue.key), STR_ARG(keys_of(play, arena)));
     return why->size ? EXIT_USAGE : EXIT_CONFORMANT;
 }
 
@@ -165,14 +164,29 @@ static void tell(struct replay *replay, const struct result *result)
     print_verdict(verdict_name(result->verdict), result->assertion->id, result->why);
 }
 
-/* Tells that the base was answered as before, or why it could not be looked at: the neighbour was not judged. */
+/* Returns the first result of the play, if none of its results was judged; else NULL. */
+static const struct result *unjudged(const struct run *run, const struct play *play)
+{
+    const struct result *first = NULL;
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct result *result = &run->results[i];
+        if (result->assertion->play != play)
+            continue;
+        if (verdict_is_judged(result->verdict))
+            return NULL;
+        first = first ? first : result;
+    }
+    return first;
+}
+
+/* Tells that the base was answered as before, or why that is not known: the neighbour was not judged. */
 static void tell_unharmed(struct replay *replay, const struct run *run)
 {
-    for (size_t i = 0; i < run->result_count; i++)
-        if (run->results[i].assertion->play == replay->scene.play && !verdict_is_judged(run->results[i].verdict)) {
-            tell(replay, &run->results[i]);
-            return;
-        }
+    const struct result *result = unjudged(run, replay->scene.play);
+    if (result) {
+        tell(replay, result);
+        return;
+    }
     replay->judged++;
     print_verdict(verdict_name(VERDICT_PASS), str_of(replay->target->options->operands.items[0]), STR(""));
 }

@@ -3,6 +3,7 @@
 #include "judge/again.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
+#include "judge/sent.h"
 #include "pattern/match.h"
 #include "support/memory.h"
 
@@ -44,6 +45,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     const struct server *server = servers_find(&session->servers, play->state);
     const struct play_options options = {.client_options = &server->client,
                                          .commands = !session->options->scene,
+                                         .called = session->options->called,
                                          .transcripts = session->options->transcripts,
                                          .evidence = session->options->evidence,
                                          .protos = session->options->protos};
@@ -56,6 +58,8 @@ static struct play_options options_for(const struct context *context, const stru
     struct session *session = context->session;
     const struct play *standard = play_standard(play); /* the schedule has played its group before */
     return (struct play_options){.client = worker_client(context->worker, server),
+                                 .trails = worker_trails(context->worker, server),
+                                 .called = session->options->called,
                                  .client_options = &server->client,
                                  .target = session->options->target,
                                  .strict = session->options->strict,
@@ -149,16 +153,17 @@ static void add_harm(struct context *context, const struct play_options *options
 {
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    struct again harms = again_make(options, neighbour, harm->exchange, neighbour->id);
-    struct again again = again_make(options, base, exchange, base->id);
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
                              servers_beside(&context->session->servers), STR_ARG(why));
-    shown.command = joined(harms.command, again.command, arena);
-    shown.grpcurl = harms.grpcurl.size && again.grpcurl.size ? joined(harms.grpcurl, again.grpcurl, arena) : STR("");
-    shown.sent = joined(harms.sent, again.sent, arena);
-    shown.transcript = arena_printf(arena, "%.*s%.*s", STR_ARG(harms.transcript), STR_ARG(again.transcript));
+    shown.command = again_replay(options, session_replay_id(neighbour, shown.assertion->requirement->key, arena), NULL);
+    shown.grpcurl = STR("");
+    shown.sent = joined(sent_describe(neighbour->group->profile, &harm->exchange->request, false, arena),
+                        sent_describe(base->group->profile, &exchange->request, false, arena), arena);
+    struct str first = again_transcript(options, neighbour, harm->exchange);
+    shown.transcript =
+        arena_printf(arena, "%.*s%.*s", STR_ARG(first), STR_ARG(again_transcript(options, base, exchange)));
     session_add_replay(context->session, neighbour, &shown);
 }
 
@@ -274,13 +279,36 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
         session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base));
 }
 
+/* Whether a base is beyond reproach: it was accepted, and everything passed. */
+static bool is_flawless(const struct session *session, const struct play *base, const struct exchange *exchange)
+{
+    const struct result *results = played_of(session, base)->results;
+    for (size_t i = 0; i < base->assertion_count; i++)
+        if (!verdict_passes(results[i].verdict))
+            return false;
+    return play_accepted(base, exchange, results);
+}
+
+/* Plays the base. Of a scene it only prepares the neighbour, and where the server remembers what it should not, the
+ * questions of discovery may spoil its first answer; so it is played once more if that does not pass. */
+static bool play_base(struct context *context, const struct play *base, struct exchange *first)
+{
+    const struct session *session = context->session;
+    const struct scene *scene = session->options->scene;
+    if (!played_of(session, base)->wanted || !controls_hold(context, base))
+        return false;
+    bool played = play_one(context, base, NULL, first);
+    if (played && scene && scene->play != base && !is_flawless(session, base, first))
+        played = play_one(context, base, NULL, first);
+    return played;
+}
+
 static void play_all(struct context *context, const struct group *group)
 {
     struct session *session = context->session;
     const struct play *base = group->plays[0];
     struct exchange first = {0};
-    bool played =
-        played_of(session, base)->wanted && controls_hold(context, base) && play_one(context, base, NULL, &first);
+    bool played = play_base(context, base, &first);
     bool accepted = played && play_accepted(base, &first, played_of(session, base)->results);
     bool harmed = false;
     for (size_t i = 1; i < group->play_count; i++) {

@@ -1,5 +1,6 @@
 #include "judge/transcript.h"
 
+#include "judge/frame_text.h"
 #include "judge/sent.h"
 #include "notation/json_text.h"
 #include "protocols/protocol.h"
@@ -69,7 +70,10 @@ static void append_request(const struct play *play, const struct request *reques
 {
     for (size_t i = 0; i < request->write_count; i++)
         append_bytes(out, ">", request->writes[i], NULL);
-    if (request->method.size) {
+    if (request->bare) {
+        frame_text_append(request->preface, "> ", "\n", out);
+        frame_text_append(request->message, "> ", "\n", out);
+    } else if (request->method.size) {
         append_http_request(play, request, arena, out);
     } else if (request->rpc.size) {
         append_line(out, ">", request->rpc, "", STR(""));
@@ -83,13 +87,40 @@ static void append_request(const struct play *play, const struct request *reques
 
 /* --- What came --- */
 
+static void append_status(struct buf *out, int status)
+{
+    buf_printf(out, "< HTTP %d\n", status);
+}
+
 static void append_http_answer(const struct exchange *exchange, struct buf *out)
 {
     const struct answer *answer = &exchange->answer;
-    buf_printf(out, "< HTTP %d\n", answer->status);
+    append_status(out, answer->status);
     append_headers(out, "<", answer->headers, answer->header_count);
     if (answer->body.size)
         append_bytes(out, "<", answer->body, tree_member(exchange->tree, "message"));
+    append_headers(out, "<", answer->trailers, answer->trailer_count);
+}
+
+/* The answer to a call that brought its own frames, as HTTP/2 has it: it may be none of gRPC. */
+static void append_framed_answer(const struct exchange *exchange, struct buf *out)
+{
+    const struct answer *answer = &exchange->answer;
+    append_status(out, answer->status);
+    append_headers(out, "<", answer->headers, answer->header_count);
+    if (answer->has_message)
+        append_bytes(out, "<", answer->message, tree_member(exchange->tree, "message"));
+    else if (answer->body.size)
+        append_bytes(out, "<", answer->body, NULL);
+    append_headers(out, "<", answer->end_fields, answer->end_field_count);
+}
+
+static void append_code(const struct answer *answer, struct buf *out)
+{
+    const char *code = status_code_name((enum status_code)answer->code);
+    buf_printf(out, "< %s%s", code ? code : "unknown code", answer->details.size ? ": " : "");
+    append_printable(out, answer->details, SHOWN);
+    buf_append_byte(out, '\n');
     append_headers(out, "<", answer->trailers, answer->trailer_count);
 }
 
@@ -97,29 +128,32 @@ static void append_grpc_answer(const struct exchange *exchange, struct buf *out)
 {
     const struct answer *answer = &exchange->answer;
     const struct tree *messages = tree_member(exchange->tree, "messages");
-    const char *code = status_code_name((enum status_code)answer->code);
     if (answer->has_message)
         append_bytes(out, "<", answer->message, tree_member(exchange->tree, "message"));
     for (const struct tree *one = messages ? messages->first : NULL; one; one = one->next)
         append_tree(out, "<", one);
-    if (answer->open) {
+    if (answer->open)
         buf_append_literal(out, "< the stream goes on\n");
-        return;
-    }
-    buf_printf(out, "< %s", code ? code : "unknown code");
-    append_line(out, "", answer->details.size ? STR(":") : STR(""), " ", answer->details);
-    append_headers(out, "<", answer->trailers, answer->trailer_count);
+    else if (answer->outcome == OUTCOME_ANSWERED)
+        append_code(answer, out);
 }
 
+/* What came, also of an answer that breaks off, or is none. */
 static void append_answer(const struct exchange *exchange, struct buf *out)
 {
     const struct answer *answer = &exchange->answer;
-    if (answer->outcome != OUTCOME_ANSWERED)
-        append_line(out, "<", answer->trouble.size ? answer->trouble : STR("no answer"), "", STR(""));
+    if (exchange->request.bare)
+        frame_text_append(answer->came, "< ", "\n", out);
+    else if (answer->came.size)
+        append_bytes(out, "<", answer->came, NULL);
+    else if (exchange->request.framed && answer->status)
+        append_framed_answer(exchange, out);
     else if (answer->status)
         append_http_answer(exchange, out);
     else if (exchange->request.rpc.size)
         append_grpc_answer(exchange, out);
+    if (answer->outcome != OUTCOME_ANSWERED)
+        append_line(out, "<", answer->trouble.size ? answer->trouble : STR("no answer"), "", STR(""));
     if (answer->closed)
         buf_append_literal(out, "< the connection was closed\n");
     if (exchange->trouble.size)
