@@ -14,13 +14,9 @@ static const struct {
     const char *name;
     int (*run)(const struct options *options);
 } commands[] = {
-    {"run", command_run},
-    {"mutation", command_mutation},
-    {"list", command_list},
-    {"explain", command_explain},
-    {"lint", command_lint},
-    {"coverage", command_coverage},
-    {"spec-check", command_spec_check},
+    {"run", command_run},           {"replay", command_replay},         {"mutation", command_mutation},
+    {"list", command_list},         {"explain", command_explain},       {"lint", command_lint},
+    {"coverage", command_coverage}, {"spec-check", command_spec_check},
 };
 
 static int dispatch(const struct options *options)

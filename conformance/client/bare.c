@@ -183,6 +183,7 @@ void bare_exchange(const struct client_options *options, struct str url, const s
         reads = take_frames(&bare);
     line_close(&bare.line);
     said->data = arena_take(arena, &bare.data);
+    answer->came = arena_copy(arena, (struct str){bare.in.data, bare.in.size < CAME_MAX ? bare.in.size : CAME_MAX});
     bool tells = bare.is_last || said->is_closed;
     answer->bare = tells ? said : NULL;
     answer->outcome = tells || !reads ? OUTCOME_GARBLED : OUTCOME_TIMEOUT;

@@ -162,7 +162,7 @@ static void exchange_once(struct client *client, const struct request *request, 
         bare_exchange(client->options,
                       rpc_base(client->options, client_address(client->options, request->endpoint), arena), request,
                       arena, answer);
-    else if (request->framed)
+    else if (request->framed || (request->by_curl && !request->streams))
         framed_exchange(http, client->options, request, extra, arena, answer);
     else if (request->streams)
         stream_exchange(client, request, extra, arena, answer);

@@ -42,6 +42,7 @@ struct request {
     const struct tree *details; /* for whoever reads the answer; the client does not look at it */
     bool has_body;              /* for HTTP */
     bool framed;                /* for gRPC: `message` is the whole request stream, frames included */
+    bool by_curl;               /* for gRPC: a call with one message is sent as the command of client_command does */
     bool bare;                  /* for gRPC: `preface` and `message` are all bytes of an HTTP/2 connection of its own */
     bool large; /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
                    size */
@@ -72,6 +73,8 @@ struct request {
  * a server may spell at length and indent. */
 #define ANSWER_SMALL ((size_t)16 << 20)
 
+#define CAME_MAX ((size_t)16 << 10) /* bytes of an answer that are kept as they came */
+
 enum outcome {
     OUTCOME_ANSWERED,
     OUTCOME_TIMEOUT,     /* no answer, or not all of it, came within the timeout */
@@ -90,8 +93,10 @@ struct answer {
     size_t header_count;
     struct str body;
     struct str version; /* tcp: of HTTP, as "1.1"; empty if there is no answer */
+    bool reused;        /* over a connection that an earlier request had used */
     bool closed;        /* tcp: the end of the connection was seen behind the answer */
     bool large;         /* the request was marked `large`: more elements may be decoded */
+    struct str came;    /* tcp, if what came is no HTTP, and bare: its first CAME_MAX bytes, as they came */
     bool truncated;     /* the answer is longer than the limit: body or message is only its beginning */
     /* For gRPC: */
     int code;                /* grpc-status */
@@ -101,8 +106,8 @@ struct answer {
     struct str message;
     bool has_message;
     bool is_coded; /* the message came compressed */
-    /* For gRPC, if the request was framed: `status` and `headers` as HTTP/2 has them, also of an answer that is none of
-     * gRPC (GARBLED) or breaks off (CLOSED), and: */
+    /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also of an answer that is
+     * none of gRPC (GARBLED) or breaks off (CLOSED), and: */
     bool has_http;             /* these are known */
     struct header *end_fields; /* the fields behind the body */
     size_t end_field_count;
@@ -167,10 +172,11 @@ void client_exchange(struct client *client, const struct request *request, const
  * read reports: whatever is printed or written has SECRET_HIDDEN in its place. */
 struct header header_of_line(const char *line);
 
-/* Returns a shell command that sends the same request again (curl; for unary gRPC with --http2-prior-knowledge), in the
- * arena. SECRET_HIDDEN stands for each secret: a reader puts in their own. A body that does not fit on a
- * line is written to a file in `directory` (which is made if it is missing) and the command names the file. If
- * `directory` is NULL, the command prints the body by printf. */
+/* Returns a shell command that sends the same request again, by curl, on a connection of its own, in the arena.
+ * SECRET_HIDDEN stands for each secret: a reader puts in their own. It serves HTTP, and calls of gRPC with one message,
+ * but no bytes of a connection (`bare`, `writes`). Empty, if there is none. A body that does not fit on a line is
+ * written to a file in `directory` (which is made if it is missing) and the command names the file. If `directory` is
+ * NULL, the command prints the body by printf. */
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 

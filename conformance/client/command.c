@@ -1,6 +1,5 @@
 /* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
 #include "base/count.h"
-#include "client/tcp.h"
 #include "client/transport.h"
 #include "support/files.h"
 #include "support/shell.h"
@@ -140,17 +139,6 @@ static void add_files(const struct client_options *options, bool secure, struct 
         }
 }
 
-static struct str bare_command(const struct client_options *options, struct str address, const struct request *request,
-                               struct arena *arena)
-{
-    struct buf bytes = {0};
-    buf_append_str(&bytes, request->preface);
-    buf_append_str(&bytes, request->message);
-    struct str command = tcp_command(options, address, buf_str(&bytes), arena);
-    buf_free(&bytes);
-    return command;
-}
-
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena)
 {
@@ -158,10 +146,8 @@ struct str client_command(const struct client_options *options, const struct req
     struct request http = *request;
     struct str base = client_address(options, request->endpoint);
     bool grpc = !request_is_http(request);
-    if (request->bare)
-        return bare_command(options, base, request, arena);
     if (grpc && !is_ok(rpc_as_http(request, arena, &http)))
-        return STR("(too large to be sent again)");
+        return (struct str){0};
     if (grpc)
         base = rpc_base(options, base, arena);
     http.body = secrets_hide(options->secrets, http.body, arena);

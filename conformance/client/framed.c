@@ -153,6 +153,7 @@ static void read_http(const struct client_options *options, const struct request
     answer->end_fields = http->trailers;
     answer->end_field_count = http->trailer_count;
     answer->has_http = http->outcome == OUTCOME_ANSWERED || http->outcome == OUTCOME_CLOSED;
+    answer->body = http->body;
     answer->truncated = http->truncated;
     keep_metadata(answer, &all, arena);
     if (http->outcome == OUTCOME_TIMEOUT || (http->outcome != OUTCOME_ANSWERED && status.data == NULL)) {

@@ -299,9 +299,11 @@ static void set_request(struct http_client *client, const struct request *reques
 static void take_answer(CURL *curl, CURLcode code, const char *detail, struct arrival *arrival)
 {
     struct answer *answer = arrival->answer;
-    long status = 0;
+    long status = 0, connections = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(curl, CURLINFO_NUM_CONNECTS, &connections);
     answer->status = (int)status;
+    answer->reused = connections == 0;
     answer->headers = arrival->headers.entries;
     answer->header_count = arrival->headers.count;
     answer->trailers = arrival->trailers.entries;

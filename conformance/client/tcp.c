@@ -4,7 +4,6 @@
 #include "client/transport.h"
 #include "support/printable.h"
 #include "support/seconds.h"
-#include "support/shell.h"
 #include <http_parser.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -252,6 +251,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
         answer->outcome = OUTCOME_GARBLED;
         struct str came = {tcp->in.data + start, tcp->in.size - start};
         struct buf told = {0};
+        answer->came = arena_copy(arena, came.size < CAME_MAX ? came : (struct str){came.data, CAME_MAX});
         append_printable(&told, came, TOLD_MAX);
         answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %.*s",
                                        http_errno_description(error), STR_ARG(buf_str(&told)));
@@ -312,24 +312,6 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
     return text;
 }
 
-#define COMMAND_BYTES 4000 /* most bytes that a command holds */
-
-/* Writes bytes for printf. */
-static void write_escaped(struct str text, struct buf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c == '\r')
-            buf_append_literal(out, "\\r");
-        else if (c == '\n')
-            buf_append_literal(out, "\\n");
-        else if (c >= ' ' && c <= '~' && !strchr("'\\%", c))
-            buf_append_byte(out, c);
-        else
-            buf_printf(out, "\\%03o", (unsigned char)c);
-    }
-}
-
 /* Returns the line of an option's header with which the bytes start; NULL: none. */
 static const char *option_line(const struct client_options *options, struct str bytes)
 {
@@ -359,34 +341,4 @@ struct str tcp_shown(const struct client_options *options, struct str bytes, str
         bytes = arena_take(arena, &out);
     }
     return secrets_hide(options->secrets, bytes, arena);
-}
-
-/* Writes the program that carries standard input to the address. */
-static void write_carrier(const struct client_options *options, struct str address, struct buf *out)
-{
-    struct str host = address_authority(address);
-    if (!address_is_secure(options, address)) {
-        buf_printf(out, "curl -sS telnet://%.*s", STR_ARG(host));
-        return;
-    }
-    bool grpc = !str_starts(address, STR("https://"));
-    const char *const flags[] = {" -cert ", " -key "}, *const files[] = {options->cert, options->key};
-    buf_printf(out, "openssl s_client -quiet%s -connect %.*s", grpc ? " -alpn h2" : "", STR_ARG(host));
-    for (size_t i = 0; i < 2; i++)
-        if (files[i]) {
-            buf_append_str(out, str_of(flags[i]));
-            shell_quote(str_of(files[i]), out);
-        }
-}
-
-struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena)
-{
-    struct buf out = {0};
-    bytes = tcp_shown(options, bytes, arena);
-    buf_append_literal(&out, "printf '");
-    write_escaped((struct str){bytes.data, bytes.size < COMMAND_BYTES ? bytes.size : COMMAND_BYTES}, &out);
-    buf_append_literal(&out, "' | ");
-    write_carrier(options, address, &out);
-    buf_append_str(&out, bytes.size > COMMAND_BYTES ? STR(" # only the first bytes") : STR(""));
-    return arena_take(arena, &out);
 }

@@ -39,8 +39,4 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
  * options' headers, and of each secret. They lie in the arena, if anything is hidden. */
 struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena);
 
-/* Returns a shell command that writes the same bytes to the same address, in the arena; of what is hidden it has
- * SECRET_HIDDEN. */
-struct str tcp_command(const struct client_options *options, struct str address, struct str bytes, struct arena *arena);
-
 #endif

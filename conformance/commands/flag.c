@@ -2,7 +2,9 @@
 #include "commands/flag.h"
 
 #include "base/count.h"
+#include "client/client.h"
 #include "commands/shown.h"
+#include "support/shell.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -176,14 +178,20 @@ static void add_list(const struct setting *setting)
     }
 }
 
+static const char *endpoint_of(const struct flag *flag)
+{
+    size_t row = 0;
+    while (strcmp(endpoint_flags[row].flag, flag->name) != 0)
+        row++;
+    return endpoint_flags[row].endpoint;
+}
+
 /* Sets the address of an endpoint; the last one that is given counts. */
 static void set_address(const struct setting *setting, struct str at)
 {
     struct options *options = setting->options;
-    size_t row = 0, i = 0;
-    while (strcmp(endpoint_flags[row].flag, setting->flag->name) != 0)
-        row++;
-    const char *endpoint = endpoint_flags[row].endpoint;
+    size_t i = 0;
+    const char *endpoint = endpoint_of(setting->flag);
     while (i < options->address_count && strcmp(options->addresses[i].endpoint, endpoint) != 0)
         i++;
     options->addresses[i] = (struct option_address){endpoint, at};
@@ -200,24 +208,116 @@ static void set_host_and_port(const struct setting *setting)
     set_address(setting, str_of(setting->value));
 }
 
+/* --- How a value is typed --- */
+
+/* What a writer gets: the options, and those without the flag. */
+struct writing {
+    const struct flag *flag;
+    const struct options *options, *without;
+    struct buf *out;
+};
+
+static const void *value_in(const struct options *options, const struct flag *flag)
+{
+    return (const char *)options + flag->offset;
+}
+
+static void write_flag(const struct writing *writing, struct str value)
+{
+    bool looks_like_a_flag = str_starts(value, STR("--"));
+    buf_printf(writing->out, " %s%c", writing->flag->name, looks_like_a_flag ? '=' : ' ');
+    shell_word(value, writing->out);
+}
+
+static void write_switch(const struct writing *writing)
+{
+    if (*(const bool *)value_in(writing->options, writing->flag))
+        buf_printf(writing->out, " %s", writing->flag->name);
+}
+
+static void write_text(const struct writing *writing)
+{
+    const char *text = *(const char *const *)value_in(writing->options, writing->flag);
+    const char *usual = *(const char *const *)value_in(writing->without, writing->flag);
+    if (text && (!usual || strcmp(text, usual) != 0))
+        write_flag(writing, str_of(text));
+}
+
+static void write_each(const struct writing *writing)
+{
+    const struct values *values = value_in(writing->options, writing->flag);
+    for (size_t i = 0; i < values->count; i++)
+        write_flag(writing, str_of(values->items[i]));
+}
+
+static void write_list(const struct writing *writing)
+{
+    const struct values *values = value_in(writing->options, writing->flag);
+    struct buf list = {0};
+    for (size_t i = 0; i < values->count; i++)
+        buf_printf(&list, "%s%s", i ? "," : "", values->items[i]);
+    if (list.size)
+        write_flag(writing, buf_str(&list));
+    buf_free(&list);
+}
+
+static void write_hidden(const struct writing *writing)
+{
+    const struct values *values = value_in(writing->options, writing->flag);
+    for (size_t i = 0; i < values->count; i++) {
+        struct buf line = {0};
+        buf_append_str(&line, header_of_line(values->items[i]).name);
+        buf_append_literal(&line, ": " SECRET_HIDDEN);
+        buf_printf(writing->out, " %s ", writing->flag->name);
+        shell_word(buf_str(&line), writing->out);
+        buf_free(&line);
+    }
+}
+
+static void write_address(const struct writing *writing)
+{
+    const struct options *options = writing->options;
+    const char *endpoint = endpoint_of(writing->flag);
+    for (size_t i = 0; i < options->address_count; i++)
+        if (strcmp(options->addresses[i].endpoint, endpoint) == 0)
+            write_flag(writing, options->addresses[i].at);
+}
+
+static void write_count(const struct writing *writing)
+{
+    size_t count = *(const size_t *)value_in(writing->options, writing->flag);
+    if (count != *(const size_t *)value_in(writing->without, writing->flag))
+        buf_printf(writing->out, " %s %zu", writing->flag->name, count);
+}
+
+static void write_seconds(const struct writing *writing)
+{
+    double seconds = *(const double *)value_in(writing->options, writing->flag);
+    if (seconds != *(const double *)value_in(writing->without, writing->flag))
+        buf_printf(writing->out, " %s %g", writing->flag->name, seconds);
+}
+
 /* --- The kinds --- */
 
 static const struct {
     bool (*is)(const char *value);
     void (*set)(const struct setting *setting);
+    void (*write)(const struct writing *writing);
     const char *needs; /* how a person is told what it must be; NULL: as the help shows the value */
 } kinds[] = {
-    [FLAG_SWITCH] = {NULL, set_switch, NULL},
-    [FLAG_TEXT] = {is_text, set_text, NULL},
-    [FLAG_EACH] = {is_text, add_value, NULL},
-    [FLAG_LIST] = {is_list, add_list, NULL},
-    [FLAG_PAIR] = {is_pair, add_value, NULL},
-    [FLAG_STATE] = {is_state, add_value, "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
-    [FLAG_HEADER] = {is_header, add_value, "'NAME: VALUE'"},
-    [FLAG_URL] = {is_url, set_base_url, "a URL such as http://127.0.0.1:8000"},
-    [FLAG_ADDRESS] = {is_address, set_host_and_port, "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
-    [FLAG_COUNT] = {is_count, set_count, "a whole number"},
-    [FLAG_SECONDS] = {is_seconds, set_seconds, "a number of seconds above 0"},
+    [FLAG_SWITCH] = {NULL, set_switch, write_switch, NULL},
+    [FLAG_TEXT] = {is_text, set_text, write_text, NULL},
+    [FLAG_EACH] = {is_text, add_value, write_each, NULL},
+    [FLAG_LIST] = {is_list, add_list, write_list, NULL},
+    [FLAG_PAIR] = {is_pair, add_value, write_each, NULL},
+    [FLAG_STATE] = {is_state, add_value, write_each,
+                    "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
+    [FLAG_HEADER] = {is_header, add_value, write_hidden, "'NAME: VALUE'"},
+    [FLAG_URL] = {is_url, set_base_url, write_address, "a URL such as http://127.0.0.1:8000"},
+    [FLAG_ADDRESS] = {is_address, set_host_and_port, write_address,
+                      "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
+    [FLAG_COUNT] = {is_count, set_count, write_count, "a whole number"},
+    [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds above 0"},
 };
 
 static bool is_of_address(const struct flag *flag)
@@ -244,4 +344,9 @@ struct status flag_set(const struct flag *flag, const char *value, struct option
         return refuse(flag, value, arena);
     kinds[flag->kind].set(&(struct setting){options, flag, value, arena});
     return STATUS_IS_OK;
+}
+
+void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out)
+{
+    kinds[flag->kind].write(&(struct writing){flag, options, without, out});
 }

@@ -33,6 +33,10 @@ struct flag {
  * do. */
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
 
+/* Appends the flag as it is typed, behind a blank, if its value in the options differs from that in `without`; of a
+ * flag that is given several times, each. Values of headers are hidden. */
+void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out);
+
 /* Adds an item behind the others. The list is in the arena; the item is not copied. */
 void values_add(struct values *values, const char *item, struct arena *arena);
 

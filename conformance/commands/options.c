@@ -17,29 +17,36 @@
 #define JOBS_MAX    256
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
-enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64 };
+enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64, REPLAY = 128 };
+
+/* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
+#define DECISIVE 256
 
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK)
-#define ASKING     (RUN | MUTATION)
+#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY)
+#define ASKING     (RUN | MUTATION | REPLAY)
+#define DECIDING   (ASKING | DECISIVE)
 #define CHOOSING   (RUN | MUTATION | LIST)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, ASKING, 0,
+    {"--target", "URL", FLAG_URL, DECIDING, 0,
      "the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ASKING, 0, "the server's gRPC side; grpcs://HOST:PORT over TLS"},
-    {"--graphpipe", "URL", FLAG_URL, ASKING, 0, "the server's GraphPipe side, http://HOST:PORT"},
-    {"--metrics", "URL", FLAG_URL, ASKING, 0, "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
-    {"--profile", "P,..", FLAG_LIST, CHOOSING, AT(profiles), "only these profiles (fixtures/encodings.json)"},
-    {"--claim", "NAME,..", FLAG_LIST, ASKING, AT(claims),
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, DECIDING, 0, "the server's gRPC side; grpcs://HOST:PORT over TLS"},
+    {"--graphpipe", "URL", FLAG_URL, DECIDING, 0, "the server's GraphPipe side, http://HOST:PORT"},
+    {"--metrics", "URL", FLAG_URL, DECIDING, 0,
+     "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
+    {"--profile", "P,..", FLAG_LIST, CHOOSING | REPLAY | DECISIVE, AT(profiles),
+     "only these profiles (fixtures/encodings.json)"},
+    {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions, though its metadata does not say so"},
-    {"--model", "NAME", FLAG_EACH, ASKING, AT(models), "use only this model of the target (may be repeated)"},
-    {"--example", "FILE", FLAG_EACH, ASKING, AT(examples),
+    {"--model", "NAME", FLAG_EACH, DECIDING, AT(models), "use only this model of the target (may be repeated)"},
+    {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
      "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},
-    {"--seed", "N", FLAG_COUNT, ASKING, AT(seed), "of the data in requests that are made from metadata (1)"},
-    {"--map", "KIT=THEIRS", FLAG_PAIR, ASKING, AT(map), "the target serves the kit's model KIT under the name THEIRS"},
-    {"--state", "NAME=URL", FLAG_STATE, ASKING, AT(states),
+    {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "of the data in requests that are made from metadata (1)"},
+    {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(map),
+     "the target serves the kit's model KIT under the name THEIRS"},
+    {"--state", "NAME=URL", FLAG_STATE, DECIDING, AT(states),
      "a server in a named state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT; "
      "over TLS https, grpcs or graphpipes"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
@@ -47,23 +54,23 @@ static const struct flag flags[] = {
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
-    {"--timeout", "S", FLAG_SECONDS, ASKING, AT(timeout), "seconds that one exchange may take (10)"},
-    {"--time-limit", "S", FLAG_SECONDS, RUN, AT(time_limit),
+    {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--time-limit", "S", FLAG_SECONDS, RUN | REPLAY, AT(time_limit),
      "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
      "seconds that the target may take until it says that it is ready (0)"},
-    {"--max-message", "BYTES", FLAG_COUNT, ASKING, AT(max_message),
+    {"--max-message", "BYTES", FLAG_COUNT, DECIDING, AT(max_message),
      "bytes of an answer that are read where a model gives large ones (256 MiB)"},
-    {"--header", "'K: V'", FLAG_HEADER, ASKING, AT(headers),
+    {"--header", "'K: V'", FLAG_HEADER, DECIDING, AT(headers),
      "sent with every request, as gRPC metadata too; reports have its name only"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
-    {"--ca", "FILE", FLAG_TEXT, ASKING, AT(ca),
+    {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(ca),
      "certificates that the server's is checked against (those of the system)"},
-    {"--insecure", NULL, FLAG_SWITCH, ASKING, AT(insecure),
+    {"--insecure", NULL, FLAG_SWITCH, DECIDING, AT(insecure),
      "the server's certificate is not checked; the report says so"},
-    {"--cert", "FILE", FLAG_TEXT, ASKING, AT(cert), "certificate of this client"},
-    {"--key", "FILE", FLAG_TEXT, ASKING, AT(key), "its key"},
+    {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
+    {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
@@ -72,7 +79,7 @@ static const struct flag flags[] = {
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN, AT(strict), "a SHOULD that is not met fails"},
+    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DECISIVE, AT(strict), "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
@@ -85,8 +92,10 @@ static const struct flag flags[] = {
     {"--write-waivers", "FILE", FLAG_TEXT, RUN, AT(write_waivers),
      "write a waiver for each requirement that fails; - is standard output"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
-    {"--allow-mutation", NULL, FLAG_SWITCH, ASKING, AT(allow_mutation), "cases may change the server's models"},
-    {"--fixtures", "DIR", FLAG_TEXT, EVERY, AT(fixtures), "the body of knowledge (fixtures)"},
+    {"--after", "ID", FLAG_EACH, REPLAY, AT(after),
+     "a case whose requests are sent right before, over the same connections (may be repeated)"},
+    {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation), "cases may change the server's models"},
+    {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures), "the body of knowledge (fixtures)"},
     {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
      "only what no encoding can carry, with the reason"},
@@ -106,27 +115,32 @@ struct command {
     const char *name, *operands, *says;
     unsigned bit;
     size_t operand_max;
+    const char *exit_codes; /* what its help says of them; NULL: nothing */
 };
+
+#define RUN_CODES                                                                                                      \
+    "Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed, or less than --accept "      \
+    "demands, or with --transport must one of the transport; 2 usage, or no usable model; 3 target unreachable or "    \
+    "unresponsive; 4 the suite itself failed, or something could not be written; 5 a waiver is stale, expired or "     \
+    "too broad; 6 fewer than --min ran; 124 --time-limit was reached; 130 interrupted."
+#define REPLAY_CODES                                                                                                   \
+    "Exit codes: 0 what was judged holds; 1 a MUST does not, or the KEY that was named; 2 usage, or nothing could be " \
+    "judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was reached; 130 interrupted."
 
 static const struct command commands[] = {
-    {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0},
+    {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
-     "judge the suite: which deviations does it notice?", MUTATION, 0},
-    {"list", "", "every assertion that a run would judge", LIST, 0},
+     "judge the suite: which deviations does it notice?", MUTATION, 0, NULL},
+    {"list", "", "every assertion that a run would judge", LIST, 0, NULL},
+    {"replay", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
+     "play one case as a run plays it, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
     {"explain", "ID|KEY|DEVIATION|MODEL", "a case, a requirement, a deviation or a model of the suite, by an example",
-     EXPLAIN, 1},
-    {"lint", "", "check the fixtures against the rules of their form", LINT, 0},
-    {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0},
+     EXPLAIN, 1, NULL},
+    {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
+    {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
     {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
-     SPEC_CHECK, SIZE_MAX},
+     SPEC_CHECK, SIZE_MAX, NULL},
 };
-
-static const struct str exit_codes =
-    STR("Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed, or less than --accept "
-        "demands, or with --transport must one of the transport; "
-        "2 usage, or no usable model; 3 target unreachable or unresponsive; "
-        "4 the suite itself failed, or something could not be written; 5 a waiver is "
-        "stale, expired or too broad; 6 fewer than --min ran; 124 --time-limit was reached; 130 interrupted.");
 
 /* Appends a name, and behind it what it is for. */
 static void append_help(struct buf *out, struct str name, const char *says)
@@ -140,9 +154,11 @@ struct str options_help(const char *command, struct arena *arena)
 {
     struct buf out = {0};
     unsigned bit = 0;
+    const char *exit_codes = RUN_CODES;
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (command && str_is(str_of(commands[i].name), command)) {
             bit = commands[i].bit;
+            exit_codes = commands[i].exit_codes;
             const char *operands = commands[i].operands;
             buf_printf(&out, "oip-conformance %s%s%s\n  %s\n\n", command, *operands ? " " : "", operands,
                        commands[i].says);
@@ -159,9 +175,9 @@ struct str options_help(const char *command, struct arena *arena)
             append_help(&out, arena_printf(arena, "%s%s%s", flags[i].name, value ? " " : "", value ? value : ""),
                         flags[i].says);
         }
-    if (bit == 0 || bit == RUN) {
+    if (exit_codes) {
         buf_append_byte(&out, '\n');
-        append_wrapped(&out, exit_codes, 0);
+        append_wrapped(&out, str_of(exit_codes), 0);
         buf_append_byte(&out, '\n');
     }
     return arena_take(arena, &out);
@@ -185,12 +201,8 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
     buf_append_str(&line, STR("oip-conformance"));
     for (int i = 1; i < argc; i++) {
         struct str word = shown_word(argv[i - 1], argv[i], arena);
-        bool plain = word.size && !strpbrk(word.data, " \t\n'\"\\$`*?[]<>|&;()!#~");
         buf_append_byte(&line, ' ');
-        if (plain)
-            buf_append_str(&line, word);
-        else
-            shell_quote(word, &line);
+        shell_word(word, &line);
     }
     return arena_take(arena, &line).data;
 }
@@ -225,7 +237,10 @@ static bool has_no_room_for_a_message(const struct options *options)
 
 static bool has_nothing_to_judge(const struct options *options)
 {
-    bool asks = strcmp(options->command, "run") == 0 || strcmp(options->command, "mutation") == 0;
+    static const char *const asking[] = {"run", "mutation", "replay"};
+    bool asks = false;
+    for (size_t i = 0; i < COUNT_OF(asking); i++)
+        asks |= strcmp(options->command, asking[i]) == 0;
     return asks && options->address_count == 0;
 }
 
@@ -260,6 +275,11 @@ static bool has_nothing_to_explain(const struct options *options)
     return strcmp(options->command, "explain") == 0 && options->operands.count == 0;
 }
 
+static bool has_nothing_to_replay(const struct options *options)
+{
+    return strcmp(options->command, "replay") == 0 && options->operands.count == 0;
+}
+
 static bool has_no_edition(const struct options *options)
 {
     return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
@@ -282,6 +302,7 @@ static const struct {
     {demands_no_must, "--transport takes one word: must"},
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
+    {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
 };
 
@@ -343,7 +364,7 @@ static struct status read_command(struct reading *reading)
         if (str_is(name, commands[i].name)) {
             reading->command = &commands[i];
             reading->options->command = commands[i].name;
-            reading->options->time_limit = commands[i].bit == RUN ? TIME_LIMIT : 0;
+            reading->options->time_limit = commands[i].bit & (RUN | REPLAY) ? TIME_LIMIT : 0;
             return STATUS_IS_OK;
         }
         nearest_try(&nearest, str_of(commands[i].name));
@@ -411,15 +432,22 @@ static struct status read_flag(struct reading *reading)
     return flag_set(flag, value, reading->options, reading->arena);
 }
 
+/* Returns the options of a command without flags. */
+static struct options defaults(struct arena *arena)
+{
+    return (struct options){.command = "",
+                            .jobs = 8,
+                            .seed = 1,
+                            .timeout = 10,
+                            .max_message = (size_t)256 << 20,
+                            .fixtures = default_fixtures(arena)};
+}
+
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options)
 {
-    *options = (struct options){.command = "",
-                                .command_line = joined_command_line(argc, argv, arena),
-                                .jobs = 8,
-                                .seed = 1,
-                                .timeout = 10,
-                                .max_message = (size_t)256 << 20,
-                                .fixtures = default_fixtures(arena)};
+    *options = defaults(arena);
+    options->program = argc > 0 ? argv[0] : "oip-conformance";
+    options->command_line = joined_command_line(argc, argv, arena);
     if (argc < 2)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "no command is given; `oip-conformance --help` lists them");
     options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
@@ -433,4 +461,14 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     if (!is_ok(status) || options->help || options->version)
         return status;
     return check_together(options, arena);
+}
+
+struct str options_decisive(const struct options *options, struct arena *arena)
+{
+    struct buf out = {0};
+    const struct options without = defaults(arena);
+    for (size_t i = 0; i < COUNT_OF(flags); i++)
+        if (flags[i].commands & DECISIVE)
+            flag_write(&flags[i], options, &without, &out);
+    return arena_take(arena, &out);
 }

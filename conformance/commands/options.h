@@ -22,7 +22,8 @@ struct option_address {
 struct options {
     const char *command;      /* "run"; never NULL */
     struct values operands;   /* the words that are no flags: the ID of `explain` */
-    const char *command_line; /* as typed, except values of --header; for reports */
+    const char *program;      /* as typed: "build/oip-conformance" */
+    const char *command_line; /* as typed, except the program and values of --header; for reports */
 
     struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
     size_t address_count;
@@ -54,6 +55,7 @@ struct options {
     bool all;              /* nothing is left out on the console */
     bool allow_mutation;
     size_t min;
+    struct values after;     /* for replay: IDs */
     struct values encodings; /* for list */
     bool not_applicable;     /* for list */
     bool fix, schema;        /* for lint */
@@ -68,6 +70,10 @@ struct options {
 /* Reads the arguments. INVALID_ARGUMENT is a sentence for the user, with a hint at the nearest flag or command (the
  * program then exits with 2). All texts lie in the arena or in argv. */
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options);
+
+/* Returns the flags that decide what a case sends, to whom, and what is expected, as they are typed, each behind a
+ * blank; those that have their default are left out. Instead of the value of a header stands HEADER_HIDDEN. */
+struct str options_decisive(const struct options *options, struct arena *arena);
 
 /* Returns the help of a command ("" or NULL: of the program), in the arena. */
 struct str options_help(const char *command, struct arena *arena);

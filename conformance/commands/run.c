@@ -5,6 +5,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "judge/play_options.h"
 #include "judge/transcript.h"
 #include "report/summary.h"
 #include "support/errand.h"
@@ -316,11 +317,13 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
                                 .jobs = target->jobs,
                                 .planned = progress_planned(&target->plan),
                                 .begun = seconds_now()};
+    const struct called called = {options->program, options_decisive(options, &target->arena)};
     struct run_options run_options = target_run_options(target);
     run_options.strict = options->strict;
     run_options.transcripts = options->html != NULL;
     run_options.evidence = report.evidence;
     run_options.protos = folder_of_protos(options->fixtures, &target->arena);
+    run_options.called = &called;
     run_options.progress = progress_show;
     run_options.context = &progress;
     if (options->verbose)

@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "commands/cue.h"
 #include "commands/header_secrets.h"
 #include "commands/interruption.h"
 #include "commands/mapped.h"
@@ -189,7 +190,7 @@ static struct str keep_models(struct target *target)
         bool hosted = tree_member(tree_member(target->discovery.found, "probes"), options->models.items[i]) != NULL;
         for (const struct tree *model = models ? models->first : NULL; model; model = model->next)
             hosted = hosted || is_named(options, i, model->name);
-        if (!hosted)
+        if (!hosted && !target->only)
             return arena_printf(&target->arena, "--model: the target hosts no model '%s'",
                                 str_printable(&target->arena, str_of(options->models.items[i])));
     }
@@ -373,6 +374,25 @@ static int check_flags(struct target *target, struct str *why)
     return code_of_usage(wrong.size ? wrong : check_names(target), why);
 }
 
+/* Finds out which model the case of a replay needs. */
+static int find_only(struct target *target, struct str *why)
+{
+    const struct options *options = target->options;
+    struct str wrong = {0};
+    if (strcmp(options->command, "replay") == 0)
+        wrong = cue_check(&target->suite, options, &target->arena, &target->only);
+    return code_of_usage(wrong, why);
+}
+
+/* Whether something seems to be in the way at an endpoint. Who asks much may see that it is not. */
+static bool is_hindered(const struct target *target)
+{
+    bool hindered = false;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
+        hindered |= target->discovery.hindered[i].size > 0;
+    return hindered;
+}
+
 static int ask(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
@@ -381,6 +401,7 @@ static int ask(struct target *target, struct str *why)
                                       .map_count = options->map.count,
                                       .models = options->models.items,
                                       .model_count = options->models.count,
+                                      .only = target->only,
                                       .seed = options->seed,
                                       .jobs = options->jobs,
                                       .wait = options->wait,
@@ -391,6 +412,10 @@ static int ask(struct target *target, struct str *why)
     asked.profiles = profiles_of_discovery(target, &asked.profile_count);
     if (is_ok(status))
         status = discover(&target->suite, &asked, &target->arena, &target->discovery);
+    if (is_ok(status) && target->only && is_hindered(target)) {
+        asked.only = target->only = NULL;
+        status = discover(&target->suite, &asked, &target->arena, &target->discovery);
+    }
     return code_of(status, EXIT_USAGE, why);
 }
 
@@ -440,8 +465,8 @@ static int make_plan(struct target *target, struct str *why)
 
 static int prepare(struct target *target, struct str *why)
 {
-    static int (*const steps[])(struct target * target, struct str * why) = {load_suite, check_flags, ask,
-                                                                             check_answers, make_plan};
+    static int (*const steps[])(struct target * target, struct str * why) = {load_suite, check_flags,   find_only,
+                                                                             ask,        check_answers, make_plan};
     int code = EXIT_CONFORMANT;
     for (size_t i = 0; i < COUNT_OF(steps) && code == EXIT_CONFORMANT; i++)
         code = steps[i](target, why);

@@ -17,6 +17,7 @@ struct target {
     struct discovery discovery;
     struct plan_target found;
     struct plan plan;
+    const char *only;               /* the only model that discovery asks about, or ""; NULL: all that it finds */
     size_t jobs;                    /* those of the options, or one */
     bool insecure;                  /* the certificate of an endpoint is not checked */
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it

@@ -1,22 +1,28 @@
-/* Commands that send the request of an exchange again, for a person who reads a failure. */
+/* Commands that show again what was judged, for a person who reads a failure.
+ *
+ * One request that curl can send on a connection of its own is sent by curl: everybody has it, and can paste it into a
+ * report of a bug. Whatever needs more is played by our own command `replay`: several requests, bytes that are no
+ * request, streams, and requests that fail only behind others on their connection. */
 #ifndef JUDGE_AGAIN_H
 #define JUDGE_AGAIN_H
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
+#include "judge/trail.h"
 
-/* How the request of an exchange is sent again, what it says (sent.h), and what went to and fro, if the options ask for
- * that; each is empty if there is none. */
-struct again {
-    struct str sent, command, grpcurl, transcript;
-};
+/* Gives each result that does not pass what was sent, the commands and, if the options ask for it, the transcript of
+ * the exchange, all in the arena of the options; nothing, if these ask for no commands. `play` is that of the exchange,
+ * or of its step; `base` as for exchange_judge. The results may be a watcher's. */
+void again_add(const struct play_options *options, const struct play *play, const struct tree *base,
+               const struct exchange *exchange, struct result *results, size_t count);
 
-/* Returns that, in the arena of the options. `name` is the name of the file for a body that the command cannot hold. */
-struct again again_make(const struct play_options *options, const struct play *play, const struct exchange *exchange,
-                        struct str name);
+/* Returns the command that plays the ID, which may have a key, behind what must be sent before it (NULL: nothing), in
+ * the arena of the options; empty, if these do not say how the program was called. */
+struct str again_replay(const struct play_options *options, struct str id, const struct encore *encore);
 
-/* Gives that to each result that does not pass, if the options ask for commands. */
-void again_add(const struct play_options *options, const struct exchange *exchange, struct str name,
-               struct result *results, size_t count);
+/* Returns the transcript of the exchange, if the options ask for it, in their arena. Of a long one the first lines are
+ * kept. */
+struct str again_transcript(const struct play_options *options, const struct play *play,
+                            const struct exchange *exchange);
 
 #endif

@@ -6,7 +6,7 @@
 struct connection {
     struct str name;
     struct tcp *tcp;
-    struct list written; /* struct str: all bytes that were written so far, for commands */
+    struct list written; /* struct str: all bytes that were written so far, without headers of the options */
     struct connection *before;
 };
 
@@ -31,10 +31,9 @@ static void write_all(struct connection *connection, const struct play_options *
 {
     struct request *request = &exchange->request;
     for (size_t i = 0; i < request->write_count; i++) {
-        struct str *bytes = arena_new_of(options->arena, struct str);
-        *bytes = tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena);
-        tcp_write(connection->tcp, *bytes);
-        list_append(&connection->written, bytes, options->arena);
+        tcp_write(connection->tcp,
+                  tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena));
+        list_append(&connection->written, &request->writes[i], options->arena);
     }
     request->write_count = connection->written.count;
     request->writes = arena_alloc_zero(options->arena, request->write_count, sizeof *request->writes);

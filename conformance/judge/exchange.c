@@ -1,5 +1,6 @@
 #include "judge/exchange.h"
 
+#include "judge/trail.h"
 #include "plan/request.h"
 #include "support/seconds.h"
 
@@ -21,10 +22,21 @@ static void make(const struct play_options *options, const struct play *play, st
     if (!is_ok(status))
         return;
     exchange->request.large = group->large;
+    exchange->request.by_curl = options->by_curl;
     client_exchange(options->client, &exchange->request, options->extra, arena, &exchange->answer);
+    if (options->trails)
+        trail_note(&options->trails[exchange->request.endpoint->index], play, &exchange->request, &exchange->answer);
     if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
                                      &exchange->trouble);
+}
+
+const struct play *play_whole(const struct play *own)
+{
+    for (size_t i = 0; i < own->group->play_count; i++)
+        if (own->group->plays[i]->index == own->index)
+            return own->group->plays[i];
+    return own;
 }
 
 const struct play *play_standard(const struct play *play)

@@ -25,6 +25,9 @@ void exchange_until(const struct play_options *options, const struct play *play,
 /* Tells the exchange to who writes a transcript. */
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange);
 
+/* The play of the plan that the play of a step belongs to; the play itself, if it is no step's. */
+const struct play *play_whole(const struct play *own);
+
 /* The play whose answer is the standard of this one; NULL if there is none. */
 const struct play *play_standard(const struct play *play);
 

@@ -3,6 +3,7 @@
 #include "judge/again.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
+#include "judge/sent.h"
 #include "pattern/match.h"
 #include "support/memory.h"
 
@@ -43,7 +44,8 @@ static void see(void *context, const struct play *play, const struct exchange *e
     struct session *session = context;
     const struct server *server = servers_find(&session->servers, play->state);
     const struct play_options options = {.client_options = &server->client,
-                                         .commands = true,
+                                         .commands = !session->options->scene,
+                                         .called = session->options->called,
                                          .transcripts = session->options->transcripts,
                                          .evidence = session->options->evidence,
                                          .protos = session->options->protos};
@@ -56,10 +58,12 @@ static struct play_options options_for(const struct context *context, const stru
     struct session *session = context->session;
     const struct play *standard = play_standard(play); /* the schedule has played its group before */
     return (struct play_options){.client = worker_client(context->worker, server),
+                                 .trails = worker_trails(context->worker, server),
+                                 .called = session->options->called,
                                  .client_options = &server->client,
                                  .target = session->options->target,
                                  .strict = session->options->strict,
-                                 .commands = true,
+                                 .commands = !session->options->scene,
                                  .transcripts = session->options->transcripts,
                                  .evidence = session->options->evidence,
                                  .protos = session->options->protos,
@@ -72,6 +76,23 @@ static struct play_options options_for(const struct context *context, const stru
                                  .exchanged_context = session->options->context};
 }
 
+/* Sends what the scene has before its play. */
+static void send_before(struct context *context)
+{
+    const struct scene *scene = context->session->options->scene;
+    for (size_t i = 0; i < scene->before_count; i++) {
+        const struct play *play = scene->before[i];
+        const struct server *server = servers_find(&context->session->servers, play->state);
+        struct exchange exchange;
+        if (!server)
+            continue;
+        struct play_options options = options_for(context, server, play);
+        struct result *ignored = arena_alloc_zero(context->arena, play->assertion_count, sizeof(*ignored));
+        options.seen = NULL;
+        play_and_judge(&options, play, NULL, &exchange, ignored);
+    }
+}
+
 /* Sends and judges a play. False if its verdict was decided without an exchange. */
 static bool play_one(struct context *context, const struct play *play, const struct tree *base,
                      struct exchange *exchange)
@@ -80,6 +101,8 @@ static bool play_one(struct context *context, const struct play *play, const str
     struct server *server;
     if (!may_send(context, play, &server))
         return false;
+    if (session->options->scene && session->options->scene->play == play)
+        send_before(context);
     struct play_options options = options_for(context, server, play);
     struct result *judged = arena_alloc_zero(context->arena, play->assertion_count, sizeof(*judged));
     play_and_judge(&options, play, base, exchange, judged);
@@ -130,16 +153,17 @@ static void add_harm(struct context *context, const struct play_options *options
 {
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    struct again harms = again_make(options, neighbour, harm->exchange, neighbour->id);
-    struct again again = again_make(options, base, exchange, base->id);
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
                              servers_beside(&context->session->servers), STR_ARG(why));
-    shown.command = joined(harms.command, again.command, arena);
-    shown.grpcurl = harms.grpcurl.size && again.grpcurl.size ? joined(harms.grpcurl, again.grpcurl, arena) : STR("");
-    shown.sent = joined(harms.sent, again.sent, arena);
-    shown.transcript = arena_printf(arena, "%.*s%.*s", STR_ARG(harms.transcript), STR_ARG(again.transcript));
+    shown.command = again_replay(options, session_replay_id(neighbour, shown.assertion->requirement->key, arena), NULL);
+    shown.grpcurl = STR("");
+    shown.sent = joined(sent_describe(neighbour->group->profile, &harm->exchange->request, false, arena),
+                        sent_describe(base->group->profile, &exchange->request, false, arena), arena);
+    struct str first = again_transcript(options, neighbour, harm->exchange);
+    shown.transcript =
+        arena_printf(arena, "%.*s%.*s", STR_ARG(first), STR_ARG(again_transcript(options, base, exchange)));
     session_add_replay(context->session, neighbour, &shown);
 }
 
@@ -211,7 +235,8 @@ static void play_neighbour(struct context *context, const struct play *neighbour
     struct arena arena = memory_arena();
     struct context own = {context->session, context->worker, &arena};
     struct exchange exchange;
-    if (play_one(&own, neighbour, first->tree, &exchange)) {
+    const struct scene *scene = context->session->options->scene;
+    if (play_one(&own, neighbour, first->tree, &exchange) && (!scene || scene->base_again)) {
         const struct harm harm = {neighbour, &exchange, harmed};
         replay_base(&own, &harm, first);
     }
@@ -254,13 +279,36 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
         session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base), base);
 }
 
+/* Whether a base is beyond reproach: it was accepted, and everything passed. */
+static bool is_flawless(const struct session *session, const struct play *base, const struct exchange *exchange)
+{
+    const struct result *results = played_of(session, base)->results;
+    for (size_t i = 0; i < base->assertion_count; i++)
+        if (!verdict_passes(results[i].verdict))
+            return false;
+    return play_accepted(base, exchange, results);
+}
+
+/* Plays the base. Of a scene it only prepares the neighbour, and where the server remembers what it should not, the
+ * questions of discovery may spoil its first answer; so it is played once more if that does not pass. */
+static bool play_base(struct context *context, const struct play *base, struct exchange *first)
+{
+    const struct session *session = context->session;
+    const struct scene *scene = session->options->scene;
+    if (!played_of(session, base)->wanted || !controls_hold(context, base))
+        return false;
+    bool played = play_one(context, base, NULL, first);
+    if (played && scene && scene->play != base && !is_flawless(session, base, first))
+        played = play_one(context, base, NULL, first);
+    return played;
+}
+
 static void play_all(struct context *context, const struct group *group)
 {
     struct session *session = context->session;
     const struct play *base = group->plays[0];
     struct exchange first = {0};
-    bool played =
-        played_of(session, base)->wanted && controls_hold(context, base) && play_one(context, base, NULL, &first);
+    bool played = play_base(context, base, &first);
     bool accepted = played && play_accepted(base, &first, played_of(session, base)->results);
     bool harmed = false;
     for (size_t i = 1; i < group->play_count; i++) {

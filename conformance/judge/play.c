@@ -110,28 +110,19 @@ static void save(struct progress *progress, const struct step *step, const struc
 
 /* --- One step, by its way --- */
 
-/* Returns a name for the step's request: the ID of the play, and the number of the step if there are several. */
-static struct str step_name(const struct progress *progress, const struct step *step)
-{
-    const struct play *play = progress->play;
-    return play->step_count == 1
-               ? play->id
-               : arena_printf(progress->options->arena, "%.*s/step-%zu", STR_ARG(play->id), step - play->steps + 1);
-}
-
-static void judge_step(const struct progress *progress, const struct step *step, const struct play *own,
-                       const struct exchange *exchange, struct result *results)
+static void judge_step(const struct progress *progress, const struct play *own, const struct exchange *exchange,
+                       struct result *results)
 {
     const struct play_options *options = progress->options;
     exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
-    again_add(options, exchange, step_name(progress, step), results, own->assertion_count);
+    again_add(options, own, progress->base, exchange, results, own->assertion_count);
 }
 
 static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
     exchange_until(progress->options, own, progress->base, step->within, exchange, results);
-    again_add(progress->options, exchange, step_name(progress, step), results, own->assertion_count);
+    again_add(progress->options, own, progress->base, exchange, results, own->assertion_count);
 }
 
 static void exchange_bytes(struct progress *progress, const struct step *step, const struct play *own,
@@ -145,7 +136,7 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
     told.request = sent;
     exchange_tell(progress->options, own, &told);
     if (own->assertion_count)
-        judge_step(progress, step, own, exchange, results);
+        judge_step(progress, own, exchange, results);
 }
 
 static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
@@ -156,7 +147,7 @@ static void exchange_stream(struct progress *progress, const struct step *step, 
         return;
     exchange_tell(progress->options, own, exchange);
     if (step->reads)
-        judge_step(progress, step, own, exchange, results);
+        judge_step(progress, own, exchange, results);
 }
 
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */
@@ -189,8 +180,7 @@ static void exchange_together(struct progress *progress, const struct step *step
         flight_land(&all[i]);
     for (size_t i = 0; i < ready; i++) {
         const struct exchange *own = &all[i].exchange;
-        struct str name = arena_printf(arena, "%.*s-%zu", STR_ARG(step_name(progress, step)), i);
-        again_add(&all[i].options, own, name, all[i].results, count);
+        again_add(&all[i].options, &all[i].own, progress->base, own, all[i].results, count);
         for (size_t k = 0; k < count; k++)
             all[i].results[k] = result_keep(arena, NULL, &all[i].results[k]);
         if (own->fault.size && !exchange->fault.size)
@@ -232,7 +222,7 @@ static void exchange_end(struct progress *progress, const struct step *step, con
     flight_land(flight);
     struct arena *arena = progress->options->arena;
     const struct exchange *landed = &flight->exchange;
-    judge_step(progress, step, own, landed, results);
+    judge_step(progress, own, landed, results);
     for (size_t i = 0; i < own->assertion_count; i++)
         results[i] = result_keep(arena, NULL, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
@@ -346,7 +336,7 @@ void play_and_judge(const struct play_options *options, const struct play *play,
     *exchange = (struct exchange){0};
     if (!play->step_count) {
         exchange_until(options, play, base, 0, exchange, results);
-        again_add(options, exchange, play->id, results, play->assertion_count);
+        again_add(options, play, base, exchange, results, play->assertion_count);
         return;
     }
     struct limit limit = {0};

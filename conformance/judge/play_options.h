@@ -7,6 +7,13 @@
 struct client;
 struct client_options;
 struct exchange;
+struct trail;
+
+/* How the program was called, for commands that call it again. */
+struct called {
+    const char *program; /* "build/oip-conformance" */
+    struct str flags;    /* those that decide what a case sends, to whom, and what is expected, each behind a blank */
+};
 
 /* Which server a play asks, what its answer is compared with, and where its answers lie. */
 struct play_options {
@@ -15,7 +22,10 @@ struct play_options {
     const struct plan_target *target;
     bool strict;
     const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
-    bool commands;               /* results that do not pass get the command that sends the request again */
+    bool commands;               /* results that do not pass get commands that show it again */
+    const struct called *called; /* NULL: that is not known, and no command calls the program */
+    bool by_curl;                /* calls of gRPC with one message are sent as a curl command does */
+    struct trail *trails;        /* of the client's connections, by the endpoint's index; NULL: nobody looks at them */
     bool transcripts;            /* they get the transcript of the exchange, too */
     const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
     const char *protos;          /* folder of the .proto files, for commands; NULL: none */

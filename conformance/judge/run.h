@@ -9,7 +9,16 @@
 #include "client/client.h"
 #include "judge/verdict.h"
 
+struct called;
 struct exchange;
+
+/* What the command `replay` plays: one play, as a run plays it. */
+struct scene {
+    const struct play *play;
+    const struct play *const *before; /* are sent right before it, over the same connections; they are not judged */
+    size_t before_count;
+    bool base_again; /* the base is played once more behind it, and must be answered as before */
+};
 
 struct run_options {
     struct client_options client;
@@ -19,10 +28,13 @@ struct run_options {
     const char *const *states;      /* "NAME=URL" */
     size_t state_count;
     size_t jobs;
-    bool strict;          /* a SHOULD that is not met fails */
-    bool transcripts;     /* results that do not pass have the transcript of their exchange */
-    const char *evidence; /* directory for the bodies that commands send again; NULL: none */
-    const char *protos;   /* folder of the .proto files, for commands; NULL: none */
+    bool strict;                 /* a SHOULD that is not met fails */
+    bool transcripts;            /* results that do not pass have the transcript of their exchange */
+    const char *evidence;        /* directory for the bodies that commands send again; NULL: none */
+    const char *protos;          /* folder of the .proto files, for commands; NULL: none */
+    const struct called *called; /* for commands that play a case again; NULL: there are none */
+    const struct scene *scene;   /* what is played of the plan, which has disabled all else; results have no commands.
+                                    NULL: everything that the plan has not disabled */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
     /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. */

@@ -1,5 +1,6 @@
 #include "judge/sent.h"
 
+#include "judge/frame_text.h"
 #include "notation/schemas.h"
 #include "protocols/protocol.h"
 #include "support/memory.h"
@@ -183,19 +184,66 @@ static struct str describe_call(const struct request *request, struct arena *are
     return arena_take(arena, &out);
 }
 
-struct str sent_describe(const struct profile *profile, const struct request *request, struct arena *arena)
+static struct str describe_writes(const struct request *request, struct arena *arena)
 {
-    if (request->rpc.size && !request->bare)
-        return describe_call(request, arena);
+    struct buf bytes = {0}, out = {0};
+    for (size_t i = 0; i < request->write_count && bytes.size <= SHOWN; i++)
+        buf_append_str(&bytes, request->writes[i]);
+    append_printable(&out, buf_str(&bytes), SHOWN);
+    buf_free(&bytes);
+    return arena_take(arena, &out);
+}
+
+static struct str describe_connection(const struct request *request, struct arena *arena)
+{
+    struct buf text = {0}, out = {0};
+    frame_text_append(request->message, "; ", "", &text);
+    append_printable(&out, str_from(buf_str(&text), text.size ? 2 : 0), SHOWN);
+    buf_free(&text);
+    return arena_take(arena, &out);
+}
+
+static void append_head(const struct request *request, struct buf *out)
+{
+    append_printable(out, request->method, SHOWN);
+    buf_append_byte(out, ' ');
+    append_printable(out, request->path, SHOWN);
+    for (size_t i = 0; i < request->header_count; i++) {
+        buf_append_literal(out, ", ");
+        append_printable(out, request->headers[i].name, SHOWN);
+        buf_append_literal(out, ": ");
+        append_printable(out, request->headers[i].value, 200);
+    }
+    buf_append_str(out, request->has_body ? STR(" ") : STR(""));
+}
+
+/* Describes a request of HTTP; if a command shows it, only what its body means. */
+static struct str describe_http(const struct profile *profile, const struct request *request, bool is_shown,
+                                struct arena *arena)
+{
     const struct protocol *protocol = protocol_named(profile->protocol);
     const struct tree *tree =
         request->has_body && protocol && protocol->request_of ? protocol->request_of(request->body, arena) : NULL;
     struct buf text = {0}, out = {0};
     if (tree)
         tree_write(tree, &text);
+    else if (request->has_body && !is_shown)
+        buf_append(&text, request->body.data, request->body.size < SHOWN + 1 ? request->body.size : SHOWN + 1);
+    if (!is_shown)
+        append_head(request, &out);
     append_printable(&out, buf_str(&text), SHOWN);
     buf_free(&text);
     return arena_take(arena, &out);
+}
+
+struct str sent_describe(const struct profile *profile, const struct request *request, bool is_shown,
+                         struct arena *arena)
+{
+    if (request->write_count)
+        return describe_writes(request, arena);
+    if (request->bare)
+        return describe_connection(request, arena);
+    return request->rpc.size ? describe_call(request, arena) : describe_http(profile, request, is_shown, arena);
 }
 
 /* --- For grpcurl --- */

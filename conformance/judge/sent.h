@@ -11,9 +11,10 @@
 const struct tree *sent_message(const struct request *request, struct str bytes, struct arena *arena);
 
 /* Describes a request, in the arena: `ModelInfer {"model_name":"simple",...}`, the messages of a stream one behind the
- * other, or a body that is binary. Empty, if the curl command shows all of it (client_command), or if it is no whole
- * request. */
-struct str sent_describe(const struct profile *profile, const struct request *request, struct arena *arena);
+ * other, `POST /v2/models/simple/infer {...}`, the bytes of a connection. Where a curl command shows it (`is_shown`), a
+ * body is described only if it is binary; then it is empty for all others. */
+struct str sent_describe(const struct profile *profile, const struct request *request, bool is_shown,
+                         struct arena *arena);
 
 /* Returns the grpcurl command that makes the same call again, in the arena; empty, if grpcurl cannot make it. `protos`
  * is the folder of the .proto files; NULL: there is none. */

@@ -93,8 +93,7 @@ void session_record(struct session *session, const struct play *play, const stru
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* Returns "PATH/NEIGHBOUR/replay@ENCODING#KEY". */
-static struct str replay_id(const struct play *neighbour, struct str key, struct arena *arena)
+struct str session_replay_id(const struct play *neighbour, struct str key, struct arena *arena)
 {
     const char *at = memchr(neighbour->id.data, '@', neighbour->id.size);
     size_t path = at ? (size_t)(at - neighbour->id.data) : neighbour->id.size;
@@ -108,7 +107,7 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     struct replay *replay = arena_new_of(session->arena, struct replay);
     struct assertion *assertion = arena_new_of(session->arena, struct assertion);
     *assertion = *failed->assertion;
-    assertion->id = replay_id(neighbour, failed->assertion->requirement->key, session->arena);
+    assertion->id = session_replay_id(neighbour, failed->assertion->requirement->key, session->arena);
     replay->result = result_keep(session->arena, secrets_of(session), failed);
     replay->result.assertion = assertion;
     replay->result.exchange = neighbour;

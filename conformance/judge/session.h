@@ -55,6 +55,9 @@ void session_decide(struct session *session, const struct play *play, enum verdi
 void session_record(struct session *session, const struct play *play, const struct exchange *exchange,
                     const struct result *results);
 
+/* Returns the ID of the replay of a neighbour's base: "PATH/NEIGHBOUR/replay@ENCODING#KEY". */
+struct str session_replay_id(const struct play *neighbour, struct str key, struct arena *arena);
+
 /* Adds one more result behind those of a neighbour: the replay of its base failed. The result is copied. */
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed);
 

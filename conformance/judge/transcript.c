@@ -1,6 +1,7 @@
 #include "judge/transcript.h"
 
 #include "client/tcp.h"
+#include "judge/frame_text.h"
 #include "judge/sent.h"
 #include "notation/json_text.h"
 #include "protocols/protocol.h"
@@ -71,6 +72,15 @@ static void append_bytes(const struct transcript *t, const char *mark, struct st
         append_digits(t, mark, bytes);
 }
 
+/* Appends frames of HTTP/2, a line each. Secrets are hidden in the lines: the frames' lengths must stay. */
+static void append_frames(const struct transcript *t, const char *mark, struct str bytes)
+{
+    struct buf lines = {0};
+    frame_text_append(bytes, arena_printf(t->arena, "%s ", mark).data, "\n", &lines);
+    buf_append_str(t->out, secrets_hide(t->options->secrets, buf_str(&lines), t->arena));
+    buf_free(&lines);
+}
+
 static void append_headers(const struct transcript *t, const char *mark, const struct header *headers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -96,7 +106,10 @@ static void append_request(const struct transcript *t, const struct request *req
 {
     for (size_t i = 0; i < request->write_count; i++)
         append_bytes(t, ">", tcp_shown(t->options, request->writes[i], t->arena), NULL);
-    if (request->method.size) {
+    if (request->bare) {
+        append_frames(t, ">", request->preface);
+        append_frames(t, ">", request->message);
+    } else if (request->method.size) {
         append_http_request(t, request);
     } else if (request->rpc.size) {
         append_line(t, ">", request->rpc, "", STR(""));
@@ -110,13 +123,39 @@ static void append_request(const struct transcript *t, const struct request *req
 
 /* --- What came --- */
 
+static void append_status(const struct transcript *t, int status)
+{
+    buf_printf(t->out, "< HTTP %d\n", status);
+}
+
 static void append_http_answer(const struct transcript *t, const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
-    buf_printf(t->out, "< HTTP %d\n", answer->status);
+    append_status(t, answer->status);
     append_headers(t, "<", answer->headers, answer->header_count);
     if (answer->body.size)
         append_bytes(t, "<", answer->body, tree_member(exchange->tree, "message"));
+    append_headers(t, "<", answer->trailers, answer->trailer_count);
+}
+
+/* The answer to a call that brought its own frames, as HTTP/2 has it: it may be none of gRPC. */
+static void append_framed_answer(const struct transcript *t, const struct exchange *exchange)
+{
+    const struct answer *answer = &exchange->answer;
+    append_status(t, answer->status);
+    append_headers(t, "<", answer->headers, answer->header_count);
+    if (answer->has_message)
+        append_bytes(t, "<", answer->message, tree_member(exchange->tree, "message"));
+    else if (answer->body.size)
+        append_bytes(t, "<", answer->body, NULL);
+    append_headers(t, "<", answer->end_fields, answer->end_field_count);
+}
+
+static void append_code(const struct transcript *t, const struct answer *answer)
+{
+    const char *code = status_code_name((enum status_code)answer->code);
+    buf_printf(t->out, "< %s", code ? code : "unknown code");
+    append_line(t, "", answer->details.size ? STR(":") : STR(""), " ", answer->details);
     append_headers(t, "<", answer->trailers, answer->trailer_count);
 }
 
@@ -124,29 +163,32 @@ static void append_grpc_answer(const struct transcript *t, const struct exchange
 {
     const struct answer *answer = &exchange->answer;
     const struct tree *messages = tree_member(exchange->tree, "messages");
-    const char *code = status_code_name((enum status_code)answer->code);
     if (answer->has_message)
         append_bytes(t, "<", answer->message, tree_member(exchange->tree, "message"));
     for (const struct tree *one = messages ? messages->first : NULL; one; one = one->next)
         append_tree(t, "<", one);
-    if (answer->open) {
+    if (answer->open)
         buf_append_literal(t->out, "< the stream goes on\n");
-        return;
-    }
-    buf_printf(t->out, "< %s", code ? code : "unknown code");
-    append_line(t, "", answer->details.size ? STR(":") : STR(""), " ", answer->details);
-    append_headers(t, "<", answer->trailers, answer->trailer_count);
+    else if (answer->outcome == OUTCOME_ANSWERED)
+        append_code(t, answer);
 }
 
+/* What came, also of an answer that breaks off, or is none. */
 static void append_answer(const struct transcript *t, const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
-    if (answer->outcome != OUTCOME_ANSWERED)
-        append_line(t, "<", answer->trouble.size ? answer->trouble : STR("no answer"), "", STR(""));
+    if (exchange->request.bare)
+        append_frames(t, "<", answer->came);
+    else if (answer->came.size)
+        append_bytes(t, "<", answer->came, NULL);
+    else if (exchange->request.framed && answer->status)
+        append_framed_answer(t, exchange);
     else if (answer->status)
         append_http_answer(t, exchange);
     else if (exchange->request.rpc.size)
         append_grpc_answer(t, exchange);
+    if (answer->outcome != OUTCOME_ANSWERED)
+        append_line(t, "<", answer->trouble.size ? answer->trouble : STR("no answer"), "", STR(""));
     if (answer->closed)
         buf_append_literal(t->out, "< the connection was closed\n");
     if (exchange->trouble.size)

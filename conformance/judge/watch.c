@@ -123,7 +123,7 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
         if (gravest->assertion && !verdict_is_graver(results[i].verdict, gravest->verdict) &&
             !(same && play->index < watched->from[i]))
             continue;
-        again_add(options, exchange, play->id, &results[i], 1);
+        again_add(options, play, NULL, exchange, &results[i], 1);
         results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */
         *gravest = result_keep(&watch->kept, options->client_options->secrets, &results[i]);
         watched->from[i] = play->index;

@@ -7,6 +7,7 @@ struct status worker_open(struct worker *worker, const struct servers *servers, 
     *worker = (struct worker){
         .context = context, .servers = servers, .clients_arena = memory_arena(), .arena = memory_arena()};
     worker->clients = arena_alloc_zero(&worker->clients_arena, servers->count, sizeof(struct client *));
+    worker->trails = arena_alloc_zero(&worker->clients_arena, servers->count * ENDPOINTS_MAX, sizeof(struct trail));
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < servers->count && is_ok(status); i++)
         status = client_create(&servers->list[i].client, &worker->clients_arena, &worker->clients[i]);
@@ -25,6 +26,11 @@ void worker_close(struct worker *worker)
 struct client *worker_client(const struct worker *worker, const struct server *server)
 {
     return worker->clients[server - worker->servers->list];
+}
+
+struct trail *worker_trails(const struct worker *worker, const struct server *server)
+{
+    return &worker->trails[(size_t)(server - worker->servers->list) * ENDPOINTS_MAX];
 }
 
 void worker_forget(struct worker *worker)

@@ -3,12 +3,14 @@
 #define JUDGE_WORKER_H
 
 #include "judge/server.h"
+#include "judge/trail.h"
 #include "support/errand.h"
 
 struct worker {
     void *context; /* shared by all workers */
     const struct servers *servers;
     struct client **clients; /* one for each server, in the same order */
+    struct trail *trails;    /* what was sent over their connections: ENDPOINTS_MAX for each server */
     struct arena clients_arena;
     struct arena arena; /* for the group that is played now */
     void (*work)(struct worker *worker);
@@ -25,8 +27,9 @@ struct status workers_run(const struct servers *servers, size_t count, void (*wo
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena);
 void worker_close(struct worker *worker);
 
-/* The worker's client of that server. */
+/* The worker's client of that server, and the trails of its connections. */
 struct client *worker_client(const struct worker *worker, const struct server *server);
+struct trail *worker_trails(const struct worker *worker, const struct server *server);
 
 /* Empties the worker's `arena`. */
 void worker_forget(struct worker *worker);

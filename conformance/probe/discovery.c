@@ -255,7 +255,8 @@ static void find_models(struct probing *probing)
     const struct suite_model **asked = arena_alloc_zero(prober->arena, suite->model_count + 1, sizeof *asked);
     size_t count = 0;
     for (size_t i = 0; i < suite->model_count; i++)
-        if (!is_for_states(suite, suite->models[i].repository))
+        if (!is_for_states(suite, suite->models[i].repository) &&
+            models_ask_for(probing->options, suite->models[i].name))
             asked[count++] = &suite->models[i];
     const struct found_one *found = team_ask(probing, ask_for_model, asked, count);
     for (size_t i = 0; i < count; i++)

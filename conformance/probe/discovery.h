@@ -19,6 +19,7 @@ struct discovery_options {
     size_t map_count;
     const char *const *models; /* models to be probed; none: those that the target lists */
     size_t model_count;
+    const char *only; /* the only model of the target that is asked about, or ""; NULL: all that are to be found */
     const struct tree
         *examples; /* {MODEL: {inputs, parameters?}}: requests that the models accept (probe/example.h); or NULL */
     uint64_t seed; /* of the data in requests */

@@ -11,6 +11,12 @@
  * floats. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
 
+bool models_ask_for(const struct discovery_options *options, struct str kit)
+{
+    return !options->only || str_is(model_name_mapped(kit, options->map, options->map_count), options->only) ||
+           (*options->only && str_is(kit, of_kit[0]));
+}
+
 struct choosing {
     struct probing *probing;
     struct prober *prober;
@@ -110,9 +116,22 @@ static const struct tree *list_of_target(struct prober *prober)
 
 /* --- All of them --- */
 
+/* Chooses the only model that is asked about, where it would be chosen among all. */
+static void choose_only(struct choosing *choosing, struct str only)
+{
+    choose_of_kit(choosing);
+    if (names_model(choosing->options, only) || tree_member_str(choosing->options->examples, only) ||
+        !is_of_suite(choosing, only))
+        choose(choosing, only);
+}
+
 static void choose_models(struct choosing *choosing)
 {
     const struct discovery_options *options = choosing->options;
+    if (options->only) {
+        choose_only(choosing, str_of(options->only));
+        return;
+    }
     for (size_t i = 0; i < options->model_count; i++)
         choose(choosing, str_of(options->models[i]));
     const struct tree *list = options->model_count ? NULL : list_of_target(choosing->prober);

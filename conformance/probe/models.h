@@ -8,6 +8,10 @@
 #define PROBED_MAX    16 /* models that the target lists, if the user named none */
 #define PROBED_OF_KIT 3  /* models of the kit, for which there are cases anyway */
 
+/* Whether the target is asked about a model of the kit. If the options name the only model that matters, it is asked
+ * about that one, and about the first of those that are probed, which shows whether inferences need a version. */
+bool models_ask_for(const struct discovery_options *options, struct str kit);
+
 /* Learns each model (learn.h). Returns {NAME: what was learned}, in order, in the prober's arena. */
 struct tree *probe_models(struct probing *probing);
 

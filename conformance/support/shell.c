@@ -1,5 +1,7 @@
 #include "support/shell.h"
 
+#include <string.h>
+
 void shell_quote(struct str text, struct buf *out)
 {
     buf_append_byte(out, '\'');
@@ -10,4 +12,20 @@ void shell_quote(struct str text, struct buf *out)
             buf_append_byte(out, text.data[i]);
     }
     buf_append_byte(out, '\'');
+}
+
+static bool is_plain(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!text.data[i] || strchr(" \t\n'\"\\$`*?[]<>|&;()!#~", text.data[i]))
+            return false;
+    return text.size > 0;
+}
+
+void shell_word(struct str text, struct buf *out)
+{
+    if (is_plain(text))
+        buf_append_str(out, text);
+    else
+        shell_quote(text, out);
 }

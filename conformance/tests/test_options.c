@@ -66,6 +66,40 @@ static void test_the_command_line_keeps_what_headers_say_to_itself(void **state)
     assert_string_equal(options.headers.items[0], "Authorization:secret");
 }
 
+static void assert_decisive(const char *line, const char *expected)
+{
+    assert_true(is_ok(read_line(line)));
+    struct str flags = options_decisive(&options, &arena);
+    if (!str_is(flags, expected))
+        fail_msg("%s\n  expected: %s\n  got:      %.*s", line, expected, STR_ARG(flags));
+}
+
+static void test_the_flags_that_decide_can_be_typed_again(void **state)
+{
+    (void)state;
+    assert_decisive("run --target http://h:1/ --jobs 3 --filter a* --seed 1 --timeout 10", " --target http://h:1");
+    assert_decisive("run --grpc=h:1 --map simple=it's --model=--odd --model b --claim x,y --claim z --seed 7 "
+                    "--timeout 0.5 --state s=http://h:2 --insecure --allow-mutation --strict",
+                    " --grpc h:1 --claim x,y,z --model=--odd --model b --seed 7 --map 'simple=it'\\''s' "
+                    "--state s=http://h:2 --timeout 0.5 --insecure --strict --allow-mutation");
+    assert_decisive("run --grpc h:1 --header Authorization:secret --json r.json --fixtures there",
+                    " --grpc h:1 --header 'Authorization: ***' --fixtures there");
+}
+
+static void test_a_replay_needs_an_id_and_a_target(void **state)
+{
+    (void)state;
+    assert_true(is_ok(read_line("replay a/b@http#k --target http://h:1 --after c --after d")));
+    assert_string_equal(options.operands.items[0], "a/b@http#k");
+    assert_string_equal(options.program, "oip-conformance");
+    assert_int_equal(options.after.count, 2);
+    assert_true(options.time_limit > 0);
+    assert_refused("replay --grpc h:1", "replay needs the ID of a case, as a report or `oip-conformance list` has it");
+    assert_refused("replay a b --grpc h:1", "replay takes no argument 'b'");
+    assert_false(is_ok(read_line("replay a")));
+    assert_false(is_ok(read_line("run --grpc h:1 --after a")));
+}
+
 static void test_flags_are_read_in_both_spellings(void **state)
 {
     (void)state;
@@ -186,7 +220,9 @@ static void test_help_names_every_flag_of_a_command(void **state)
     struct str help = options_help("run", &arena);
     assert_non_null(strstr(help.data, "--junit FILE"));
     assert_non_null(strstr(help.data, "Exit codes: 0 conformant"));
+    assert_non_null(strstr(options_help("replay", &arena).data, "Exit codes: 0 what was judged holds"));
     assert_null(strstr(options_help("lint", &arena).data, "--target"));
+    assert_null(strstr(options_help("lint", &arena).data, "Exit codes"));
     assert_non_null(strstr(options_help("", &arena).data, "mutation"));
     assert_true(is_ok(read_line("run --help")) && options.help);
     assert_true(is_ok(read_line("--version")) && options.version);
@@ -196,7 +232,8 @@ static void test_help_names_every_flag_of_a_command(void **state)
 static void test_help_fits_on_a_screen(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"", "run", "mutation", "list", "explain", "lint", "coverage", "spec-check"};
+    static const char *const commands[] = {"",        "run",  "replay",   "mutation",  "list",
+                                           "explain", "lint", "coverage", "spec-check"};
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         struct str help = options_help(commands[i], &arena);
         for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
@@ -224,6 +261,8 @@ int main(void)
         cmocka_unit_test(test_metrics_have_an_address_of_their_own),
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
+        cmocka_unit_test(test_the_flags_that_decide_can_be_typed_again),
+        cmocka_unit_test(test_a_replay_needs_an_id_and_a_target),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),
         cmocka_unit_test(test_addresses_may_say_that_they_speak_tls),
         cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),

@@ -3,8 +3,10 @@
  *   /echo/ANYTHING   answers {"path": the path}
  *   /wait            answers as /echo does, once a /count has come
  *   /end             closes the connection without an answer
+ *   /spoil           answers as /echo does, and spoils the next answer on the connection, which is 404
  *
  * It keeps connections open otherwise. */
+#include "judge/play_options.h"
 #include "judge/run.h"
 #include "judge/watch.h"
 
@@ -19,8 +21,9 @@
 
 static atomic_int counted, connections;
 
-/* Returns false if the connection must be closed. */
-static bool answer(int connection, const char *request)
+/* Returns false if the connection must be closed. `spoilt`: whether the last request on the connection spoilt this
+ * one. */
+static bool answer(int connection, const char *request, bool *spoilt)
 {
     char path[200] = "", body[300], text[600];
     if (sscanf(request, "%*s %199s", path) != 1 || strcmp(path, "/end") == 0)
@@ -31,7 +34,9 @@ static bool answer(int connection, const char *request)
         snprintf(body, sizeof(body), "{\"n\": %d}", atomic_fetch_add(&counted, 1));
     else
         snprintf(body, sizeof(body), "{\"path\": \"%s\"}", path);
-    int size = snprintf(text, sizeof(text), "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body);
+    int size = snprintf(text, sizeof(text), "HTTP/1.1 %s\r\nContent-Length: %zu\r\n\r\n%s",
+                        *spoilt ? "404 Not Found" : "200 OK", strlen(body), body);
+    *spoilt = strcmp(path, "/spoil") == 0;
     return write(connection, text, (size_t)size) == size;
 }
 
@@ -40,14 +45,14 @@ static void converse(int connection)
     char buffer[8192] = "";
     size_t size = 0;
     ssize_t got;
-    bool open = true;
+    bool open = true, spoilt = false;
     atomic_fetch_add(&connections, 1);
     while (open && (got = recv(connection, buffer + size, sizeof(buffer) - 1 - size, 0)) > 0) {
         size += (size_t)got;
         buffer[size] = '\0';
         char *end;
         while (open && (end = strstr(buffer, "\r\n\r\n")) != NULL) {
-            open = answer(connection, buffer);
+            open = answer(connection, buffer, &spoilt);
             size -= (size_t)(end + 4 - buffer);
             memmove(buffer, end + 4, size + 1);
         }
@@ -73,6 +78,8 @@ static void write_case(const struct folder *folder, const char *name, const char
     folder_write(folder, name, quoted, size);
 }
 
+static size_t jobs = 4;
+
 /* Plays only the cases v2-rest/t/one.json and, if it is given, v2-rest/t/two.json. */
 static struct played *play(const char *one, const char *two)
 {
@@ -89,7 +96,9 @@ static struct played *play(const char *one, const char *two)
     target.filter_count = 1;
     if (is_ok(status))
         status = plan_make(&played->suite, &target, &played->plan);
-    struct run_options options = {.client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};
+    static const struct called called = {"build/judge", {" --flags", 8}};
+    struct run_options options = {
+        .client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = jobs, .called = &called};
     options.client.addresses[0] = (struct address){&played->suite.registry.endpoints[0], str_of(own_address)};
     if (is_ok(status))
         status = run_plan(&played->suite, &played->plan, &options, &played->run);
@@ -182,29 +191,65 @@ static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
                      VERDICT_FAIL);
 }
 
-/* Whether the command of the only key of v2-rest/t/one has the text. */
-static bool command_has(const char *text, const char *encoding, const char *part)
+#define REPLAYS_ONE(encoding) "build/judge replay 'v2-rest/t/one@" encoding "#v2-rest.server-live' --flags"
+
+/* Checks the command of the only key of v2-rest/t/one, and that what was sent is told. */
+static void check_replay(const char *text, const char *encoding, const char *command, const char *sent)
 {
     struct played *played = play(text, NULL);
     char id[100];
     snprintf(id, sizeof(id), "v2-rest/t/one@%s#v2-rest.server-live", encoding);
     const struct result *result = result_of(played, id);
-    bool has = result->command.size && memmem(result->command.data, result->command.size, part, strlen(part));
+    if (!str_is(result->command, command) || !str_is(result->sent, sent))
+        fail_msg("%.*s (%.*s)", STR_ARG(result->command), STR_ARG(result->sent));
+    assert_int_equal(result->grpcurl.size, 0);
     end(played);
-    return has;
 }
 
-static void test_a_command_sends_the_step_that_failed(void **state)
+static void test_a_case_of_several_steps_is_replayed(void **state)
 {
     (void)state;
-    const char *three = CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
-                             "{'http': 'GET /b', " KEY "{'status': 404}}},"
-                             "{'http': 'GET /c', " KEY "{'status': 200}}}");
-    assert_true(command_has(three, "http", "/b"));
-    assert_false(command_has(three, "http", "/c"));
-    const char *together =
-        CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}");
-    assert_true(command_has(together, "http", "/echo/5"));
+    check_replay(CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
+                      "{'http': 'GET /b', " KEY "{'status': 404}}},"
+                      "{'http': 'GET /c', " KEY "{'status': 200}}}"),
+                 "http", REPLAYS_ONE("http"), "GET /b");
+    check_replay(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}"),
+                 "http", REPLAYS_ONE("http"), "GET /echo/5");
+}
+
+static void test_one_request_is_sent_by_curl(void **state)
+{
+    (void)state;
+    struct played *played = play("{'says': 'a', 'http': 'GET /a', " KEY "{'status': 404}}}", NULL);
+    const struct result *result = result_of(played, "v2-rest/t/one@http#v2-rest.server-live");
+    assert_true(str_starts(result->command, STR("curl -sSig ")));
+    assert_int_equal(result->sent.size, 0);
+    end(played);
+}
+
+/* Checks the command of a result of two cases that are played on one connection. */
+static void check_behind(const char *one, const char *two, const char *id, const char *command)
+{
+    jobs = 1;
+    struct played *played = play(one, two);
+    const struct result *result = result_of(played, id);
+    if (!str_is(result->command, command))
+        fail_msg("%.*s", STR_ARG(result->command));
+    end(played);
+    jobs = 4;
+}
+
+static void test_a_request_that_another_one_spoils_is_replayed_behind_it(void **state)
+{
+    (void)state;
+    check_behind("{'says': 'a', 'http': 'GET /spoil', " KEY "{'status': 200}}}",
+                 "{'says': 'a', 'http': 'GET /c', " KEY "{'status': 200}}}", "v2-rest/t/two@http#v2-rest.server-live",
+                 "build/judge replay 'v2-rest/t/two@http#v2-rest.server-live' --after 'v2-rest/t/one@http' --flags");
+    /* A base is sent before its neighbour anyway. */
+    check_behind("{'says': 'a', 'http': 'GET /spoil', " KEY "{'status': 200}}, 'neighbours': {"
+                 "'n': {'set': {'/http': 'GET /b'}, " KEY "{'status': 200}}}}}",
+                 NULL, "v2-rest/t/one/n@http#v2-rest.server-live",
+                 "build/judge replay 'v2-rest/t/one/n@http#v2-rest.server-live' --flags");
 }
 
 static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **state)
@@ -298,7 +343,7 @@ static void test_bytes_go_over_named_connections(void **state)
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
-static void test_a_command_sends_all_bytes_of_the_connection(void **state)
+static void test_bytes_of_a_connection_are_replayed(void **state)
 {
     (void)state;
     const char *text = CASE("{'conn': 'a', 'tcp': [" REQUEST(
@@ -309,10 +354,9 @@ static void test_a_command_sends_all_bytes_of_the_connection(void **state)
                                                                                 "{'conn': 'a', 'tcp': [" REQUEST(
                                                                                     "/echo/a3") "], " KEY
                                                                                                 "{'status': 200}}}");
-    assert_true(command_has(text, "tcp", "/echo/a1"));
-    assert_true(command_has(text, "tcp", "/echo/a2"));
-    assert_false(command_has(text, "tcp", "/echo/b"));
-    assert_false(command_has(text, "tcp", "/echo/a3"));
+    check_replay(text, "tcp", REPLAYS_ONE("tcp"),
+                 "GET /echo/a1 HTTP/1.1\\x0d\\x0aHost: 127.0.0.1:8000\\x0d\\x0a\\x0d\\x0a"
+                 "GET /echo/a2 HTTP/1.1\\x0d\\x0aHost: 127.0.0.1:8000\\x0d\\x0a\\x0d\\x0a");
 }
 
 static void test_a_case_of_bytes_is_one_step(void **state)
@@ -364,7 +408,7 @@ static enum verdict watch(const char *watcher)
     const struct result *result = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata");
     enum verdict verdict = result->verdict;
     if (verdict == VERDICT_FAIL)
-        assert_non_null(strstr(result->command.data, "curl"));
+        assert_true(str_is(result->command, "build/judge replay 'v2-rest/t/one@http#v2-rest.server-metadata' --flags"));
     if (verdict == VERDICT_FAIL)
         assert_non_null(strstr(result->why.data, "v2-rest/t/one@http"));
     end(played);
@@ -404,8 +448,10 @@ int main(void)
         cmocka_unit_test(test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it),
         cmocka_unit_test(test_what_a_saved_value_lacks_blocks_the_steps_that_need_it),
         cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
-        cmocka_unit_test(test_a_command_sends_the_step_that_failed),
-        cmocka_unit_test(test_a_command_sends_all_bytes_of_the_connection),
+        cmocka_unit_test(test_a_case_of_several_steps_is_replayed),
+        cmocka_unit_test(test_bytes_of_a_connection_are_replayed),
+        cmocka_unit_test(test_one_request_is_sent_by_curl),
+        cmocka_unit_test(test_a_request_that_another_one_spoils_is_replayed_behind_it),
         cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
         cmocka_unit_test(test_every_time_of_several_counts),
         cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),

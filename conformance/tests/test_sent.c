@@ -38,7 +38,7 @@ static struct request call_of(struct str message)
 
 static void describes(const struct request *request, const char *expected)
 {
-    is(sent_describe(profile_named("v2-grpc"), request, &arena), expected);
+    is(sent_describe(profile_named("v2-grpc"), request, false, &arena), expected);
 }
 
 /* The JSON of the command, between `-d` and the address; empty, if there is no command. */
@@ -147,7 +147,20 @@ static void test_a_body_that_a_command_shows_is_not_told(void **state)
                               .path = STR("/v2"),
                               .has_body = true,
                               .body = STR("{\"a\": 1}")};
-    assert_int_equal(sent_describe(profile_named("v2-rest"), &request, &arena).size, 0);
+    assert_int_equal(sent_describe(profile_named("v2-rest"), &request, true, &arena).size, 0);
+    is(sent_describe(profile_named("v2-rest"), &request, false, &arena), "POST /v2 {\"a\": 1}");
+}
+
+static void test_bytes_of_a_connection_are_told(void **state)
+{
+    (void)state;
+    struct str writes[] = {STR("GET / HTTP/1.1\r\n"), STR("\r\n\xff")};
+    const struct request bytes = {.endpoint = endpoint_named("http"), .writes = writes, .write_count = 2};
+    is(sent_describe(profile_named("v2-rest"), &bytes, false, &arena), "GET / HTTP/1.1\\x0d\\x0a\\x0d\\x0a\\xff");
+    struct request frames = call_of(STR("\0\0\4\10\0\0\0\0\1\0\0\0\0\0\0\2\x63\1\0\0\0\3\1\2\0\0\1"));
+    frames.bare = true;
+    describes(&frames, "WINDOW_UPDATE flags 00 stream 1, 4 bytes: 00000000; a frame of kind 99 flags 01 stream 3, 2 "
+                       "bytes: 0102; 3 bytes that are no frame: 000001");
 }
 
 int main(void)
@@ -159,6 +172,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_grpcurl_is_not_named_for_what_it_cannot_send, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_is_no_message_is_told_by_its_size, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_frames_are_read_if_they_are_whole, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_bytes_of_a_connection_are_told, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_body_that_a_command_shows_is_not_told, set_up, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,277 @@
+/* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
+ * name it where no other command could show what was judged. */
+#include "commands/cue.h"
+#include "commands/interruption.h"
+#include "commands/target.h"
+
+#include "judge/transcript.h"
+#include "support/errand.h"
+#include "support/memory.h"
+#include "support/printable.h"
+#include "support/wrap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define VERDICT_TEXT 2000 /* bytes of a reason that are printed */
+
+/* What is replayed, and what became of it. */
+struct replay {
+    struct target *target;
+    struct cue cue;
+    struct scene scene;
+    size_t judged, failed;
+    bool is_suite_fault;
+    struct str why_not; /* why nothing was judged; or empty */
+};
+
+/* --- The stage: everything else in the plan is left out --- */
+
+/* Leaves out the controls of the play, except those that are keys of its own exchange. */
+static void drop_controls(struct play *play)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < play->control_count; i++)
+        if (play->controls[i].play == play)
+            play->controls[kept++] = play->controls[i];
+    play->control_count = kept;
+}
+
+static bool expects(const struct play *play, struct str key)
+{
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (str_equal(play->assertions[i].requirement->key, key))
+            return true;
+    return false;
+}
+
+/* Leaves out all plays but the one, and the watchers of the key that was named. Returns whether there are any. */
+static bool leave_out(struct plan *plan, const struct replay *replay)
+{
+    bool watched = false;
+    for (size_t i = 0; i < plan->play_count; i++) {
+        struct play *play = &plan->plays[i];
+        bool watches = play->watches && replay->cue.key.size && expects(play, replay->cue.key);
+        drop_controls(play);
+        watched |= watches && !play->not_applicable.size;
+        if (play != replay->scene.play && !watches)
+            play->disabled = STR("left out by replay");
+    }
+    return watched;
+}
+
+static struct str keys_of(const struct play *play, struct arena *arena)
+{
+    struct str keys = {0};
+    for (size_t i = 0; i < play->assertion_count; i++)
+        keys = arena_printf(arena, "%.*s%s%.*s", STR_ARG(keys), i ? ", " : "",
+                            STR_ARG(play->assertions[i].requirement->key));
+    return keys;
+}
+
+/* Returns the play of that ID, if it can be played; else the sentence says why not. */
+static const struct play *playable(const struct target *target, struct str id, struct arena *arena, struct str *why)
+{
+    const struct play *play = cue_find(&target->plan, id);
+    if (!play)
+        *why = arena_printf(arena, "this target has no case %.*s: its model cannot be probed", STR_ARG(id));
+    else if (play->group->not_offered.size || play->not_applicable.size)
+        *why = arena_printf(arena, "%.*s cannot be played: %.*s", STR_ARG(id),
+                            STR_ARG(play->group->not_offered.size ? play->group->not_offered : play->not_applicable));
+    return why->size ? NULL : play;
+}
+
+static int set_scene(struct replay *replay, struct str *why)
+{
+    struct target *target = replay->target;
+    struct arena *arena = &target->arena;
+    const struct values *after = &target->options->after;
+    const struct play **before = arena_alloc_zero(arena, after->count, sizeof(struct play *));
+    replay->cue = cue_read(target->options->operands.items[0], arena);
+    const struct play *play = playable(target, replay->cue.id, arena, why);
+    for (size_t i = 0; i < after->count && !why->size; i++)
+        before[i] = playable(target, cue_read(after->items[i], arena).id, arena, why);
+    if (!play || why->size)
+        return EXIT_USAGE;
+    replay->scene = (struct scene){
+        .play = play, .before = before, .before_count = after->count, .base_again = replay->cue.base_again};
+    bool watched = leave_out(&target->plan, replay);
+    if (replay->cue.key.size && !replay->cue.base_again && !watched && !expects(play, replay->cue.key))
+        *why = arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(replay->cue.id),
+                            str_printable(arena, replay->cue.key), STR_ARG(keys_of(play, arena)));
+    return why->size ? EXIT_USAGE : EXIT_CONFORMANT;
+}
+
+/* --- What is told --- */
+
+/* Writes a transcript at once, so that those of several threads do not mix. */
+static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
+{
+    const struct target *target = context;
+    struct arena arena = memory_arena();
+    struct buf text = {0};
+    transcript_append(&target->client, play, exchange, &arena, &text);
+    fwrite(text.data, 1, text.size, stdout);
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+/* Prints a verdict, and what it is about. On a terminal the lines are broken; in a file they can be searched for. */
+static void print_verdict(const char *name, struct str id, struct str why)
+{
+    struct buf text = {0}, lines = {0};
+    for (const char *c = name; *c; c++)
+        buf_append_byte(&lines, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    buf_append_byte(&lines, ' ');
+    append_printable(&lines, id, VERDICT_TEXT);
+    append_printable(&text, why, VERDICT_TEXT);
+    buf_append_str(&lines, why.size ? STR("\n  because   ") : STR(""));
+    if (isatty(STDOUT_FILENO))
+        append_wrapped(&lines, buf_str(&text), 12);
+    else
+        buf_append_str(&lines, buf_str(&text));
+    printf("%.*s\n", STR_ARG(buf_str(&lines)));
+    buf_free(&lines);
+    buf_free(&text);
+}
+
+/* Whether the result is one that was asked for. */
+static bool is_asked(const struct replay *replay, const struct result *result)
+{
+    const struct play *play = result->assertion->play;
+    struct str key = result->assertion->requirement->key;
+    if (replay->cue.base_again)
+        return result->replay;
+    return !result->replay && (play == replay->scene.play || play->watches) && result->verdict != VERDICT_DISABLED &&
+           (!replay->cue.key.size || str_equal(key, replay->cue.key));
+}
+
+/* Whether the result makes the replay fail. A key that was named fails whatever its level. */
+static bool fails(const struct replay *replay, const struct result *result)
+{
+    bool unmet = verdict_is_judged(result->verdict) && !verdict_passes(result->verdict);
+    return replay->cue.key.size || result->replay ? unmet : result_fails(result, replay->target->options->strict);
+}
+
+static void tell(struct replay *replay, const struct result *result)
+{
+    replay->judged += verdict_is_judged(result->verdict);
+    replay->failed += fails(replay, result);
+    replay->is_suite_fault |= result->verdict == VERDICT_ERROR;
+    if (!verdict_is_judged(result->verdict))
+        replay->why_not = result->why;
+    print_verdict(verdict_name(result->verdict), result->assertion->id, result->why);
+}
+
+/* Returns the first result of the play, if none of its results was judged; else NULL. */
+static const struct result *unjudged(const struct run *run, const struct play *play)
+{
+    const struct result *first = NULL;
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct result *result = &run->results[i];
+        if (result->assertion->play != play)
+            continue;
+        if (verdict_is_judged(result->verdict))
+            return NULL;
+        first = first ? first : result;
+    }
+    return first;
+}
+
+/* Tells that the base was answered as before, or why that is not known: the neighbour was not judged. */
+static void tell_unharmed(struct replay *replay, const struct run *run)
+{
+    const struct result *result = unjudged(run, replay->scene.play);
+    if (result) {
+        tell(replay, result);
+        return;
+    }
+    replay->judged++;
+    print_verdict(verdict_name(VERDICT_PASS), str_of(replay->target->options->operands.items[0]), STR(""));
+}
+
+static void tell_all(struct replay *replay, const struct run *run)
+{
+    size_t told = 0;
+    printf("\n");
+    for (size_t i = 0; i < run->result_count; i++)
+        if (is_asked(replay, &run->results[i])) {
+            tell(replay, &run->results[i]);
+            told++;
+        }
+    if (replay->cue.base_again && !told)
+        tell_unharmed(replay, run);
+}
+
+/* --- The exit code --- */
+
+static int decide_exit(const struct replay *replay, const struct run *run, struct str *why)
+{
+    struct target *target = replay->target;
+    *why = replay->why_not.size ? replay->why_not : STR("nothing was judged");
+    if (run->interrupted) {
+        *why = target_interruption(target->options, run->interrupted, &target->arena);
+        return run->interrupted == INTERRUPTED_BY_TIME ? EXIT_TIME_LIMIT : EXIT_INTERRUPTED;
+    }
+    if (replay->is_suite_fault || run->unrestored.size) {
+        *why = run->unrestored.size ? run->unrestored : replay->why_not;
+        return EXIT_SUITE;
+    }
+    if (replay->failed) {
+        *why = STR("it does not hold");
+        return EXIT_NOT_CONFORMANT;
+    }
+    if (!replay->judged)
+        return run->unreachable ? EXIT_UNREACHABLE : EXIT_USAGE;
+    *why = STR("it holds");
+    return EXIT_CONFORMANT;
+}
+
+static int play_and_tell(struct replay *replay)
+{
+    struct target *target = replay->target;
+    struct run_options options = target_run_options(target);
+    struct run run;
+    struct str why;
+    options.jobs = 1;
+    options.strict = target->options->strict;
+    options.scene = &replay->scene;
+    options.exchanged = show_exchange;
+    options.context = target;
+    struct status status = run_plan(&target->suite, &target->plan, &options, &run);
+    interruption_stop_clock();
+    int code = EXIT_SUITE;
+    if (is_ok(status)) {
+        tell_all(replay, &run);
+        code = decide_exit(replay, &run, &why);
+    } else {
+        why = status.message;
+    }
+    struct buf line = {0};
+    append_printable(&line, why, VERDICT_TEXT);
+    printf("exit code %d: %.*s\n", code, STR_ARG(buf_str(&line)));
+    buf_free(&line);
+    interruption_let_go();
+    if (run.left)
+        errand_exit(code);
+    run_free(&run);
+    return code;
+}
+
+int command_replay(const struct options *options)
+{
+    struct replay replay = {0};
+    struct str why = {0};
+    int code = target_open(options, &replay.target, &why);
+    if (code == EXIT_CONFORMANT)
+        code = set_scene(&replay, &why);
+    if (code == EXIT_CONFORMANT)
+        code = play_and_tell(&replay);
+    else
+        complain(why);
+    if (replay.target->left)
+        errand_exit(code);
+    target_close(replay.target);
+    return code;
+}
