@@ -11,7 +11,8 @@ from judge_process import Checks, Run, reference_server
 
 build, checks = sys.argv[1], Checks()
 SECRET = "a-very-secret-word"
-CASES = ["v2/infer/sum-and-difference", "v2-rest/framing/error-keeps-the-connection", "health-grpc/watch", "v2-grpc/health/ready"]
+CASES = ["v2/infer/sum-and-difference", "v2-rest/framing/error-keeps-the-connection", "health-grpc/watch", "v2-grpc/health/ready",
+         "v2-grpc/http2/blocks", "v2-grpc/framing/answers"]
 
 
 def transcripts(run):
@@ -46,6 +47,10 @@ checks.that(shows(seen.get("v2-rest/framing/error-keeps-the-connection@tcp"), ">
                   "< HTTP 400"), "no transcript of bytes", run)
 checks.that(shows(seen.get("health-grpc/watch@grpc"), "> /grpc.health.v1.Health/Watch", "> {", '< {"status":1}', "< the stream goes on"),
             "no transcript of a stream", run)
+checks.that(shows(seen.get("v2-grpc/http2/blocks@grpc"), "> the preface of HTTP/2", "> SETTINGS flags 00 stream 0, 0 bytes", "> HEADERS flags 04 stream 1, ",
+                  "< SETTINGS flags 01 stream 0, 0 bytes", "< DATA flags 00 stream 1, "), "no transcript of frames of HTTP/2", run)
+checks.that(shows(seen.get("v2-grpc/framing/answers@grpc"), "> /inference.GRPCInferenceService/ServerLive", "> 5 bytes: 00000000 00", "< HTTP 200",
+                  "< content-type: application/grpc", '< {"live":true}', "< grpc-status: 0"), "no transcript of frames of gRPC", run)
 
 
 
@@ -70,4 +75,21 @@ run = Run(build, "--target", f"http://127.0.0.1:{server.server_port}", "--filter
 bad = {character for character in run.output if character not in "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")}
 checks.that(not bad, f"characters that a terminal might obey: {bad}", run)
 checks.that(shows([line for lists in transcripts(run).values() for line in lists], "< HTTP 500", '< {"name": "\\x1b[2J"'), "what came is not shown", run)
+
+
+class Short(Hostile):
+    """Ends the connection within its answer."""
+
+    def answer(self):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"name\": ")
+        self.close_connection = True
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Short)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+run = Run(build, "--target", f"http://127.0.0.1:{server.server_port}", "--filter=v2-rest/metadata/server", "--verbose")
+checks.that(shows(transcripts(run).get("v2-rest/metadata/server@http"), "< HTTP 200", "< Content-Type: application/json", '< {"name": ', "< the connection was"),
+            "an answer that breaks off is not shown", run)
 checks.end()

@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(report, encoding="utf-8") as file:
         results = json.load(file)["results"]
 
-calls = {r["grpcurl"]: r for r in results if "grpcurl" in r and "; grpcurl" not in r["grpcurl"]}
+calls = {r["grpcurl"]: r for r in results if "grpcurl" in r}
 tour.check("many calls fail", lambda: len(calls) > 30, True)
 for command, result in calls.items():
     received = result["received"].partition(",")[0].partition(":")[0]
