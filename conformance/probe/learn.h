@@ -18,6 +18,7 @@
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
  * - message: {inputs: without data, raw: their raw contents}; absent if an input has no raw form
+ * - configured: the tensors as a configuration has them (probe/configured.h)
  * - json: whether REST can carry the inputs as plain lists
  * - alike: whether two answers to the request were alike (pattern/match.h, LIKENESS_CLOSE); if not, only their form is
  *   compared

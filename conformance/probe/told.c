@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "notation/data.h"
+#include "probe/configured.h"
 #include "probe/request.h"
 #include "protocols/packing.h"
 #include "suite/model_name.h"
@@ -177,6 +178,7 @@ void told_add(struct tree *probe, const struct learned *learned, struct tree *in
     tell_versions(probe, learned, arena);
     tell_names(probe, inputs, arena);
     tell_message(probe, inputs, arena);
+    tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learned->alike));
     size_t elements = request_elements(inputs), answered = answer_elements(learned->answer);
