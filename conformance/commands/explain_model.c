@@ -42,14 +42,12 @@ static void tell_families(struct explaining *explaining, struct str model)
 void explain_model(struct explaining *explaining, const struct suite_model *model)
 {
     struct arena *arena = explaining->arena;
-    struct str folder = arena_printf(arena, "%.*s/models/%.*s/%.*s", STR_ARG(explaining->nominal->suite.directory),
-                                     STR_ARG(model->repository), STR_ARG(model->name));
     struct str config = {0};
     buf_printf(explaining->out, "%.*s (a model of the suite)\n", STR_ARG(model->name));
     explain_member(explaining, "takes", model->takes, 3);
     explain_member(explaining, "does", model->does, 3);
-    explain_member(explaining, "folder", folder, 2);
-    if (is_ok(file_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(folder)).data, arena, &config)))
+    explain_member(explaining, "folder", model->folder, 2);
+    if (is_ok(file_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(model->folder)).data, arena, &config)))
         buf_printf(explaining->out, "\nconfig.pbtxt\n%.*s", STR_ARG(config));
     const struct assertion *example = inference_on(explaining->nominal, model->name);
     if (example) {

@@ -20,7 +20,7 @@ void lint_models(struct linter *linter)
         struct str pointer = pointer_child(linter->arena, STR(""), told->name);
         grammar_check(GRAMMAR_MODEL, told, file, pointer, linter->faults);
         if (!has_folder(suite, told->name, linter->arena))
-            fault_add(linter->faults, file, pointer, "model-told", "there is no folder fixtures/models/%s",
+            fault_add(linter->faults, file, pointer, "model-told", "there is no folder %s in fixtures/models",
                       str_printable(linter->arena, told->name));
     }
     for (size_t i = 0; i < suite->model_count; i++)

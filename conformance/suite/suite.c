@@ -198,6 +198,7 @@ static void find_models(struct suite *suite)
         for (size_t n = 0; n < names.count; n++) {
             struct suite_model *model = arena_new_of(arena, struct suite_model);
             *model = (struct suite_model){.repository = repository, .name = *(struct str *)names.items[n]};
+            model->folder = arena_printf(arena, "%s/%.*s/%.*s", folder, STR_ARG(repository), STR_ARG(model->name));
             const struct tree *told = tree_member_str(
                 suite->told, arena_printf(arena, "%.*s/%.*s", STR_ARG(repository), STR_ARG(model->name)));
             model->takes = tree_text(told, "takes");

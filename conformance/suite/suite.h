@@ -38,6 +38,7 @@ struct deviation {
 struct suite_model {
     struct str repository; /* "kit", "builtin", or the folder of a state */
     struct str name;
+    struct str folder;      /* where it lies */
     struct str takes, does; /* its inputs, and what it makes of them, for a person; or empty (models/models.json) */
 };
 
