@@ -138,7 +138,7 @@ static void tell_request(struct explaining *explaining, const struct play *play)
 
 static struct str expectation(const struct assertion *assertion, struct arena *arena)
 {
-    struct str expected = describe_observation(assertion->observation, assertion->play->group->profile, arena);
+    struct str expected = describe_expected(assertion, assertion->play->group->profile, arena);
     return assertion->of_refusal ? arena_printf(arena, "if it is refused: %.*s", STR_ARG(expected)) : expected;
 }
 

@@ -1,6 +1,8 @@
 #include "judge/describe.h"
 
 #include "base/count.h"
+#include "judge/observed.h"
+#include "pattern/phrase.h"
 #include "plan/word.h"
 #include "support/printable.h"
 
@@ -14,37 +16,52 @@ static void append_tree(struct buf *out, const struct tree *tree)
     buf_free(&text);
 }
 
-static void append_observation(struct buf *out, const struct tree *observation, const struct profile *profile)
+static void append_observation(struct buf *out, const struct assertion *assertion, const struct tree *observation,
+                               const struct profile *profile)
 {
     static const char *const sentences[WORDS] = {
-        [WORD_REFUSED] = "a refusal ",
+        [WORD_REFUSED] = "a refusal (",
         [WORD_SAME] = "the same answer as without the change",
         [WORD_AGREES] = "an answer that agrees with that over the first encoding that is offered",
         [WORD_ANSWERED] = "a complete, well-formed answer",
     };
-    const struct tree *any = tree_member(observation, "$any");
     enum word word = word_of(observation);
-    if (word) {
+    if (word)
         buf_append_str(out, str_of(sentences[word]));
-        if (word == WORD_REFUSED)
-            append_tree(out, profile->refused);
-    } else if (any && any->type == TREE_OBJECT) {
-        for (const struct tree *choice = any->first; choice; choice = choice->next) {
-            if (choice != any->first)
-                buf_append_literal(out, "; or ");
-            append_printable(out, choice->name, SHOWN);
-            buf_append_literal(out, ": ");
-            append_observation(out, choice, profile);
-        }
-    } else {
-        append_tree(out, observation);
+    if (word == WORD_REFUSED) {
+        append_answer_phrase(out, profile->refused, SHOWN);
+        buf_append_byte(out, ')');
     }
+    if (word)
+        return;
+    if (observation_implies_success(assertion, observation, profile)) {
+        append_answer_phrase(out, profile->succeeded, SHOWN);
+        buf_append_literal(out, "; ");
+    }
+    append_answer_phrase(out, observation, SHOWN);
 }
 
-struct str describe_observation(const struct tree *observation, const struct profile *profile, struct arena *arena)
+struct str describe_expected(const struct assertion *assertion, const struct profile *profile, struct arena *arena)
 {
     struct buf out = {0};
-    append_observation(&out, observation, profile);
+    const struct tree *any = tree_member(assertion->observation, "$any");
+    bool is_choice = any && any->type == TREE_OBJECT;
+    for (const struct tree *choice = is_choice ? any->first : NULL; choice; choice = choice->next) {
+        buf_append_str(&out, choice != any->first ? STR("; or ") : STR(""));
+        append_printable(&out, choice->name, SHOWN);
+        buf_append_literal(&out, ": ");
+        append_observation(&out, assertion, choice, profile);
+    }
+    if (!is_choice)
+        append_observation(&out, assertion, assertion->observation, profile);
+    return arena_take(arena, &out);
+}
+
+struct str describe_pattern(const struct tree *observation, struct arena *arena)
+{
+    struct buf out = {0};
+    if (!word_of(observation))
+        append_tree(&out, observation);
     return arena_take(arena, &out);
 }
 

@@ -4,11 +4,14 @@
 #define JUDGE_DESCRIBE_H
 
 #include "client/client.h"
-#include "suite/registry.h"
+#include "plan/plan.h"
 
-/* Describes an observation, in the arena: "a refusal ({...})", "the same answer as before the change", "one of refused,
- * ignored", or the pattern itself. */
-struct str describe_observation(const struct tree *observation, const struct profile *profile, struct arena *arena);
+/* Describes what the assertion expects, in words and in the arena: "a refusal (status: a number from 400 to 599)", "the
+ * same answer as without the change", "status 200; JSON: an object with `id` "42"". */
+struct str describe_expected(const struct assertion *assertion, const struct profile *profile, struct arena *arena);
+
+/* Returns the pattern as the case has it, on one line, in the arena; empty if it is a word. */
+struct str describe_pattern(const struct tree *observation, struct arena *arena);
 
 /* Describes an answer, in the arena: "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why
  * there is no answer. */

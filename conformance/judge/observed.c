@@ -44,6 +44,12 @@ static bool implies_success(const struct tree *pattern, const struct profile *pr
     return pattern->type == TREE_OBJECT && !match_is_matcher(pattern) && !gives_outcome(pattern, profile);
 }
 
+bool observation_implies_success(const struct assertion *assertion, const struct tree *pattern,
+                                 const struct profile *profile)
+{
+    return !assertion->of_refusal && !assertion->play->watches && implies_success(pattern, profile);
+}
+
 /* Whether the answer is a success, as far as it has to be: neither for a row of a refusal nor for a watcher. */
 static bool succeeds(const struct observed *observed, const struct assertion *assertion, struct arena *arena,
                      struct str *why)

@@ -29,6 +29,10 @@ bool observed_is_refusal(const struct observed *observed, struct arena *arena);
  * no gRPC answer came. */
 bool observation_looks_below(const struct tree *observation);
 
+/* Whether a pattern that the assertion expects holds of a success alone, although it does not say so. */
+bool observation_implies_success(const struct assertion *assertion, const struct tree *pattern,
+                                 const struct profile *profile);
+
 struct seen {
     bool holds;
     bool weak;       /* it holds, but proves little; `why` says why */

@@ -34,9 +34,9 @@ bool verdict_is_graver(enum verdict verdict, enum verdict other)
 struct result result_keep(struct arena *arena, const struct secrets *secrets, const struct result *result)
 {
     struct result kept = *result;
-    struct str *texts[] = {&kept.observed,       &kept.expected, &kept.received,   &kept.why,
-                           &kept.sent,           &kept.asked,    &kept.outcome,    &kept.command,
-                           &kept.replay_command, &kept.grpcurl,  &kept.transcript, &kept.refused_by};
+    struct str *texts[] = {&kept.observed, &kept.expected,   &kept.pattern,   &kept.received, &kept.why,
+                           &kept.sent,     &kept.asked,      &kept.outcome,   &kept.command,  &kept.replay_command,
+                           &kept.grpcurl,  &kept.transcript, &kept.refused_by};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i]->size)
             *texts[i] = secrets_keep(secrets, *texts[i], arena);
@@ -148,7 +148,8 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
     decide(assertion, observed, arena, result);
     if (verdict_passes(result->verdict))
         return;
-    result->expected = describe_observation(assertion->observation, observed->profile, arena);
+    result->expected = describe_expected(assertion, observed->profile, arena);
+    result->pattern = describe_pattern(assertion->observation, arena);
     result->received =
         describe_answer(assertion->play->group->encoding->transport, observed->answer, observed->tree, arena);
 }

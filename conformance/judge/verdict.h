@@ -36,7 +36,8 @@ struct result {
     const struct assertion *assertion;
     enum verdict verdict;
     struct str observed;       /* the name of the $any choice, for the list of open rows in reports; or empty */
-    struct str expected;       /* one line, for a person */
+    struct str expected;       /* one line in words, for a person */
+    struct str pattern;        /* the same as the case has it, if that is more than a word; or empty */
     struct str received;       /* the decoded answer, for a person */
     struct str why;            /* the difference, or why it was not judged */
     struct str sent;           /* the decoded request, for a person, unless the command shows it */

@@ -5,6 +5,7 @@
 #include "notation/codec.h"
 #include "notation/events.h"
 #include "pattern/expression.h"
+#include "pattern/phrase.h"
 #include "json/number.h"
 
 static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
@@ -74,8 +75,7 @@ static bool match_type(const struct matching *m, const struct place *at, const s
         if (argument->type == TREE_STRING && str_is(argument->text, types[i].name)) {
             if (value && value->type == types[i].type && (!types[i].integer || is_integer(value->text)))
                 return true;
-            return differ(m, at, "expected %s %s, got %s", strchr("aio", *types[i].name) ? "an" : "a", types[i].name,
-                          tree_line(m, value));
+            return differ(m, at, "expected %s, got %s", phrase_of_type(argument->text), tree_line(m, value));
         }
     return faulty(m, at, "$type knows no %s", tree_line(m, argument));
 }
@@ -137,7 +137,7 @@ static bool match_expression(const struct matching *m, const struct place *at, c
         matches = regexec(expression, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
     }
     return matches ||
-           differ(m, at, "expected text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
+           differ(m, at, "expected a text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
 static bool match_each(const struct matching *m, const struct place *at, const struct tree *argument,

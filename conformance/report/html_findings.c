@@ -40,11 +40,12 @@ static void command(struct page *page, const char *label, struct str text)
     html(page, "</code></pre></dd></div>\n");
 }
 
-static void transcript(struct page *page, struct str text)
+/* Folds what only some readers want to see. */
+static void folded(struct page *page, const char *summary, struct str text)
 {
     if (!text.size)
         return;
-    html(page, "<details class=\"transcript\"><summary>Transcript of the exchange</summary>\n<pre>");
+    buf_printf(page->out, "<details class=\"transcript\"><summary>%s</summary>\n<pre>", summary);
     append_escaped_lines(page->out, text.data[0] == '\n' ? str_from(text, 1) : text);
     html(page, "</pre></details>\n");
 }
@@ -68,7 +69,8 @@ static void in_full(struct page *page, const struct result *result)
     command(page, "Reproduce", result->command);
     command(page, "Or", result->grpcurl);
     html(page, "</dl>\n");
-    transcript(page, result->transcript);
+    folded(page, "The pattern of the case", result->pattern);
+    folded(page, "Transcript of the exchange", result->transcript);
     html(page, "</article>\n");
 }
 

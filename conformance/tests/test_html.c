@@ -139,12 +139,14 @@ static void test_a_failure_can_be_repeated(void **state)
     (void)state;
     sample.results[VERDICT_FAIL].grpcurl = STR("grpcurl <x>");
     sample.results[VERDICT_FAIL].transcript = STR("\nv2/infer/sample\n> POST /<v2>\n< HTTP 200\n");
+    sample.results[VERDICT_FAIL].pattern = STR("{\"id\":\"<7>\"}");
     sample.run.results = &sample.results[VERDICT_FAIL];
     sample.run.result_count = 1;
     write_again();
     assert_xpath("string(//dt[.='Reproduce']/following-sibling::dd)", "curl --data-binary '<&>\"' http://x");
     assert_xpath("string(//dt[.='Or']/following-sibling::dd)", "grpcurl <x>");
-    assert_xpath("count(//details[@class='transcript'])", "1");
+    assert_xpath("count(//details[@class='transcript'])", "2");
+    assert_xpath("string(//details[summary='The pattern of the case']/pre)", "{\"id\":\"<7>\"}");
     assert_int_equal(times("<pre>v2/infer/sample\n&gt; POST /&lt;v2&gt;\n&lt; HTTP 200\n</pre>"), 1);
 }
 

@@ -106,10 +106,10 @@ static void test_types_are_told_apart(void **state)
     CHECK({"{\"$type\":\"integer\"}", "1.0", NULL}, {"{\"$type\":\"integer\"}", "18446744073709551615", NULL},
           {"{\"$type\":\"integer\"}", "1.5", "answer: expected an integer, got 1.5"},
           {"{\"$type\":\"number\"}", "1.5", NULL}, {"{\"$type\":\"string\"}", "\"\"", NULL},
-          {"{\"$type\":\"string\"}", NULL, "answer: expected a string, got nothing"},
+          {"{\"$type\":\"string\"}", NULL, "answer: expected a text, got nothing"},
           {"{\"$type\":\"boolean\"}", "false", NULL}, {"{\"$type\":\"array\"}", "[]", NULL},
           {"{\"$type\":\"object\"}", "{}", NULL}, {"{\"$type\":\"null\"}", "null", NULL},
-          {"{\"$type\":\"null\"}", "0", "answer: expected a null, got 0"},
+          {"{\"$type\":\"null\"}", "0", "answer: expected null, got 0"},
           {"{\"$type\":\"float\"}", "1", "suite: answer: $type knows no \"float\""});
 }
 
@@ -143,22 +143,22 @@ static void test_ranges_are_inclusive_and_exact(void **state)
 static void test_expressions_are_unanchored_and_see_past_nul(void **state)
 {
     (void)state;
-    CHECK(
-        {"{\"$match\":\"GET\"}", "\"HEAD, GET\"", NULL},
-        {"{\"$match\":\"^GET$\"}", "\"HEAD, GET\"", "answer: expected text that matches \"^GET$\", got \"HEAD, GET\""},
-        {"{\"$match\":\"^a$\"}", "\"a\\u0000b\"", "answer: expected text that matches \"^a$\", got \"a\\u0000b\""},
-        {"{\"$match\":\"^$\"}", "\"\"", NULL}, {"{\"$match\":\"(?i)^get$\"}", "\"gEt\"", NULL},
-        {"{\"$match\":\"(?i)^get$\"}", "\"got\"", "answer: expected text that matches \"(?i)^get$\", got \"got\""},
-        {"{\"$match\":\"^get$\"}", "\"GET\"", "answer: expected text that matches \"^get$\", got \"GET\""},
-        {"{\"$match\":\"a\"}", "1", "answer: expected text that matches \"a\", got 1"},
-        {"{\"$match\":\"(\"}", "\"a\"", "suite: answer: $match needs an extended regular expression, not \"(\""});
+    CHECK({"{\"$match\":\"GET\"}", "\"HEAD, GET\"", NULL},
+          {"{\"$match\":\"^GET$\"}", "\"HEAD, GET\"",
+           "answer: expected a text that matches \"^GET$\", got \"HEAD, GET\""},
+          {"{\"$match\":\"^a$\"}", "\"a\\u0000b\"", "answer: expected a text that matches \"^a$\", got \"a\\u0000b\""},
+          {"{\"$match\":\"^$\"}", "\"\"", NULL}, {"{\"$match\":\"(?i)^get$\"}", "\"gEt\"", NULL},
+          {"{\"$match\":\"(?i)^get$\"}", "\"got\"", "answer: expected a text that matches \"(?i)^get$\", got \"got\""},
+          {"{\"$match\":\"^get$\"}", "\"GET\"", "answer: expected a text that matches \"^get$\", got \"GET\""},
+          {"{\"$match\":\"a\"}", "1", "answer: expected a text that matches \"a\", got 1"},
+          {"{\"$match\":\"(\"}", "\"a\"", "suite: answer: $match needs an extended regular expression, not \"(\""});
 }
 
 static void test_lists_by_each_all_only_unordered(void **state)
 {
     (void)state;
     CHECK({"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",\"b\"]", NULL}, {"{\"$each\":1}", "[]", NULL},
-          {"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",1]", "/1: expected a string, got 1"},
+          {"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",1]", "/1: expected a text, got 1"},
           {"{\"$each\":1}", "1", "answer: expected a list, got 1"},
           {"{\"$all\":[{\"$type\":\"integer\"},{\"$range\":[1,2]}]}", "2", NULL},
           {"{\"$all\":[{\"$type\":\"integer\"},{\"$range\":[1,2]}]}", "3",
@@ -174,7 +174,7 @@ static void test_each_member_of_an_object(void **state)
 {
     (void)state;
     CHECK({"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"\":\"\"}", NULL}, {"{\"$members\":1}", "{}", NULL},
-          {"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"c\":null}", "/c: expected a string, got null"},
+          {"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"c\":null}", "/c: expected a text, got null"},
           {"{\"$members\":1}", "[]", "answer: expected an object, got []"},
           {"{\"$members\":1}", NULL, "answer: expected an object, got nothing"});
 }

@@ -88,6 +88,23 @@ static void test_a_pattern_implies_success_unless_it_names_a_status(void **state
                      VERDICT_PASS);
 }
 
+static void test_what_was_expected_is_told_in_words(void **state)
+{
+    (void)state;
+    const char *wrong = "{\"status\":500}";
+    struct result result = judge(LEVEL_MUST, "{\"id\":{\"$type\":\"string\"}}", wrong);
+    assert_true(str_is(result.expected, "status 200; id: a text"));
+    assert_true(str_is(result.pattern, "{\"id\":{\"$type\":\"string\"}}"));
+    result = judge(LEVEL_OPEN, ANY, wrong = "{\"status\":200}");
+    assert_true(str_is(result.expected,
+                       "refused: a refusal (status: a number from 400 to 599); or served: status 200; id \"1\""));
+    result = judge(LEVEL_MUST, "\"refused\"", wrong);
+    assert_true(str_is(result.expected, "a refusal (status: a number from 400 to 599)") && !result.pattern.size);
+    play.watches = true;
+    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", wrong);
+    assert_true(str_is(result.expected, "id \"1\""));
+}
+
 static void test_names_are_observed(void **state)
 {
     (void)state;
@@ -290,12 +307,12 @@ static void test_what_is_kept_has_no_secret(void **state)
     (void)state;
     struct str text = STR("a top-secret text");
     struct result result = {.observed = text, .expected = text, .received = text, .why = text, .sent = text};
-    result.command = result.grpcurl = result.transcript = result.refused_by = text;
+    result.command = result.grpcurl = result.transcript = result.refused_by = result.pattern = text;
     struct secrets *secrets = secrets_new(&arena);
     secrets_add(secrets, STR("top-secret"));
     struct result kept = result_keep(&arena, secrets, &result), as_it_is = result_keep(&arena, NULL, &result);
-    struct str *const texts[] = {&kept.observed, &kept.expected, &kept.received,   &kept.why,       &kept.sent,
-                                 &kept.command,  &kept.grpcurl,  &kept.transcript, &kept.refused_by};
+    struct str *const texts[] = {&kept.observed, &kept.expected, &kept.received,   &kept.why,        &kept.sent,
+                                 &kept.command,  &kept.grpcurl,  &kept.transcript, &kept.refused_by, &kept.pattern};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         assert_true(str_is(*texts[i], "a *** text"));
     assert_true(str_equal(as_it_is.why, text) && as_it_is.why.data != text.data);
@@ -329,6 +346,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_was_expected_is_told_in_words, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),

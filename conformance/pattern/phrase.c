@@ -1,0 +1,441 @@
+/* Each matcher has a phrase of its own, by the table in the middle; everything else is a value, which is written as
+ * JSON, a codec, which says what its bytes are, or an object or list of patterns. A phrase of several parts stands in
+ * brackets where another one goes on behind it. */
+#include "pattern/phrase.h"
+
+#include "base/count.h"
+#include "notation/codec.h"
+#include "pattern/match.h"
+#include "support/printable.h"
+
+struct phrase {
+    struct buf *out;
+    size_t most; /* bytes from which on nothing more is needed */
+};
+
+static void phrase(const struct phrase *p, const struct tree *pattern);
+static void answer(const struct phrase *p, const struct tree *pattern);
+
+static bool is_full(const struct phrase *p)
+{
+    return p->out->size > p->most;
+}
+
+static void json(const struct phrase *p, const struct tree *tree)
+{
+    if (!is_full(p))
+        tree_write_start(tree, p->out, p->most);
+}
+
+const char *phrase_of_type(struct str name)
+{
+    static const struct {
+        const char *name, *word;
+    } types[] = {{"string", "a text"}, {"integer", "an integer"}, {"number", "a number"}, {"boolean", "true or false"},
+                 {"array", "a list"},  {"object", "an object"},   {"null", "null"}};
+    for (size_t i = 0; i < COUNT_OF(types); i++)
+        if (str_is(name, types[i].name))
+            return types[i].word;
+    return NULL;
+}
+
+/* --- Values --- */
+
+/* Whether nothing in the tree is a matcher or a codec. */
+static bool is_plain(const struct tree *tree)
+{
+    for (const struct tree *child = tree->first; child; child = child->next)
+        if ((child->name.size && child->name.data[0] == '$') || !is_plain(child))
+            return false;
+    return true;
+}
+
+static bool is_scalar(const struct tree *tree)
+{
+    return tree->type != TREE_OBJECT && tree->type != TREE_ARRAY;
+}
+
+/* Whether the object is a tensor whose members are all known, so that its name, datatype and shape say enough. */
+static bool is_tensor(const struct tree *object)
+{
+    static const char *const members[] = {"name", "datatype", "shape", "data"};
+    size_t known = 0;
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        const struct tree *member = tree_member(object, members[i]);
+        known += member && (is_plain(member) || str_is(member->name, "data")) && !match_is_matcher(member);
+    }
+    return known == object->count && known > 1 && tree_text(object, "name").size;
+}
+
+/* Returns the distance of elements that may all be equally far from the expected ones ($ulps); NULL if they are not. */
+static const struct tree *distance_of(const struct tree *list)
+{
+    const struct tree *distance = NULL;
+    for (const struct tree *element = list->first; element; element = element->next) {
+        const struct tree *ulps = tree_member(element, "$ulps");
+        if (!ulps || ulps->count != 2 || (distance && !tree_equal(distance, ulps->first)))
+            return NULL;
+        distance = ulps->first;
+    }
+    return distance;
+}
+
+static void list(const struct phrase *p, const struct tree *elements)
+{
+    const struct tree *distance = distance_of(elements);
+    bool is_of_objects = elements->first && elements->first->type == TREE_OBJECT;
+    if (!is_of_objects && is_plain(elements)) {
+        json(p, elements);
+        return;
+    }
+    buf_append_byte(p->out, '[');
+    for (const struct tree *element = elements->first; element && !is_full(p); element = element->next) {
+        bool apart = tree_member(element, "$in") || tree_member(element, "$all") || tree_member(element, "$any");
+        buf_printf(p->out, "%s%s", element != elements->first ? ", " : "", apart ? "(" : "");
+        phrase(p, distance ? element->first->last : element);
+        buf_append_str(p->out, apart ? STR(")") : STR(""));
+    }
+    buf_append_byte(p->out, ']');
+    if (distance)
+        buf_printf(p->out, " within %.*s units in the last place", STR_ARG(distance->text));
+}
+
+static void tensor(const struct phrase *p, const struct tree *object)
+{
+    for (const struct tree *member = object->first; member; member = member->next) {
+        buf_append_str(p->out, member != object->first ? STR(" ") : STR(""));
+        if (str_is(member->name, "datatype"))
+            buf_append_str(p->out, member->text);
+        else
+            phrase(p, member);
+    }
+}
+
+/* Appends a member behind its name. What is one of several, and has several parts itself, stands in brackets. */
+static void member(const struct phrase *p, struct str name, const struct tree *value, bool alone)
+{
+    const struct tree *optional = tree_member(value, "$optional");
+    bool is_path = value->type == TREE_OBJECT && value->count == 1 && !match_is_matcher(value) && !codec_is(value);
+    if (tree_is_true(value, "$absent")) {
+        buf_printf(p->out, "no `%.*s`", STR_ARG(name));
+        return;
+    }
+    if (is_path && name.size < p->most) {
+        struct buf path = {0};
+        buf_printf(&path, "%.*s/%.*s", STR_ARG(name), STR_ARG(value->first->name));
+        member(p, buf_str(&path), value->first, alone);
+        buf_free(&path);
+        return;
+    }
+    value = optional ? optional : value;
+    bool bare = is_scalar(value) || (value->type == TREE_ARRAY && is_plain(value));
+    buf_printf(p->out, "`%.*s`%s%s", STR_ARG(name), optional ? " if there is one" : "",
+               bare    ? " "
+               : alone ? ", "
+                       : " (");
+    phrase(p, value);
+    buf_append_str(p->out, bare || alone ? STR("") : STR(")"));
+}
+
+static void object(const struct phrase *p, const struct tree *members)
+{
+    if (!members->count || is_tensor(members)) {
+        tensor(p, members);
+        buf_append_str(p->out, members->count ? STR("") : STR("an object"));
+        return;
+    }
+    buf_append_literal(p->out, "an object with ");
+    for (const struct tree *one = members->first; one && !is_full(p); one = one->next) {
+        buf_append_str(p->out, one == members->first ? STR("") : one->next ? STR(", ") : STR(" and "));
+        member(p, one->name, one, members->count == 1);
+    }
+}
+
+/* --- Matchers --- */
+
+/* Appends the patterns of a list or an object of them. */
+static void several(const struct phrase *p, const struct tree *patterns, const char *between)
+{
+    for (const struct tree *one = patterns->first; one && !is_full(p); one = one->next) {
+        bool apart = patterns->count > 1 && !is_scalar(one) && !match_is_matcher(one);
+        buf_printf(p->out, "%s%s", one != patterns->first ? between : "", apart ? "(" : "");
+        answer(p, one);
+        buf_append_str(p->out, apart ? STR(")") : STR(""));
+    }
+}
+
+static void any(const struct phrase *p, const struct tree *argument)
+{
+    for (const struct tree *choice = argument->first; choice && !is_full(p); choice = choice->next) {
+        buf_printf(p->out, "%s%.*s (", choice != argument->first ? " or " : "", STR_ARG(choice->name));
+        answer(p, choice);
+        buf_append_byte(p->out, ')');
+    }
+}
+
+static void not(const struct phrase *p, const struct tree *argument)
+{
+    const struct tree *only = tree_member(argument, "$only");
+    if (only && !only->count) {
+        buf_append_literal(p->out, "at least one");
+        return;
+    }
+    buf_append_literal(p->out, "anything but ");
+    answer(p, argument);
+}
+
+static void absent(const struct phrase *p, const struct tree *argument)
+{
+    (void)argument;
+    buf_append_literal(p->out, "nothing");
+}
+
+static void optional(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "nothing, or ");
+    answer(p, argument);
+}
+
+static void type(const struct phrase *p, const struct tree *argument)
+{
+    const char *word = phrase_of_type(argument->text);
+    buf_append_str(p->out, word ? str_of(word) : argument->text);
+}
+
+static void range(const struct phrase *p, const struct tree *argument)
+{
+    const struct tree *low = tree_at(argument, 0), *high = tree_at(argument, 1);
+    buf_append_literal(p->out, "a number");
+    if (low && low->type == TREE_NUMBER)
+        buf_printf(p->out, high && high->type == TREE_NUMBER ? " from %.*s" : " of at least %.*s", STR_ARG(low->text));
+    if (high && high->type == TREE_NUMBER)
+        buf_printf(p->out, low && low->type == TREE_NUMBER ? " to %.*s" : " of at most %.*s", STR_ARG(high->text));
+}
+
+static void sum(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "the sum of ");
+    several(p, argument, " and ");
+}
+
+static void expression(const struct phrase *p, const struct tree *argument)
+{
+    bool some = str_is(argument->text, "."), visible = str_is(argument->text, "[^ ]");
+    if (some || visible)
+        buf_printf(p->out, "a text that is not %s", some ? "empty" : "blank");
+    else
+        buf_printf(p->out, "a text that matches %.*s", STR_ARG(argument->text));
+}
+
+static void each(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "a list, each element of it ");
+    phrase(p, argument);
+}
+
+static void members_of(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "an object, each member of it ");
+    phrase(p, argument);
+}
+
+static void shaped(const struct phrase *p, const struct tree *argument)
+{
+    static const struct {
+        const char *name, *words;
+    } forms[] = {{"filled", "a tensor with as many elements as its shape says"},
+                 {"flat-or-nested", "a tensor whose data is flat, or nested as its shape says"},
+                 {"held", "a tensor whose datatype can hold its numbers"}};
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        if (str_is(argument->text, forms[i].name))
+            buf_append_str(p->out, str_of(forms[i].words));
+}
+
+static void contains(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "a list or text that has ");
+    phrase(p, argument);
+}
+
+static void in(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "one of ");
+    several(p, argument, ", ");
+}
+
+static void all(const struct phrase *p, const struct tree *argument)
+{
+    several(p, argument, ", and ");
+}
+
+static void only(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_str(p->out, argument->count ? STR("only ") : STR("none"));
+    several(p, argument, ", ");
+}
+
+static void unordered(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "in any order ");
+    list(p, argument);
+}
+
+static void ulps(const struct phrase *p, const struct tree *argument)
+{
+    if (argument->count != 2) {
+        json(p, argument);
+        return;
+    }
+    phrase(p, argument->last);
+    buf_printf(p->out, " within %.*s units in the last place", STR_ARG(argument->first->text));
+}
+
+static void as_json(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "JSON: ");
+    phrase(p, argument);
+}
+
+static void events(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "server-sent events: ");
+    phrase(p, argument);
+}
+
+static const struct {
+    const char *name;
+    void (*append)(const struct phrase *p, const struct tree *argument);
+    enum tree_type argument; /* what is written otherwise is a fault of the suite, and stays as it is */
+    bool of_any_type;
+} phrases[] = {
+    {"$any", any, TREE_OBJECT, false},       {"$not", not, TREE_NULL, true},
+    {"$absent", absent, TREE_BOOL, false},   {"$optional", optional, TREE_NULL, true},
+    {"$type", type, TREE_STRING, false},     {"$range", range, TREE_ARRAY, false},
+    {"$sum", sum, TREE_ARRAY, false},        {"$match", expression, TREE_STRING, false},
+    {"$each", each, TREE_NULL, true},        {"$members", members_of, TREE_NULL, true},
+    {"$tensor", shaped, TREE_STRING, false}, {"$contains", contains, TREE_NULL, true},
+    {"$in", in, TREE_ARRAY, false},          {"$all", all, TREE_ARRAY, false},
+    {"$only", only, TREE_ARRAY, false},      {"$unordered", unordered, TREE_ARRAY, false},
+    {"$ulps", ulps, TREE_ARRAY, false},      {"$json", as_json, TREE_NULL, true},
+    {"$sse", events, TREE_NULL, true},
+};
+
+/* Appends a codec whose bytes are a tensor, a message, or given themselves; any other one says best itself what it
+ * is. */
+static void codec(const struct phrase *p, const struct tree *pattern)
+{
+    const struct tree *argument = pattern->first;
+    struct str name = str_from(argument->name, 1);
+    if (codec_is_message(argument->name)) {
+        const char *dot = memrchr(name.data, '.', name.size);
+        buf_printf(p->out, "a %.*s%s: ", STR_ARG(dot ? str_from(name, (size_t)(dot + 1 - name.data)) : name),
+                   str_starts(name, STR("text")) ? " as text" : "");
+        phrase(p, argument);
+    } else if (datatype_from_name(name) != DATATYPE_NONE) {
+        buf_printf(p->out, "%.*s ", STR_ARG(name));
+        phrase(p, argument);
+    } else if (str_is(name, "hex") && argument->type == TREE_STRING) {
+        buf_printf(p->out, "the bytes %.*s", STR_ARG(argument->text));
+    } else {
+        json(p, pattern);
+    }
+}
+
+static void phrase(const struct phrase *p, const struct tree *pattern)
+{
+    bool single = pattern->type == TREE_OBJECT && pattern->count == 1;
+    for (size_t i = 0; single && !is_full(p) && i < COUNT_OF(phrases); i++)
+        if (str_is(pattern->first->name, phrases[i].name) &&
+            (phrases[i].of_any_type || pattern->first->type == phrases[i].argument)) {
+            phrases[i].append(p, pattern->first);
+            return;
+        }
+    if (is_full(p))
+        return;
+    if (codec_is(pattern))
+        codec(p, pattern);
+    else if (pattern->type == TREE_OBJECT)
+        object(p, pattern);
+    else if (pattern->type == TREE_ARRAY)
+        list(p, pattern);
+    else
+        json(p, pattern);
+}
+
+/* --- The answer --- */
+
+/* What the members of an answer are called; others are called by their names. */
+static struct str called(struct str name)
+{
+    return str_is(name, "json") ? STR("JSON") : name;
+}
+
+/* Appends each header, or trailer, of those that are named; or what holds of all. */
+static void fields(const struct phrase *p, const struct tree *named, const char *what)
+{
+    bool each_named = named->type == TREE_OBJECT && !match_is_matcher(named);
+    if (!each_named) {
+        buf_printf(p->out, "%ss: ", what);
+        phrase(p, named);
+        return;
+    }
+    for (const struct tree *one = named->first; one && !is_full(p); one = one->next) {
+        buf_append_str(p->out, one != named->first ? STR("; ") : STR(""));
+        bool gone = tree_is_true(one, "$absent");
+        buf_printf(p->out, "%s%s `%.*s`%s", gone ? "no " : "", what, STR_ARG(one->name), gone ? "" : ": ");
+        if (!gone)
+            phrase(p, one);
+    }
+}
+
+static void part(const struct phrase *p, const struct tree *member)
+{
+    if (str_is(member->name, "headers") || str_is(member->name, "trailers")) {
+        fields(p, member, str_is(member->name, "headers") ? "header" : "trailer");
+        return;
+    }
+    buf_printf(p->out, "%.*s%s ", STR_ARG(called(member->name)), is_scalar(member) ? "" : ":");
+    if (member->type == TREE_STRING && str_is(member->name, "code"))
+        buf_append_str(p->out, member->text);
+    else
+        phrase(p, member);
+}
+
+static void parts(const struct phrase *p, const struct tree *pattern)
+{
+    for (const struct tree *member = pattern->first; member && !is_full(p); member = member->next) {
+        buf_append_str(p->out, member != pattern->first ? STR("; ") : STR(""));
+        part(p, member);
+    }
+}
+
+/* Appends a pattern over the whole answer, or, where a matcher leads deeper, over a part of it. */
+static void answer(const struct phrase *p, const struct tree *pattern)
+{
+    static const char *const some[] = {"status", "code", "headers", "trailers", "json", "message", "outputs", "body"};
+    bool is_answer = false;
+    for (size_t i = 0; i < COUNT_OF(some); i++)
+        is_answer = is_answer || tree_member(pattern, some[i]);
+    (is_answer ? parts : phrase)(p, pattern);
+}
+
+void append_phrase(struct buf *out, const struct tree *pattern, size_t most)
+{
+    struct buf words = {0};
+    const struct phrase p = {&words, most};
+    phrase(&p, pattern);
+    append_printable(out, buf_str(&words), most);
+    buf_free(&words);
+}
+
+void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t most)
+{
+    struct buf words = {0};
+    const struct phrase p = {&words, most};
+    if (pattern->type == TREE_OBJECT && pattern->count && !match_is_matcher(pattern))
+        parts(&p, pattern);
+    else
+        answer(&p, pattern);
+    append_printable(out, buf_str(&words), most);
+    buf_free(&words);
+}

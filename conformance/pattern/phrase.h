@@ -1,0 +1,18 @@
+/* Patterns in words, for a person: what a report says was expected. */
+#ifndef PATTERN_PHRASE_H
+#define PATTERN_PHRASE_H
+
+#include "tree/tree.h"
+
+/* Appends what the pattern demands, on one line of printable text: "an object with `error`, a text". What means the
+ * same as JSON stays JSON. After `most` bytes it stops, and appends "...". */
+void append_phrase(struct buf *out, const struct tree *pattern, size_t most);
+
+/* Does the same for a pattern over a whole answer: "status 400; JSON: an object with `error`, a text". */
+void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t most);
+
+/* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a text", "a list". The
+ * name is that of a $type; NULL if there is none of that name. */
+const char *phrase_of_type(struct str name);
+
+#endif
