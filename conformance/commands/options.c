@@ -39,7 +39,7 @@ static const struct flag flags[] = {
     {"--profile", "P,..", FLAG_LIST, CHOOSING | REPLAY | DECISIVE, AT(profiles),
      "only these profiles (fixtures/encodings.json)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
-     "the target has these extensions, though its metadata does not say so"},
+     "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
     {"--model", "NAME", FLAG_EACH, DECIDING, AT(models), "use only this model of the target (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
      "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},

@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "commands/claimed.h"
 #include "commands/cue.h"
 #include "commands/header_secrets.h"
 #include "commands/interruption.h"
@@ -131,22 +132,12 @@ static struct str before_equals(const char *pair)
     return (struct str){pair, strcspn(pair, "=")};
 }
 
-/* Whether some profile is claimed so. */
-static bool is_claim(const struct registry *registry, const char *name)
-{
-    for (size_t i = 0; i < registry->profile_count; i++)
-        if (str_is(registry->profiles[i].claim, name))
-            return true;
-    return false;
-}
-
 static struct str check_names(struct target *target)
 {
     const struct options *options = target->options;
-    for (size_t i = 0; i < options->claims.count; i++)
-        if (!is_claim(&target->suite.registry, options->claims.items[i]))
-            return arena_printf(&target->arena, "--claim: no profile is claimed by '%s'; see fixtures/encodings.json",
-                                str_printable(&target->arena, str_of(options->claims.items[i])));
+    struct str wrong = claimed_read(&target->suite.registry, &options->claims, &target->arena, &target->claims);
+    if (wrong.size)
+        return wrong;
     for (size_t i = 0; i < options->map.count; i++) {
         struct str kit = before_equals(options->map.items[i]);
         if (!suite_model(&target->suite, kit))
@@ -234,8 +225,6 @@ static void fill_plan_target(struct target *target)
         .state_count = options->states.count,
         .profiles = options->profiles.items,
         .profile_count = options->profiles.count,
-        .claims = options->claims.items,
-        .claim_count = options->claims.count,
         .filters = options->filters.items,
         .filter_count = options->filters.count,
         .skips = options->skips.items,
@@ -401,6 +390,8 @@ static int ask(struct target *target, struct str *why)
                                       .map_count = options->map.count,
                                       .models = options->models.items,
                                       .model_count = options->models.count,
+                                      .claims = target->claims,
+                                      .claim_count = options->claims.count,
                                       .only = target->only,
                                       .seed = options->seed,
                                       .jobs = options->jobs,

@@ -14,6 +14,7 @@ struct target {
     struct client_options client;    /* with the addresses of the endpoints whose profiles are asked for */
     const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
+    struct claim *claims; /* those of --claim */
     struct discovery discovery;
     struct plan_target found;
     struct plan plan;

@@ -89,9 +89,9 @@ struct str plan_not_applicable(struct planner *planner, const struct choice *cho
         return why;
     if (choice->probe && (why = not_probed(planner, choice, play)).size)
         return why;
-    if ((why = needs_unmet(base_needs, choice->target, planner->arena)).size)
+    if ((why = needs_unmet(base_needs, choice->target, play->group->profile, planner->arena)).size)
         return why;
-    if ((why = needs_unmet(needs, choice->target, planner->arena)).size)
+    if ((why = needs_unmet(needs, choice->target, play->group->profile, planner->arena)).size)
         return why;
     if (!play->state.size && (why = not_hosted(planner, play->group)).size)
         return why;

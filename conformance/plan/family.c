@@ -148,9 +148,12 @@ static const struct plan_target *target_with_probe(struct planner *planner, cons
 {
     struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
     struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    const struct tree *server = tree_member(planner->target->found, "server");
-    if (server)
-        tree_add(found, STR("server"), tree_share(planner->arena, server));
+    static const char *const shared[] = {"server", "claims"};
+    for (size_t i = 0; i < COUNT_OF(shared); i++) {
+        const struct tree *member = tree_member(planner->target->found, shared[i]);
+        if (member)
+            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
+    }
     tree_add(found, STR("probe"), tree_share(planner->arena, probe));
     *target = *planner->target;
     target->found = found;

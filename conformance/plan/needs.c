@@ -16,30 +16,37 @@ static bool is_among(struct str name, const char *const *list, size_t count)
     return false;
 }
 
-static struct str claims_unmet(const struct tree *claims, const struct plan_target *target, struct arena *arena)
+/* For whom a need is looked at. */
+struct needing {
+    const struct plan_target *target;
+    const struct profile *profile; /* under which the case is judged */
+};
+
+static struct str claims_unmet(const struct tree *claims, const struct needing *needing, struct arena *arena)
 {
     const struct tree *claim = claims->type == TREE_ARRAY ? claims->first : claims;
     for (; claim; claim = claims->type == TREE_ARRAY ? claim->next : NULL)
-        if (!target_claims(target, claim->text))
+        if (!target_claims(needing->target, needing->profile, claim->text))
             return arena_printf(arena,
                                 "the server does not claim '%s': its metadata does not list it among the extensions",
                                 str_printable(arena, claim->text));
     return (struct str){NULL, 0};
 }
 
-static struct str state_unmet(const struct tree *state, const struct plan_target *target, struct arena *arena)
+static struct str state_unmet(const struct tree *state, const struct needing *needing, struct arena *arena)
 {
+    const struct plan_target *target = needing->target;
     if (is_among(state->text, target->states, target->state_count))
         return (struct str){NULL, 0};
     return arena_printf(arena, "needs a server in the state '%s' (--state %s=URL)", str_printable(arena, state->text),
                         str_printable(arena, state->text));
 }
 
-static struct str allow_unmet(const struct tree *allow, const struct plan_target *target, struct arena *arena)
+static struct str allow_unmet(const struct tree *allow, const struct needing *needing, struct arena *arena)
 {
     (void)allow;
-    const struct tree *probe = tree_member(target->found, "probe");
-    if (!target->allow_mutation)
+    const struct tree *probe = tree_member(needing->target->found, "probe");
+    if (!needing->target->allow_mutation)
         return arena_printf(arena, "would change the server's models (--allow-mutation)");
     return !probe || tree_is_true(probe, "named")
                ? (struct str){NULL, 0}
@@ -59,10 +66,10 @@ static struct str shown(const struct tree *tree, struct arena *arena)
     return copy;
 }
 
-static struct str found_unmet(const struct tree *found, const struct plan_target *target, struct arena *arena)
+static struct str found_unmet(const struct tree *found, const struct needing *needing, struct arena *arena)
 {
     for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
-        const struct tree *value = pointer_look(target->found, pattern->name);
+        const struct tree *value = pointer_look(needing->target->found, pattern->name);
         if (match(pattern, value, arena, NULL, NULL))
             continue;
         struct str wanted = shown(pattern, arena), had = shown(value, arena);
@@ -74,16 +81,18 @@ static struct str found_unmet(const struct tree *found, const struct plan_target
 
 static const struct {
     const char *name;
-    struct str (*unmet)(const struct tree *need, const struct plan_target *target, struct arena *arena);
+    struct str (*unmet)(const struct tree *need, const struct needing *needing, struct arena *arena);
 } needs_table[] = {{"claims", claims_unmet}, {"state", state_unmet}, {"allow", allow_unmet}, {"found", found_unmet}};
 
-struct str needs_unmet(const struct tree *needs, const struct plan_target *target, struct arena *arena)
+struct str needs_unmet(const struct tree *needs, const struct plan_target *target, const struct profile *profile,
+                       struct arena *arena)
 {
+    const struct needing needing = {target, profile};
     struct str why = {NULL, 0};
     for (size_t i = 0; i < COUNT_OF(needs_table) && !why.size && !target->nominal; i++) {
         const struct tree *need = tree_member(needs, needs_table[i].name);
         if (need)
-            why = needs_table[i].unmet(need, target, arena);
+            why = needs_table[i].unmet(need, &needing, arena);
     }
     return why;
 }

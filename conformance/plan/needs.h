@@ -4,9 +4,10 @@
 
 #include "plan/plan.h"
 
-/* Returns a sentence with the evidence if the target does not meet a need, else the empty str. `needs` may be NULL. The
- * sentence lies in the arena. */
-struct str needs_unmet(const struct tree *needs, const struct plan_target *target, struct arena *arena);
+/* Returns a sentence with the evidence if the target does not meet a need of a case of the profile, else the empty str.
+ * `needs` may be NULL. The sentence lies in the arena. */
+struct str needs_unmet(const struct tree *needs, const struct plan_target *target, const struct profile *profile,
+                       struct arena *arena);
 
 /* The server state that the case is played in; the empty str means the default server. */
 struct str needs_state(const struct tree *needs);

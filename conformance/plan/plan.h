@@ -124,10 +124,11 @@ struct plan {
 /* What the plan needs to know of the target. list, lint and coverage have no target: they use plan_nominal(). */
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
-    const struct tree *found; /* discovery: {server: {...}, models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL:
-                                 what probe/learn.h says}, unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its
-                                 name in another case}}. A case of the model "*" is expanded by `probes`. A KIT model
-                                 that `models` lacks is not hosted; `absent` may give the evidence */
+    const struct tree *found; /* discovery: {server: {...}, claims: {ENDPOINT: extensions}, models: {KIT: metadata},
+                                 absent: {KIT: why}, probes: {MODEL: what probe/learn.h says}, unhosted: {PROFILE:
+                                 {MODEL: why}}, spellings: {MODEL: its name in another case}}. A case of the model "*"
+                                 is expanded by `probes`. A KIT model that `models` lacks is not hosted; `absent` may
+                                 give the evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
@@ -137,8 +138,6 @@ struct plan_target {
     size_t state_count;
     const char *const *profiles; /* names given with --profile; none: all */
     size_t profile_count;
-    const char *const *claims; /* names given with --claim: extensions that the target has, whatever it says */
-    size_t claim_count;
     const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
                                    its file, or the ID or key of one of its assertions; none: all */
     size_t filter_count;
@@ -181,8 +180,8 @@ size_t plan_prerequisites(const struct play *play);
  * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);
 
-/* Whether the server's metadata lists the extension (000, Server Metadata), or the user does. */
-bool target_claims(const struct plan_target *target, struct str extension);
+/* Whether the server's metadata over the profile's transport lists the extension (probe/claims.h), or the user does. */
+bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension);
 
 /* The row of the ledger that a member of `expect` means in an encoding under a profile. A bare slug means a row of the
  * profile; if that has none, a row of the profile that the encoding inherits from. NULL if there is no such row.

@@ -1,6 +1,8 @@
 /* Decides for which profiles a target is asked. */
 #include "plan/plan.h"
 
+#include "probe/claims.h"
+
 static bool is_named(const struct plan_target *target, const struct profile *profile)
 {
     for (size_t i = 0; i < target->profile_count; i++)
@@ -9,16 +11,9 @@ static bool is_named(const struct plan_target *target, const struct profile *pro
     return false;
 }
 
-bool target_claims(const struct plan_target *target, struct str extension)
+bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension)
 {
-    for (size_t i = 0; i < target->claim_count; i++)
-        if (str_is(extension, target->claims[i]))
-            return true;
-    const struct tree *extensions = tree_member(tree_member(target->found, "server"), "extensions");
-    for (const struct tree *one = extensions ? extensions->first : NULL; one; one = one->next)
-        if (one->type == TREE_STRING && str_equal(one->text, extension))
-            return true;
-    return target->nominal;
+    return target->nominal || claims_have(tree_member(target->found, "claims"), profile, extension);
 }
 
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena)
@@ -29,8 +24,11 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
         return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
     if (target->profile_count && !named)
         return STR("only other profiles were asked for (--profile)");
-    if (!named && profile->claim.size && !target_claims(target, profile->claim))
-        return STR("the server does not claim its extension, and neither --claim nor --profile names it");
+    if (!named && profile->claim.size && !target_claims(target, profile, profile->claim))
+        return arena_printf(arena,
+                            "the server's metadata over %.*s does not list its extension, '%.*s', and neither --claim "
+                            "nor --profile names it",
+                            STR_ARG(endpoint->called), STR_ARG(profile->claim));
     const struct tree *unspoken = tree_member_str(tree_member(target->found, "unspoken"), profile->name);
     if (!named && unspoken)
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "probe/bounded.h"
+#include "probe/claims.h"
 #include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
@@ -114,7 +115,17 @@ static void wait_until_up(struct prober *prober, const struct discovery_options 
 
 /* --- The server and the unknown name --- */
 
-static struct tree *server_metadata(struct prober *prober)
+/* Adds to `listed` the extensions that the metadata lists, by the profile's endpoint. */
+static void note_extensions(struct prober *prober, const struct profile *profile, const struct tree *metadata,
+                            struct tree *listed)
+{
+    const struct tree *extensions = tree_member(metadata, "extensions");
+    if (extensions && extensions->type == TREE_ARRAY && !tree_member_str(listed, profile->endpoint->name))
+        tree_add(listed, profile->endpoint->name, tree_copy(prober->arena, extensions));
+}
+
+/* Returns the first metadata of the server that a profile gives. */
+static struct tree *server_metadata(struct prober *prober, struct tree *listed)
 {
     struct tree *found = NULL;
     for (size_t i = 0; i < prober->profile_count; i++) {
@@ -123,6 +134,7 @@ static struct tree *server_metadata(struct prober *prober)
         struct tree *metadata = prober_may_ask(prober, profile) ? side_server(prober, profile, &evidence) : NULL;
         if (!metadata && evidence.size)
             buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
+        note_extensions(prober, profile, metadata, listed);
         found = found ? found : metadata;
     }
     return found ? found : tree_new(prober->arena, TREE_OBJECT);
@@ -373,8 +385,11 @@ struct status discover(const struct suite *suite, const struct discovery_options
         return status;
     wait_until_up(&prober, options);
     find_spoken(&prober, discovery->found);
-    tree_add(discovery->found, STR("server"), server_metadata(&prober));
-    prober.extensions = tree_member(tree_member(discovery->found, "server"), "extensions");
+    struct tree *listed = tree_new(arena, TREE_OBJECT);
+    tree_add(discovery->found, STR("server"), server_metadata(&prober, listed));
+    struct tree *claims = claims_of(&prober, listed, options);
+    tree_add(discovery->found, STR("claims"), claims);
+    prober.claims = claims;
     find_spoken_extensions(&prober, discovery->found);
     find_lone(&prober, &limited);
     discovery->lone = limited.lone;

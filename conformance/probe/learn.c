@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "pattern/match.h"
+#include "probe/claims.h"
 #include "probe/request.h"
 #include "probe/told.h"
 #include "support/memory.h"
@@ -121,19 +122,12 @@ static bool is_asked(const struct prober *prober, const struct encoding *encodin
     return false;
 }
 
-static bool is_extension_claimed(const struct prober *prober, const struct profile *profile)
-{
-    for (const struct tree *one = prober->extensions ? prober->extensions->first : NULL; one; one = one->next)
-        if (profile->claim.size && one->type == TREE_STRING && str_equal(one->text, profile->claim))
-            return true;
-    return false;
-}
-
 /* Whether the encoding belongs to an extension that the target claims, and is another form of what an encoding that is
  * asked for carries: what that one cannot say, it may. */
 static bool is_claimed(const struct prober *prober, const struct encoding *encoding)
 {
-    if (!is_extension_claimed(prober, encoding->profile))
+    struct str claim = encoding->profile->claim;
+    if (!claim.size || !claims_have(prober->claims, encoding->profile, claim))
         return false;
     for (size_t i = 0; i < prober->registry->encoding_count; i++) {
         const struct encoding *other = &prober->registry->encodings[i];

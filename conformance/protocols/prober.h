@@ -28,10 +28,10 @@ struct prober {
     struct client *client;
     const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
-    const struct tree *extensions; /* that the metadata of the server claims; NULL: none */
-    struct arena *arena;           /* for what is found */
-    struct arena scratch;          /* for one question and its answer */
-    struct arena held;             /* for an earlier answer, after prober_hold */
+    const struct tree *claims; /* {ENDPOINT: extensions that the target claims there}; NULL: not known yet */
+    struct arena *arena;       /* for what is found */
+    struct arena scratch;      /* for one question and its answer */
+    struct arena held;         /* for an earlier answer, after prober_hold */
     struct line lines[ENDPOINTS_MAX];
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
                                  accepted */

@@ -1,0 +1,13 @@
+/* Reads what --claim names. */
+#ifndef COMMANDS_CLAIMED_H
+#define COMMANDS_CLAIMED_H
+
+#include "commands/options.h"
+#include "probe/discovery.h"
+
+/* Fills `claims`, which lies in the arena, one for each value of --claim: "EXTENSION", or "TRANSPORT:EXTENSION" for one
+ * transport. Returns a sentence about the first that no profile is claimed by, or an empty text. */
+struct str claimed_read(const struct registry *registry, const struct values *values, struct arena *arena,
+                        struct claim **claims);
+
+#endif

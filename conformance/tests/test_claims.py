@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+"""Judges servers that have an extension over one transport, for some models, or not at all. Argument: BUILD.
+
+Each is the reference server behind a relay for REST and one for gRPC (conformance/tests/variants)."""
+import re
+import sys
+import urllib.parse
+
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+import grpc
+import rest_relay
+import stream_relay
+from grpc_relay import LIBRARY, Refusal
+from judge_process import Checks, Run, reference_server
+from rest_relay import refusal
+from rest_variants import Variant
+from stream_variants import StreamVariant, of, replaces
+
+build = sys.argv[1]
+checks = Checks()
+EXTENSIONS = ("RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload", "ModelConfig", "ModelStatistics", "ModelStreamInfer")
+PATHS = r"/v2/repository/.*|/v2/models(/[^/]+(/versions/[^/]+)?/(stats|config|generate|generate_stream))?|/v2/models/stats"
+
+
+def rest_lists(extensions):
+    """The server's metadata over REST lists these extensions; None: there is no such metadata."""
+    def answer(request, answer):
+        if request.path == "/v2" and answer.status == 200:
+            if extensions is None:
+                answer.set_status(404)
+                answer.json = {"error": "there is no such path"}
+            elif answer.json:
+                answer.json = {**answer.json, "extensions": extensions}
+    return answer
+
+
+def rest_without(paths):
+    return lambda request: refusal(404, "there is no such path") if re.fullmatch(paths, request.path) else None
+
+
+def grpc_lists(extensions):
+    return of("ServerMetadata", lambda call, message: replaces(message.extensions, extensions))
+
+
+def grpc_without(*rpcs):
+    def hears(call, message):
+        if call.rpc in rpcs:
+            raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "unknown method " + call.rpc)
+    return hears
+
+
+class Judged:
+    """A run against the server behind both relays, each with what changes it (`rest`, `grpc`: of their variants)."""
+
+    def __init__(self, server, rest, grpc, *flags):
+        at = urllib.parse.urlsplit(server.http)
+        http_relay = rest_relay.Relay(Variant("", "", **rest), (at.hostname, at.port))
+        grpc_relay = stream_relay.StreamRelay(StreamVariant("", "", **grpc), server.grpc)
+        with http_relay, grpc_relay:
+            self.run = Run(build, "--target", http_relay.address, "--grpc", grpc_relay.address, *LIBRARY, *flags)
+        for relay in (http_relay, grpc_relay):
+            checks.that(not relay.faults, "".join(relay.faults[:1]))
+        self.keys = [one["requirement"] for one in self.run.report["findings"] if one["level"] == "must"]
+        self.judged = {key.split(".")[0] for key in (r["key"] for r in self.run.report["results"] if r["verdict"] in ("pass", "fail"))}
+
+    def check(self, what, code, keys, judged=(), unasked=()):
+        checks.code(code, what, self.run)
+        checks.that(self.keys == list(keys), f"{what}: what fails is {self.keys}", self.run)
+        for profile in judged:
+            checks.that(profile in self.judged, f"{what}: nothing of {profile} is judged", self.run)
+        for profile in unasked:
+            checks.that(profile not in self.judged, f"{what}: {profile} is judged", self.run)
+
+
+REST = ("binary-tensors", "classification-rest", "repository-rest", "sequence-rest", "model-configuration-rest", "statistics-rest", "generate-rest", "v2-kserve")
+GRPC = ("classification-grpc", "repository-grpc", "sequence-grpc", "model-configuration-grpc", "statistics-grpc", "streaming-grpc")
+REST_HAS_NONE = {"request": rest_without(PATHS), "answer": rest_lists([])}
+GRPC_HAS_NONE = {"hears": grpc_without(*EXTENSIONS), "says": grpc_lists([])}
+
+with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
+    run = Judged(server, {}, GRPC_HAS_NONE)
+    run.check("extensions over REST only", 0, (), REST, GRPC)
+    run = Judged(server, REST_HAS_NONE, {})
+    run.check("extensions over gRPC only", 0, (), GRPC, REST)
+    run = Judged(server, {"answer": rest_lists(None)}, {"says": grpc_lists(["statistics"])}, "--filter", "statistics-*")
+    run.check("extensions that only gRPC can tell of", 0, (), ("statistics-rest", "statistics-grpc"))
+    checks.that(run.run.says("over REST the target does not say which extensions it has"), "the notes say so", run.run)
+    run = Judged(server, REST_HAS_NONE, GRPC_HAS_NONE, "--claim", "rest:statistics", "--filter", "statistics-*")
+    checks.that(run.run.code == 1 and run.judged == {"statistics-rest"}, "the user claims for REST alone", run.run)
+    for claim in ("streamin", "grpc:generate", "soap:streaming"):
+        run = Run(build, "--target", server.http, "--claim", claim)
+        checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)
+
+checks.end()
