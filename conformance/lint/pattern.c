@@ -137,7 +137,7 @@ static const struct {
     {"$type", check_type},     {"$range", check_range},    {"$match", check_expression}, {"$each", check_one},
     {"$contains", check_part}, {"$in", check_list},        {"$all", check_list},         {"$only", check_list},
     {"$sse", check_one},       {"$unordered", check_list}, {"$ulps", check_ulps},        {"$members", check_one},
-    {"$tensor", check_tensor}, {"$sum", check_sum},        {"$series", check_series},
+    {"$tensor", check_tensor}, {"$sum", check_sum},        {"$least", check_sum},        {"$series", check_series},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)

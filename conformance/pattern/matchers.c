@@ -111,18 +111,36 @@ static bool match_range(const struct matching *m, const struct place *at, const 
                   tree_line(m, value));
 }
 
+/* Reads the integers of the list, and the value, which are compared as the matcher says. */
+static bool read_sum(const struct tree *argument, const struct tree *value, int64_t *sum, int64_t *number)
+{
+    int64_t term;
+    bool reads = value && value->type == TREE_NUMBER && number_read_int64(value->text, number);
+    *sum = 0;
+    for (const struct tree *part = argument->first; part && reads; part = part->next)
+        reads = part->type == TREE_NUMBER && number_read_int64(part->text, &term) &&
+                !__builtin_add_overflow(*sum, term, sum);
+    return reads;
+}
+
 static bool match_sum(const struct matching *m, const struct place *at, const struct tree *argument,
                       const struct tree *value)
 {
-    int64_t sum = 0, term, number;
-    bool is_sum = value && value->type == TREE_NUMBER && number_read_int64(value->text, &number);
+    int64_t sum, number;
     if (argument->type != TREE_ARRAY || argument->count == 0)
         return faulty(m, at, "$sum needs a list of integers");
-    for (const struct tree *part = argument->first; part && is_sum; part = part->next)
-        is_sum = part->type == TREE_NUMBER && number_read_int64(part->text, &term) &&
-                 !__builtin_add_overflow(sum, term, &sum);
-    return (is_sum && sum == number) ||
+    return (read_sum(argument, value, &sum, &number) && sum == number) ||
            differ(m, at, "expected the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
+}
+
+static bool match_least(const struct matching *m, const struct place *at, const struct tree *argument,
+                        const struct tree *value)
+{
+    int64_t sum, number;
+    if (argument->type != TREE_ARRAY || argument->count == 0)
+        return faulty(m, at, "$least needs a list of integers");
+    return (read_sum(argument, value, &sum, &number) && sum <= number) ||
+           differ(m, at, "expected at least the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
 static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
@@ -334,8 +352,8 @@ static const struct matcher matchers[] = {
     {"$match", match_expression},  {"$each", match_each},         {"$members", match_members_of},
     {"$tensor", match_tensor},     {"$contains", match_contains}, {"$in", match_in},
     {"$all", match_all},           {"$only", match_only},         {"$unordered", match_unordered},
-    {"$ulps", match_ulps},         {"$sum", match_sum},           {"$json", match_json},
-    {"$sse", match_events},
+    {"$ulps", match_ulps},         {"$sum", match_sum},           {"$least", match_least},
+    {"$json", match_json},         {"$sse", match_events},
 };
 
 const struct matcher *find_matcher(const struct tree *pattern)

@@ -123,7 +123,11 @@ static void test_sums_are_of_integers(void **state)
           {"{\"$sum\":[1,2]}", NULL, "answer: expected the sum of [1,2], got nothing"},
           {"{\"$sum\":[9223372036854775807,1]}", "9223372036854775808",
            "answer: expected the sum of [9223372036854775807,1], got 9223372036854775808"},
-          {"{\"$sum\":3}", "3", "suite: answer: $sum needs a list of integers"});
+          {"{\"$sum\":3}", "3", "suite: answer: $sum needs a list of integers"}, {"{\"$least\":[1,2]}", "3", NULL},
+          {"{\"$least\":[1,2]}", "4", NULL},
+          {"{\"$least\":[1,2]}", "2", "answer: expected at least the sum of [1,2], got 2"},
+          {"{\"$least\":[1,2]}", "3.5", "answer: expected at least the sum of [1,2], got 3.5"},
+          {"{\"$least\":3}", "3", "suite: answer: $least needs a list of integers"});
 }
 
 static void test_ranges_are_inclusive_and_exact(void **state)
