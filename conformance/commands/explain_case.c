@@ -177,9 +177,12 @@ static void tell_where(struct explaining *explaining, const struct play *play)
     if (!play->is_base)
         explain_member(explaining, "waits for",
                        arena_printf(arena, "its base %.*s", STR_ARG(play->group->plays[0]->id)), 1);
-    for (size_t i = 0; i < play->control_count; i++) {
+    for (size_t i = 0; i < play->control_count; i += control_choices(&play->controls[i])) {
         const struct control *control = &play->controls[i];
-        explain_member(explaining, "waits for", control->assertion ? control->assertion->id : control->play->id, 1);
+        struct str id = control->assertion ? control->assertion->id : control->play->id;
+        size_t others = control_choices(control) - 1;
+        explain_member(explaining, "waits for",
+                       others ? arena_printf(arena, "%.*s, or one of %zu others", STR_ARG(id), others) : id, 1);
     }
 }
 

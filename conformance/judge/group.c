@@ -118,18 +118,11 @@ static bool play_one(struct context *context, const struct play *play, const str
 
 static bool controls_hold(struct context *context, const struct play *play)
 {
-    for (size_t i = 0; i < play->control_count; i++) {
-        const struct control *control = &play->controls[i];
-        enum verdict verdict;
-        struct str why;
-        if (control->play->group == play->group)
-            continue; /* another key of the same exchange */
-        if (!session_control_holds(context->session, control, context->arena, &verdict, &why)) {
-            session_decide(context->session, play, verdict, why, control->play);
-            return false;
-        }
-    }
-    return true;
+    struct unmet unmet;
+    bool hold = session_controls_hold(context->session, play, context->arena, &unmet);
+    if (!hold)
+        session_decide(context->session, play, unmet.verdict, unmet.why, unmet.control);
+    return hold;
 }
 
 /* --- The replay of the base --- */

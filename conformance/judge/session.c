@@ -126,15 +126,15 @@ struct str session_not_passed(struct str control, struct str reason, struct aren
                         STR_ARG(reason));
 }
 
-bool session_control_holds(const struct session *session, const struct control *control, struct arena *arena,
-                           enum verdict *verdict, struct str *why)
+static bool control_holds(const struct session *session, const struct control *control, struct arena *arena,
+                          struct unmet *unmet)
 {
     const struct play *play = control->play;
     struct str id = control->assertion ? control->assertion->id : play->id;
-    *verdict = VERDICT_BLOCKED;
+    *unmet = (struct unmet){.verdict = VERDICT_BLOCKED, .control = play};
     if (play->not_applicable.size) {
-        *verdict = VERDICT_NOT_APPLICABLE;
-        *why = arena_printf(arena, "its control %.*s: %.*s", STR_ARG(id), STR_ARG(play->not_applicable));
+        unmet->verdict = VERDICT_NOT_APPLICABLE;
+        unmet->why = arena_printf(arena, "its control %.*s: %.*s", STR_ARG(id), STR_ARG(play->not_applicable));
         return false;
     }
     const struct result *results = played_of(session, play)->results;
@@ -149,8 +149,39 @@ bool session_control_holds(const struct session *session, const struct control *
         }
     }
     if (!holds)
-        *why = session_not_passed(id, reason, arena);
+        unmet->why = session_not_passed(id, reason, arena);
     return holds;
+}
+
+/* Whether one of the controls holds that prove the same. */
+static bool choice_holds(const struct session *session, const struct control *first, size_t choices,
+                         struct arena *arena, struct unmet *unmet)
+{
+    for (size_t i = 0; i < choices; i++) {
+        struct unmet one;
+        if (control_holds(session, &first[i], arena, &one))
+            return true;
+        if (i == 0 || (unmet->verdict == VERDICT_NOT_APPLICABLE && one.verdict != VERDICT_NOT_APPLICABLE))
+            *unmet = one;
+    }
+    if (choices > 1)
+        unmet->why =
+            arena_printf(arena, "%.*s; nor did any of %zu others that would do", STR_ARG(unmet->why), choices - 1);
+    return false;
+}
+
+bool session_controls_hold(const struct session *session, const struct play *play, struct arena *arena,
+                           struct unmet *unmet)
+{
+    size_t choices;
+    for (size_t i = 0; i < play->control_count; i += choices) {
+        const struct control *first = &play->controls[i];
+        choices = control_choices(first);
+        bool own = first->play->group == play->group; /* another key of the same exchange */
+        if (!own && !choice_holds(session, first, choices, arena, unmet))
+            return false;
+    }
+    return true;
 }
 
 /* Why the user left the assertion out, by itself or with its play; empty if not. */
@@ -188,19 +219,15 @@ void session_leave(struct session *session)
 static void decide_watcher(struct session *session, const struct play *watcher)
 {
     struct result *results = played_of(session, watcher)->results;
-    enum verdict verdict;
-    struct str why;
+    struct unmet unmet;
     watch_decide(session->watch, watcher, session->arena, results);
-    for (size_t i = 0; i < watcher->control_count && !watcher->not_applicable.size; i++) {
-        if (session_control_holds(session, &watcher->controls[i], session->arena, &verdict, &why))
-            continue;
-        for (size_t k = 0; k < watcher->assertion_count; k++)
-            if (verdict_passes(results[k].verdict)) {
-                results[k].verdict = verdict;
-                results[k].why = why;
-                results[k].waits_for = watcher->controls[i].play;
-            }
-    }
+    bool hold = watcher->not_applicable.size || session_controls_hold(session, watcher, session->arena, &unmet);
+    for (size_t k = 0; k < watcher->assertion_count && !hold; k++)
+        if (verdict_passes(results[k].verdict)) {
+            results[k].verdict = unmet.verdict;
+            results[k].why = unmet.why;
+            results[k].waits_for = unmet.control;
+        }
     if (!session->left)
         session_report(session, watcher);
 }

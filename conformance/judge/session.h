@@ -61,9 +61,17 @@ struct str session_replay_id(const struct play *neighbour, struct str key, struc
 /* Adds one more result behind those of a neighbour: the replay of its base failed. The result is copied. */
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed);
 
-/* Whether a control holds; its group must be done. If not, `verdict` and `why` are those of the play that needs it. */
-bool session_control_holds(const struct session *session, const struct control *control, struct arena *arena,
-                           enum verdict *verdict, struct str *why);
+/* A control that does not hold. */
+struct unmet {
+    enum verdict verdict; /* of the play that needs it */
+    struct str why;
+    const struct play *control;
+};
+
+/* Whether the controls of a play hold that are no keys of its own exchange; their groups must be done. `unmet` gets the
+ * first that does not; of several that prove the same, the first that was judged. */
+bool session_controls_hold(const struct session *session, const struct play *play, struct arena *arena,
+                           struct unmet *unmet);
 
 /* Returns "its control ID did not pass: ...", in the arena. */
 struct str session_not_passed(struct str control, struct str reason, struct arena *arena);

@@ -4,6 +4,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "judge/exchange.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 #include "protocols/protocol.h"
@@ -38,6 +39,7 @@ static const struct null_server null_servers[] = {
 };
 
 #define NULL_SERVER_COUNT COUNT_OF(null_servers)
+#define CHAIN_MAX         8 /* controls that wait for controls; those that wait in a circle are another finding */
 
 /* Returns the rpc that the play calls; empty over HTTP. */
 static struct str rpc_of(const struct play *play, struct arena *arena)
@@ -120,7 +122,7 @@ static bool tells(const struct play *play, const struct assertion *one, const st
 {
     for (size_t i = 0; i < play->assertion_count; i++) {
         const struct assertion *assertion = &play->assertions[i];
-        bool counts = one ? assertion == one : assertion->requirement->level == LEVEL_MUST && !assertion->of_refusal;
+        bool counts = one ? assertion == one : play_needs(play, assertion);
         if (counts && !is_met(assertion, server))
             return true;
     }
@@ -128,23 +130,38 @@ static bool tells(const struct play *play, const struct assertion *one, const st
 }
 
 /* A control over another transport is judged on the null server with the same number for that transport. */
-static const struct null_server *counterpart(size_t kind, enum transport transport)
+static size_t counterpart(size_t kind, enum transport transport)
 {
     size_t number = 0, found = 0;
     for (size_t i = 0; i < kind; i++)
         number += null_servers[i].transport == null_servers[kind].transport;
     for (size_t i = 0; i < NULL_SERVER_COUNT; i++)
         if (null_servers[i].transport == transport && found++ == number)
-            return &null_servers[i];
-    return &null_servers[kind];
+            return i;
+    return kind;
 }
 
-static bool controls_tell(const struct play *base, size_t kind)
+static bool controls_tell(const struct play *base, size_t kind, int depth);
+
+/* A control tells by its own answer, or because something does for which it waits itself. */
+static bool control_tells(const struct control *control, size_t kind, int depth)
 {
-    for (size_t i = 0; i < base->control_count; i++) {
+    const struct play *play = control->play, *base = play->group->plays[0];
+    size_t own = counterpart(kind, play->group->encoding->transport);
+    return tells(play, control->assertion, &null_servers[own]) ||
+           (play != base && tells(base, NULL, &null_servers[own])) || controls_tell(base, own, depth);
+}
+
+/* Of controls that prove the same, each must tell. */
+static bool controls_tell(const struct play *base, size_t kind, int depth)
+{
+    bool all = true;
+    for (size_t i = 0; i < base->control_count && depth > 0; i++) {
         const struct control *control = &base->controls[i];
-        if (tells(control->play, control->assertion, counterpart(kind, control->play->group->encoding->transport)))
+        all = all && control_tells(control, kind, depth - 1);
+        if (all && !control->or_next)
             return true;
+        all |= !control->or_next;
     }
     return false;
 }
@@ -166,7 +183,7 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
 {
     const struct null_server *server = &null_servers[kind];
     const struct play *base = play->group->plays[0];
-    bool guarded = controls_tell(base, kind) || (!play->is_base && tells(base, NULL, server));
+    bool guarded = controls_tell(base, kind, CHAIN_MAX) || (!play->is_base && tells(base, NULL, server));
     struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(play->group->family->path));
     for (size_t i = 0; i < play->assertion_count && !guarded; i++)
         if (is_met(&play->assertions[i], server))

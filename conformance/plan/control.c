@@ -1,6 +1,7 @@
 /* Controls: the IDs in `control` become plays of the plan. An ID may leave out its encoding; then the nearest one is
  * taken: the encoding of the play that needs the control, else an act. It may also leave out labels that both cases
- * share. */
+ * share. A word stands for what the play's profile lists under it (`proofs` in encodings.json), one of which must
+ * hold: an ID there means its plays of all labels and encodings of the profile. */
 #include "plan/planner.h"
 
 #include "protocols/protocol.h"
@@ -99,30 +100,99 @@ static const struct assertion *find_assertion(const struct planner *planner, con
     return NULL;
 }
 
+/* --- Words --- */
+
+/* Returns the place of the first play whose ID is not before this text. */
+static size_t find_first(const struct index *index, struct str text)
+{
+    size_t from = 0, to = index->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (str_compare(index->plays[middle]->id, text) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Appends the plays of the profile that an entry ("ID" or "ID#KEY") of its proofs means: those that can be played here
+ * beside others, or the rest. Returns whether there are any of either. */
+static bool add_proofs(struct planner *planner, const struct index *index, const struct profile *profile,
+                       struct str entry, bool ready, struct list *proofs)
+{
+    const char *hash = memchr(entry.data, '#', entry.size);
+    size_t size = hash ? (size_t)(hash - entry.data) : entry.size;
+    struct str path = arena_printf(planner->arena, "%.*s@", (int)size, entry.data);
+    bool any = false;
+    for (size_t i = find_first(index, path); i < index->count && str_starts(index->plays[i]->id, path); i++) {
+        struct play *play = index->plays[i];
+        struct control *proof = arena_new_of(planner->arena, struct control);
+        *proof = (struct control){.play = play, .or_next = true};
+        if (hash)
+            proof->assertion = find_assertion(planner, play, str_from(entry, size + 1));
+        if (play->group->profile != profile || (hash && !proof->assertion))
+            continue;
+        any = true;
+        if ((!play->not_applicable.size && !play->group->alone) == ready)
+            list_append(proofs, proof, planner->arena);
+    }
+    return any;
+}
+
+/* Returns what a profile lists under the word; nothing if it has no such word. What cannot be played here proves
+ * nothing, and what must be played alone comes late: both are taken only where there is nothing else. */
+static struct list proofs_of(struct planner *planner, const struct index *index, const struct profile *profile,
+                             struct str word)
+{
+    const struct tree *entries = tree_member_str(profile->proofs, word);
+    struct list proofs = {0};
+    for (int rest = 0; rest < 2 && !proofs.count; rest++)
+        for (const struct tree *entry = entries ? entries->first : NULL; entry; entry = entry->next)
+            if (!add_proofs(planner, index, profile, entry->text, !rest, &proofs) && planner->target->nominal)
+                fault_add(planner->faults, STR("encodings.json"), STR("/profiles"), "control-known",
+                          "'%.*s' proves nothing about %.*s: there is no such case", STR_ARG(entry->text),
+                          STR_ARG(profile->name));
+    return proofs;
+}
+
+/* Appends what the word stands for. False if the profile has no such word. */
+static bool add_word(struct planner *planner, const struct index *index, const struct play *play, struct str word,
+                     struct list *controls)
+{
+    const struct list proofs = proofs_of(planner, index, play->group->profile, word);
+    for (size_t i = 0; i < proofs.count; i++)
+        list_append(controls, proofs.items[i], planner->arena);
+    if (proofs.count)
+        ((struct control *)proofs.items[proofs.count - 1])->or_next = false;
+    return proofs.count > 0;
+}
+
 static void add_control(struct planner *planner, const struct index *index, struct play *play, struct str text,
-                        struct str file)
+                        struct str file, struct list *controls)
 {
     const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
     struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
-    struct control control = {play, NULL};
-    if (id.size)
-        control.play = find_play(planner, index, id, play);
-    if (!control.play || (!id.size && !hash)) {
+    if (add_word(planner, index, play, text, controls))
+        return;
+    struct control *control = arena_new_of(planner->arena, struct control);
+    control->play = id.size ? find_play(planner, index, id, play) : play;
+    if (!control->play || (!id.size && !hash)) {
         fault_add(planner->faults, file, STR("/control"), "control-known", "there is no case '%s'",
                   str_printable(planner->arena, text));
         return;
     }
     if (hash) {
         struct str key = str_from(text, id.size + 1);
-        control.assertion = find_assertion(planner, control.play, key);
-        if (!control.assertion) {
+        control->assertion = find_assertion(planner, control->play, key);
+        if (!control->assertion) {
             fault_add(planner->faults, file, STR("/control"), "control-known", "'%.*s' does not expect '%s'",
-                      STR_ARG(control.play->id), str_printable(planner->arena, key));
+                      STR_ARG(control->play->id), str_printable(planner->arena, key));
             return;
         }
     }
-    if (control.play != play || control.assertion)
-        play->controls[play->control_count++] = control;
+    if (control->play != play || control->assertion)
+        list_append(controls, control, planner->arena);
     else
         fault_add(planner->faults, file, STR("/control"), "control-acyclic", "the case is its own control");
 }
@@ -191,9 +261,13 @@ void plan_controls(struct planner *planner, struct plan *plan)
             continue;
         struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(play->group->family->path));
         const struct tree *list = control_of(planner, play);
-        play->controls = arena_alloc_zero(planner->arena, list->count, sizeof *play->controls);
+        struct list controls = {0};
         for (const struct tree *control = list->first; control; control = control->next)
-            add_control(planner, &index, play, control->text, file);
+            add_control(planner, &index, play, control->text, file, &controls);
+        play->control_count = controls.count;
+        play->controls = arena_alloc_zero(planner->arena, controls.count, sizeof *play->controls);
+        for (size_t k = 0; k < controls.count; k++)
+            play->controls[k] = *(const struct control *)controls.items[k];
     }
     find_cycles(planner, plan);
 }

@@ -28,10 +28,12 @@ struct assertion {
 };
 
 /* What must hold before a play counts: one key of another play, or all that its neighbours need of it. The other play
- * is played once, and its results are kept. */
+ * is played once, and its results are kept. Where several prove the same, it suffices that one of them holds: they
+ * stand one behind the other. */
 struct control {
     struct play *play;
     const struct assertion *assertion; /* NULL: the play as a whole */
+    bool or_next;                      /* it suffices that this one holds, or the next */
 };
 
 #define SAVED_MAX 32 /* names of values that are known only when a case is played (plan_late_names) */
@@ -172,7 +174,17 @@ struct str plan_vain_glob(const struct suite *suite, const struct plan_target *t
  * else. Who asks for them wants them judged as all others. (filter.c) */
 bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan);
 
-/* Counts the plays that must pass before this one means anything: its base, its controls, and theirs.
+/* Returns how many controls prove the same as the first of these: how many of them it suffices that one of holds. */
+static inline size_t control_choices(const struct control *first)
+{
+    size_t count = 1;
+    while (first[count - 1].or_next)
+        count++;
+    return count;
+}
+
+/* Counts the plays that must pass before this one means anything: its base, its controls, and theirs. Of controls that
+ * prove the same, the first counts.
  * (prerequisites.c) */
 size_t plan_prerequisites(const struct play *play);
 

@@ -27,7 +27,7 @@ size_t plan_prerequisites(const struct play *play)
         const struct play *one = seen.plays[i], *base = one->group->plays[0];
         if (one != base)
             add(&seen, base);
-        for (size_t k = 0; k < one->control_count; k++)
+        for (size_t k = 0; k < one->control_count; k += control_choices(&one->controls[k]))
             add(&seen, one->controls[k].play);
     }
     return seen.count - 1;

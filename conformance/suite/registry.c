@@ -71,6 +71,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .endpoint = registry_endpoint(registry, tree_text(row, "endpoint")),
                                 .service = tree_text(row, "service"),
                                 .reads = tree_member(row, "reads"),
+                                .proofs = tree_member(row, "proofs"),
                                 .claim = tree_text(row, "claim"),
                                 .outcome = tree_text(row, "outcome"),
                                 .error = tree_text(row, "error"),
