@@ -306,6 +306,33 @@ static void test_controls_are_found_without_their_encoding(void **state)
     unload(&fixture);
 }
 
+static void test_a_word_stands_for_all_that_proves_the_same(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"control\": [\"seen\", \"#v2-rest.server-live\"], \"http\": \"GET /\", \"expect\": "
+         "{\"v2-rest.server-live\": {\"status\": 200}}}");
+    struct registry *registry = &fixture.suite.registry;
+    struct tree *proofs;
+    static const char text[] = "{\"seen\": [\"v2-rest/metadata/server#v2-rest.server-metadata\", \"v2/infer/sum\"]}";
+    assert_true(is_ok(tree_parse(str_of(text), &fixture.suite.arena, &proofs)));
+    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs = proofs;
+    make(&fixture);
+    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    static const char *const ids[] = {"v2-rest/metadata/server@http", "v2/infer/sum@rest-flat",
+                                      "v2/infer/sum@rest-nested", "v2-rest/x/case@http"};
+    assert_int_equal(play->control_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(str_is(play->controls[i].play->id, ids[i]));
+        assert_int_equal(play->controls[i].or_next, i < 2);
+    }
+    assert_non_null(play->controls[0].assertion);
+    assert_int_equal(control_choices(play->controls), 3);
+    assert_int_equal(plan_prerequisites(play), 1);
+    unload(&fixture);
+}
+
 static void test_faults_of_the_suite_are_named_by_rule(void **state)
 {
     (void)state;
@@ -607,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named),
         cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
+        cmocka_unit_test(test_a_word_stands_for_all_that_proves_the_same),
         cmocka_unit_test(test_a_case_saves_no_more_values_than_there_is_room_for),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_named_observations_are_their_patterns_in_the_plan),

@@ -177,6 +177,28 @@ static void test_a_control_is_played_first_and_once(void **state)
     assert_int_equal(run_exit_code(&run, 4, &documents), EXIT_TOO_FEW);
 }
 
+static void test_of_controls_that_prove_the_same_one_suffices(void **state)
+{
+    (void)state;
+    struct play *play = add_play("/yes", SERVED, false), *absent = add_play("/yes", SERVED, false);
+    struct play *fails = add_play("/no", SERVED, false), *passes = add_play("/yes", SERVED, false);
+    struct control controls[] = {{.play = absent, .or_next = true}, {.play = fails, .or_next = true}, {.play = passes}};
+    absent->not_applicable = STR("absent");
+    play->controls = controls;
+    play->control_count = 3;
+    play_with(1);
+    assert_verdict(0, VERDICT_PASS);
+    passes->act = fails->act;
+    play_with(1);
+    assert_verdict(0, VERDICT_BLOCKED);
+    assert_ptr_equal(run.results[0].waits_for, fails);
+    assert_non_null(strstr(run.results[0].why.data, "its control v2-rest/x/2@http did not pass"));
+    assert_non_null(strstr(run.results[0].why.data, "2 others"));
+    fails->not_applicable = passes->not_applicable = absent->not_applicable;
+    play_with(1);
+    assert_verdict(0, VERDICT_NOT_APPLICABLE);
+}
+
 static void test_what_fails_its_control_is_blocked_unsent(void **state)
 {
     (void)state;
@@ -430,6 +452,7 @@ int main(void)
         TEST(test_a_control_is_played_first_and_once),
         TEST(test_what_fails_its_control_is_blocked_unsent),
         TEST(test_controls_in_a_circle_are_a_fault_of_the_suite),
+        TEST(test_of_controls_that_prove_the_same_one_suffices),
         TEST(test_a_neighbour_is_played_between_base_and_replay),
         TEST(test_neighbours_of_a_base_that_fails_are_blocked),
         TEST(test_a_server_that_is_harmed_fails_the_replay),
