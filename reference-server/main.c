@@ -332,6 +332,8 @@ static int run(int count, char **arguments, struct arena *arena)
     if (!is_ok(status))
         return fail(status, EXIT_USAGE);
     status = deviations_load(arena);
+    if (is_ok(status) && server.options.deviations)
+        status = deviations_load_file(server.options.deviations, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);
     if (server.options.help || server.options.list_deviations) {

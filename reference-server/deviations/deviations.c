@@ -1,5 +1,8 @@
 #include "deviations/deviation.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 struct text {
     const char *file, *json;
 };
@@ -81,6 +84,26 @@ struct status deviations_load(struct arena *arena)
     for (const struct text *text = texts; text->file && is_ok(status); text++)
         status = read_file(text, arena);
     return status;
+}
+
+struct status deviations_load_file(const char *path, struct arena *arena)
+{
+    struct buf json = {0};
+    char piece[4096];
+    size_t size;
+    FILE *file = fopen(path, "re");
+    while (file && (size = fread(piece, 1, sizeof piece, file)) > 0)
+        buf_append(&json, piece, size);
+    bool whole = file && !ferror(file);
+    if (file)
+        fclose(file);
+    if (!whole) {
+        buf_free(&json);
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
+    }
+    buf_append_byte(&json, 0);
+    struct str kept = arena_take(arena, &json);
+    return kept.data ? read_file(&(struct text){path, kept.data}, arena) : status_no_memory();
 }
 
 void deviations_list(struct buf *out)

@@ -261,6 +261,8 @@ static const struct flag flags[] = {
     {"--deviate", "NAME,...", add_deviations, 0,
      .wanted = "name of a deviation; --list-deviations prints those that exist",
      .help = "breaks the named requirements in every request that they are about"},
+    {"--deviations", "FILE", set_text, AT(deviations), .wanted = "file",
+     .help = "more deviations, in the form of fixtures/deviations"},
     {"--deviate-by-header", NULL, set_switch, AT(deviate_by_header),
      .help = "lets a request choose by OIP-Deviate: NAME (loopback only)"},
     {"--list-deviations", NULL, set_switch, AT(list_deviations), .help = "prints the names of the deviations and ends"},

@@ -40,6 +40,7 @@ struct options {
     double drain_timeout;                                  /* seconds */
     const char *tls_certificate, *tls_key, *tls_client_ca; /* files; NULL: without TLS, or clients need none */
     size_t connections;                                    /* HTTP connections that are open at once */
+    const char *deviations;                                /* a file with further ones, or NULL */
     const char *deviate;                                   /* comma-separated names, or NULL */
     bool deviate_by_header;
     bool dialect_kserve, dialect_graphpipe_go;
