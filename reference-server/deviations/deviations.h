@@ -38,8 +38,8 @@
  * INTERNAL if the list is malformed. */
 struct status deviations_load(struct arena *arena);
 
-/* Adds those of a file in the same form, which may then be switched on like all others. Fails if it cannot be read or is
- * malformed. */
+/* Adds those of a file in the same form, which may then be switched on like all others. Fails if it cannot be read or
+ * is malformed. */
 struct status deviations_load_file(const char *path, struct arena *arena);
 
 /* Switches the deviations of a comma-separated list on for every request. Fails with NOT_FOUND, which names the one
