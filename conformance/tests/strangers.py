@@ -43,8 +43,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def say(self, status, answer):
-        body = json.dumps(answer).encode()
+    def say(self, status, answer=None):
+        body = b"" if answer is None else json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -75,7 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def describe(self, path):
         tensors = [[{"name": name, "datatype": "FP32", "shape": [-1, 4]}] for name in "xy"]
         if path in (["v2", "health", "live"], ["v2", "health", "ready"]) or (path[-1] == "ready" and path[2] in self.stranger.names):
-            self.say(200, {})
+            self.say(200)
         elif path == ["v2"]:
             self.say(200, {"name": "stranger", "version": "1", "extensions": []})
         elif path == ["v2", "models"]:
