@@ -18,8 +18,10 @@
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
  * - message: {inputs: without data, raw: their raw contents}; absent if an input has no raw form
+ * - sized: the inputs without data, with the parameter binary_data_size; empty if an input has no raw form
  * - configured: the tensors as a configuration has them (probe/configured.h)
- * - json: whether REST can carry the inputs as plain lists
+ * - json: whether REST can carry the inputs as plain lists; json-answer: whether it can carry the outputs so
+ * - classes: those of the first output (probe/classes.h)
  * - alike: whether two answers to the request were alike (pattern/match.h, LIKENESS_CLOSE); if not, only their form is
  *   compared
  * - large: whether request or answer is so large that the groups of the model are played one at a time

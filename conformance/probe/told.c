@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "notation/data.h"
+#include "probe/classes.h"
 #include "probe/configured.h"
 #include "probe/request.h"
 #include "protocols/packing.h"
@@ -118,16 +119,26 @@ static void tell_names(struct tree *probe, const struct tree *inputs, struct are
     tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
 }
 
-/* Whether JSON can write the inputs as plain lists. */
-static bool is_plain(const struct tree *inputs)
+/* Whether JSON can write the data: as a list, of numbers that it has, of texts that are UTF-8. Data of numbers has a
+ * text only for what JSON has no number for. */
+static bool is_plain_data(const struct tree *data, struct str datatype)
 {
-    for (const struct tree *input = inputs->first; input; input = input->next) {
-        const struct tree *data = tree_member(input, "data");
-        struct str datatype = tree_text(input, "datatype");
-        if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
+    bool texts = str_is(datatype, "BYTES");
+    if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
+        return false;
+    for (const struct tree *at = data->first; at; at = at->next)
+        if (at->type == TREE_STRING && (!texts || !str_is_utf8(at->text)))
             return false;
-    }
     return true;
+}
+
+/* Whether JSON can write the tensors as plain lists. */
+static bool is_plain(const struct tree *tensors)
+{
+    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next)
+        if (!is_plain_data(tree_member(tensor, "data"), tree_text(tensor, "datatype")))
+            return false;
+    return tensors != NULL;
 }
 
 /* Counts the elements of the outputs. A long text counts as several. */
@@ -168,6 +179,42 @@ static void tell_message(struct tree *probe, const struct tree *inputs, struct a
     tree_add(probe, STR("message"), message);
 }
 
+/* Adds `sized`: the inputs without data, with the size of their raw contents; empty if an input has no raw form. */
+static void tell_sized(struct tree *probe, struct arena *arena)
+{
+    const struct tree *message = tree_member(probe, "message"), *inputs = tree_member(message, "inputs");
+    const struct tree *raw = tree_member(message, "raw");
+    struct tree *sized = tree_new(arena, TREE_ARRAY);
+    const struct tree *contents = raw ? raw->first : NULL;
+    for (const struct tree *input = inputs ? inputs->first : NULL; input && contents; input = input->next) {
+        struct tree *one = tree_copy(arena, input);
+        if (!tree_member(one, "parameters"))
+            tree_add(one, STR("parameters"), tree_new(arena, TREE_OBJECT));
+        tree_add(tree_member(one, "parameters"), STR("binary_data_size"), tree_uint(arena, contents->text.size));
+        tree_append(sized, one);
+        contents = contents->next;
+    }
+    tree_add(probe, STR("sized"), sized);
+}
+
+/* Returns the output of that name; NULL if there is none. */
+static const struct tree *output_named(const struct tree *outputs, struct str name)
+{
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next)
+        if (str_equal(tree_text(output, "name"), name))
+            return output;
+    return NULL;
+}
+
+/* Adds what follows from the outputs that came. */
+static void tell_answer(struct tree *probe, const struct learned *learned, struct arena *arena)
+{
+    const struct tree *outputs = tree_member(learned->answer, "outputs");
+    struct str first = tree_text(tree_member(tree_member(probe, "outputs"), "first"), "name");
+    tree_add(probe, STR("classes"), classes_of(learned->alike ? output_named(outputs, first) : NULL, arena));
+    tree_add(probe, STR("json-answer"), tree_bool(arena, is_plain(outputs)));
+}
+
 void told_add(struct tree *probe, const struct learned *learned, struct tree *inputs, struct arena *arena)
 {
     const struct tree *listed = tree_member(learned->metadata, "outputs");
@@ -178,6 +225,8 @@ void told_add(struct tree *probe, const struct learned *learned, struct tree *in
     tell_versions(probe, learned, arena);
     tell_names(probe, inputs, arena);
     tell_message(probe, inputs, arena);
+    tell_sized(probe, arena);
+    tell_answer(probe, learned, arena);
     tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learned->alike));
