@@ -6,6 +6,7 @@
 #include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/probing.h"
+#include "probe/takers.h"
 #include "probe/team.h"
 #include "protocols/prober.h"
 #include "suite/model_name.h"
@@ -288,7 +289,9 @@ static void note_unhosted(struct prober *prober, const struct profile *profile, 
     if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
         return;
     bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
-    if (!may_answer || !learn_is_answered(prober, profile, model, metadata))
+    const struct subject subject = {.name = model, .metadata = metadata};
+    struct str said;
+    if (!may_answer || learn_is_answered(prober, profile, &subject, &said) != INFERRED)
         tree_add(why, model, tree_string(prober->arena, evidence));
 }
 
@@ -310,6 +313,7 @@ static void find_unhosted(struct probing *probing)
             note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
     }
+    takers_find(probing, unhosted);
     tree_add(probing->discovery->found, STR("unhosted"), unhosted);
 }
 

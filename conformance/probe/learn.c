@@ -6,6 +6,7 @@
 #include "probe/request.h"
 #include "probe/told.h"
 #include "support/memory.h"
+#include "tensor/datatype.h"
 
 #define FORMS_MAX 32 /* most encodings that are tried */
 
@@ -21,11 +22,30 @@ struct learner {
     struct str name;
     const struct tree *example; /* or NULL */
     uint64_t seed;
-    struct learned learned; /* so far; the answer lies in held memory */
-    struct str evidence;    /* what the last refusal said */
+    const struct tree *of_outputs; /* parameters of each output of numbers, which are asked for then; or NULL */
+    bool once;                     /* it is enough that a request is answered */
+    struct learned learned;        /* so far; the answer lies in held memory */
+    struct str evidence;           /* what the last refusal said */
 };
 
 /* --- Asking --- */
+
+/* Returns the model's outputs of numbers, with parameters. */
+static struct tree *outputs_asked(const struct learner *learner, struct arena *arena)
+{
+    struct tree *asked = tree_new(arena, TREE_ARRAY);
+    const struct tree *listed = tree_member(learner->learned.metadata, "outputs");
+    for (const struct tree *output = listed ? listed->first : NULL; output; output = output->next) {
+        enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
+        if (datatype == DATATYPE_NONE || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
+            continue;
+        struct tree *one = tree_new(arena, TREE_OBJECT);
+        tree_add(one, STR("name"), tree_string(arena, tree_text(output, "name")));
+        tree_add(one, STR("parameters"), tree_copy(arena, learner->of_outputs));
+        tree_append(asked, one);
+    }
+    return asked;
+}
 
 static struct tree *act_of(const struct learner *learner, const struct tree *inputs, const struct tree *parameters,
                            struct arena *arena)
@@ -35,6 +55,8 @@ static struct tree *act_of(const struct learner *learner, const struct tree *inp
     if (parameters)
         tree_add(act, STR("parameters"), tree_copy(arena, parameters));
     tree_add(act, STR("inputs"), tree_copy(arena, inputs));
+    if (learner->of_outputs)
+        tree_add(act, STR("outputs"), outputs_asked(learner, arena));
     return act;
 }
 
@@ -66,6 +88,8 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
     }
     if (is_too_wide(learner, first))
         return INFER_TOO_LONG;
+    if (learner->once)
+        return INFERRED;
     prober_hold(prober);
     learner->learned.answer = first;
     learner->learned.alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
@@ -217,21 +241,6 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
     return act_of(learner, inputs, NULL, arena);
 }
 
-bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
-                       const struct tree *metadata)
-{
-    struct learner learner = {.prober = prober, .name = name, .learned.metadata = metadata};
-    const struct protocol *protocol = protocol_named(profile->protocol);
-    size_t taken;
-    for (size_t i = 0; i < protocol->form_count && prober_may_ask(prober, profile); i++) {
-        const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
-        if (encoding && encoding->profile == profile &&
-            try_all(&learner, promised_act, encoding, STR(""), &taken) == INFERRED)
-            return true;
-    }
-    return false;
-}
-
 /* --- The model --- */
 
 /* For the report: what is sent to the model. */
@@ -297,6 +306,29 @@ static struct str last_version(const struct tree *metadata)
     const struct tree *versions = tree_member(metadata, "versions");
     const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
     return last && last->type == TREE_STRING && last->text.size ? last->text : STR("1");
+}
+
+enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model,
+                                struct str *evidence)
+{
+    const struct tree *parameters = profile->by_model && profile->by_model->count ? profile->by_model : NULL;
+    struct learner learner = {.prober = prober,
+                              .name = model->name,
+                              .example = model->example,
+                              .of_outputs = parameters,
+                              .once = true,
+                              .learned = {.metadata = model->metadata, .version = last_version(model->metadata)}};
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    enum inferred inferred = INFER_UNSAYABLE;
+    size_t taken;
+    bool sayable = !parameters || outputs_asked(&learner, prober->arena)->count;
+    for (size_t i = 0; i < protocol->form_count && sayable && inferred != INFERRED; i++) {
+        const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
+        if (encoding && encoding->profile == profile && prober_may_ask(prober, profile))
+            inferred = try_encoding(&learner, model->example ? example_act : promised_act, encoding, &taken);
+    }
+    *evidence = learner.evidence;
+    return inferred;
 }
 
 /* Whether the metadata of that version names the same tensors. Versions may differ: 000 gives metadata to each. */

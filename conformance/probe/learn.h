@@ -35,9 +35,17 @@
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
                          const struct tree *example, uint64_t seed);
 
-/* Whether the model answers a request that is made from its metadata, in an encoding of the profile. */
-bool learn_is_answered(struct prober *prober, const struct profile *profile, struct str name,
-                       const struct tree *metadata);
+/* A model that is asked. */
+struct subject {
+    struct str name;
+    const struct tree *metadata; /* or NULL */
+    const struct tree *example;  /* {inputs, parameters?}: a request that it accepts; NULL: made from its metadata */
+};
+
+/* Asks for an inference in the encodings of the profile until one is answered with success. If the profile is an
+ * extension, the request asks for it as `by_model` says. INFER_UNSAYABLE: nothing was sent. */
+enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model,
+                                struct str *evidence);
 
 /* Returns what learn_model does for a model that does not exist, for plans without a target (list, lint): two inputs
  * and two outputs of INT32. */

@@ -70,7 +70,16 @@ static void keep(struct team *team, size_t number, struct found_one found, struc
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* Moves what the member has learned into its own arena, where `details` of so many profiles lie already. */
+/* How many models and profiles there are details of. */
+static size_t count_details(const struct tree *details)
+{
+    size_t count = 0;
+    for (const struct tree *profile = details ? details->first : NULL; profile; profile = profile->next)
+        count += 1 + profile->count;
+    return count;
+}
+
+/* Moves what the member has learned into its own arena, where `details` lie already, if they are as many as before. */
 static void settle(struct member *member, const struct tree *details, size_t count)
 {
     struct prober *prober = &member->prober;
@@ -80,7 +89,7 @@ static void settle(struct member *member, const struct tree *details, size_t cou
         line->redirects_to = arena_copy(&member->arena, line->redirects_to);
         line->only = arena_copy(&member->arena, line->only);
     }
-    if (prober->details && (prober->details != details || prober->details->count > count))
+    if (prober->details && (prober->details != details || count_details(details) > count))
         prober->details = tree_copy_whole(&member->arena, prober->details);
 }
 
@@ -91,7 +100,7 @@ static void ask_next(struct member *member, struct probing *probing, size_t numb
     struct prober *prober = &member->prober;
     struct arena arena = memory_arena();
     const struct tree *details = prober->details;
-    size_t count = details ? details->count : 0;
+    size_t count = count_details(details);
     prober->arena = &arena;
     struct found_one found = team->ask(probing, team->context, number);
     keep(team, number, found, buf_str(&prober->notes));

@@ -73,6 +73,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .reads = tree_member(row, "reads"),
                                 .proofs = tree_member(row, "proofs"),
                                 .claim = tree_text(row, "claim"),
+                                .by_model = tree_member(row, "by_model"),
                                 .outcome = tree_text(row, "outcome"),
                                 .error = tree_text(row, "error"),
                                 .succeeded = tree_member(row, "succeeded"),

@@ -32,9 +32,11 @@ struct profile {
         *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
     const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; or NULL */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
-    struct str claim;   /* the extension by which a server claims it; empty: a server claims it by answering */
-    struct str outcome; /* pointer to the place in an answer that tells success from failure: "/status" */
-    struct str error;   /* pointer to the message of a refusal: "/json/error" */
+    struct str claim;            /* the extension by which a server claims it; empty: a server claims it by answering */
+    const struct tree *by_model; /* models may refuse the extension: what the outputs of a request that asks for it
+                                    have as parameters, {} where its encoding is enough; NULL: it is the server's */
+    struct str outcome;          /* pointer to the place in an answer that tells success from failure: "/status" */
+    struct str error;            /* pointer to the message of a refusal: "/json/error" */
     const struct tree *succeeded; /* pattern over an answer that is a success */
     const struct tree *refused;   /* pattern over a refusal: the meaning of "refused" */
     const struct tree *answered;  /* pattern over any complete, well-formed answer */

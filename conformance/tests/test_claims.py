@@ -49,6 +49,28 @@ def grpc_without(*rpcs):
     return hears
 
 
+def streams_for(models):
+    def hears(call, message):
+        if call.rpc == "ModelStreamInfer" and message is not None and message.model_name not in models:
+            raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, "this model does not stream")
+    return hears
+
+
+def classes_of(models):
+    def hears(call, message):
+        if call.rpc == "ModelInfer" and message is not None and message.model_name not in models \
+                and any("classification" in output.parameters for output in message.outputs):
+            raise Refusal(grpc.StatusCode.INVALID_ARGUMENT, "this model has no labels")
+    return hears
+
+
+def binary_not_for(model):
+    def request(request):
+        binary = request.header("Inference-Header-Content-Length") or b"binary_data" in request.body
+        return refusal(400, "this model takes JSON alone") if binary and (request.model() or [""])[0] == model else None
+    return request
+
+
 class Judged:
     """A run against the server behind both relays, each with what changes it (`rest`, `grpc`: of their variants)."""
 
@@ -74,10 +96,11 @@ class Judged:
 
 REST = ("binary-tensors", "classification-rest", "repository-rest", "sequence-rest", "model-configuration-rest", "statistics-rest", "generate-rest", "v2-kserve")
 GRPC = ("classification-grpc", "repository-grpc", "sequence-grpc", "model-configuration-grpc", "statistics-grpc", "streaming-grpc")
+DECOUPLED, LABELLED = ("repeat_int32", "tokens"), ("classes", "classifier")
 REST_HAS_NONE = {"request": rest_without(PATHS), "answer": rest_lists([])}
 GRPC_HAS_NONE = {"hears": grpc_without(*EXTENSIONS), "says": grpc_lists([])}
 
-with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
+with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--models", f"{build}/models/batching") as server:
     run = Judged(server, {}, GRPC_HAS_NONE)
     run.check("extensions over REST only", 0, (), REST, GRPC)
     run = Judged(server, REST_HAS_NONE, {})
@@ -87,6 +110,14 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
     checks.that(run.run.says("over REST the target does not say which extensions it has"), "the notes say so", run.run)
     run = Judged(server, REST_HAS_NONE, GRPC_HAS_NONE, "--claim", "rest:statistics", "--filter", "statistics-*")
     checks.that(run.run.code == 1 and run.judged == {"statistics-rest"}, "the user claims for REST alone", run.run)
+    run = Judged(server, {}, {"hears": streams_for(DECOUPLED)})
+    run.check("streams for decoupled models only", 0, (), ("streaming-grpc",))
+    checks.that(run.run.says("does not take the extension 'streaming', as other models do"), "the notes name a model", run.run)
+    run = Judged(server, {"request": binary_not_for("identity_fp16")}, {"hears": classes_of(LABELLED)},
+                 "--filter", "v2/*", "--filter", "binary-tensors/*", "--filter", "classification/*")
+    run.check("binary tensors and classes for some models", 0, (), ("binary-tensors", "classification-grpc", "classification-rest"))
+    excused = [r for r in run.run.report["results"] if r["verdict"] == "not-applicable" and "does not take the extension" in r["why"]]
+    checks.that({r["id"].split("#")[0].split("@")[-1] for r in excused} == {"rest-binary", "classification-raw"}, "no other encoding is excused", run.run)
     for claim in ("streamin", "grpc:generate", "soap:streaming"):
         run = Run(build, "--target", server.http, "--claim", claim)
         checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)

@@ -1,0 +1,153 @@
+#include "probe/takers.h"
+
+#include "probe/claims.h"
+#include "probe/learn.h"
+#include "probe/team.h"
+#include "suite/model_name.h"
+
+struct asking {
+    const struct profile *profile; /* of the extension */
+    bool compares;                 /* a refusal counts only of a model that answers without the extension */
+    const struct subject *models;
+};
+
+/* Whether the model answers a request that asks for no extension, over any transport. */
+static bool answers_plainly(struct prober *prober, const struct profile *extension, const struct subject *model)
+{
+    struct str evidence;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        if (!profile->claim.size && str_equal(profile->protocol, extension->protocol) &&
+            learn_is_answered(prober, profile, model, &evidence) == INFERRED)
+            return true;
+    }
+    return false;
+}
+
+/* Asks one model. The result is true if it takes the extension, and a text that says how it refuses it. */
+static struct found_one ask_model(struct probing *probing, const void *context, size_t number)
+{
+    const struct asking *asking = context;
+    const struct subject *model = &asking->models[number];
+    struct prober *prober = probing->prober;
+    struct str refusal;
+    enum inferred inferred = learn_is_answered(prober, asking->profile, model, &refusal);
+    bool refuses = inferred == INFER_REFUSED && (!asking->compares || answers_plainly(prober, asking->profile, model));
+    return (struct found_one){.tree = inferred == INFERRED ? tree_bool(prober->arena, true)
+                                      : refuses            ? tree_string(prober->arena, refusal)
+                                                           : NULL};
+}
+
+static bool is_asked(const struct prober *prober, const struct profile *profile)
+{
+    for (size_t i = 0; i < prober->profile_count; i++)
+        if (prober->profiles[i] == profile)
+            return true;
+    return claims_have(prober->claims, profile, profile->claim);
+}
+
+static bool is_built_in(const struct suite *suite, struct str kit)
+{
+    return str_is(suite_model(suite, kit)->repository, "builtin");
+}
+
+/* Collects models of the suite, those that are built in or the others. Models that are built in do not answer whatever
+ * they are asked: some want a sequence, or wait for another request. They are asked only where a model refuses, and
+ * nothing is asked of them without the extension. Returns how many there are now. */
+static size_t add_of_suite(const struct probing *probing, bool built_in, struct subject *models, size_t count)
+{
+    const struct discovery_options *options = probing->options;
+    const struct tree *hosted = tree_member(probing->discovery->found, "models");
+    for (const struct tree *model = hosted->first; model; model = model->next)
+        if (is_built_in(probing->suite, model->name) == built_in)
+            models[count++] = (struct subject){.name = model_name_mapped(model->name, options->map, options->map_count),
+                                               .metadata = model};
+    return count;
+}
+
+static size_t add_probed(const struct probing *probing, struct subject *models, size_t count)
+{
+    const struct tree *probes = tree_member(probing->discovery->found, "probes");
+    for (const struct tree *probe = probes->first; probe; probe = probe->next)
+        if (!tree_member(probe, "refused") && tree_member(probe, "inputs"))
+            models[count++] = (struct subject){probe->name, tree_member(probe, "metadata"), probe};
+    return count;
+}
+
+/* What became of the questions to the models of an extension. */
+struct asked {
+    size_t taken, refused;
+};
+
+static struct asked count_answers(const struct found_one *found, size_t count)
+{
+    struct asked asked = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool refuses = found[i].tree && found[i].tree->type == TREE_STRING;
+        asked.refused += refuses;
+        asked.taken += found[i].tree && !refuses;
+    }
+    return asked;
+}
+
+/* Adds the models that refuse to `why`. */
+static void excuse(struct probing *probing, const struct asking *asking, const struct found_one *found, size_t count,
+                   struct tree *why)
+{
+    struct arena *arena = probing->prober->arena;
+    for (size_t i = 0; i < count; i++) {
+        struct str name = asking->models[i].name;
+        if (found[i].tree && found[i].tree->type == TREE_STRING && !tree_member_str(why, name))
+            tree_add(why, name,
+                     tree_string(arena, arena_printf(arena,
+                                                     "model '%s' does not take the extension '%.*s', as other models "
+                                                     "do: %.*s",
+                                                     str_printable(arena, name), STR_ARG(asking->profile->claim),
+                                                     STR_ARG(found[i].tree->text))));
+    }
+}
+
+/* For the report: how many models refuse, and how the first of them does. */
+static void note_excused(struct probing *probing, const struct profile *profile, const struct tree *why)
+{
+    struct buf *notes = &probing->prober->notes;
+    buf_printf(notes, "%.*s: %.*s\n", STR_ARG(profile->name), STR_ARG(why->first->text));
+    if (why->count > 1)
+        buf_printf(notes, "%.*s: %zu more models do not take it either\n", STR_ARG(profile->name), why->count - 1);
+}
+
+static void find_for(struct probing *probing, const struct profile *profile, struct tree *unhosted)
+{
+    const struct tree *found = probing->discovery->found;
+    struct arena *arena = probing->prober->arena;
+    size_t most = tree_member(found, "models")->count + tree_member(found, "probes")->count;
+    struct subject *models = arena_alloc_zero(arena, most + 1, sizeof *models);
+    size_t count = add_probed(probing, models, add_of_suite(probing, false, models, 0));
+    size_t built_in = add_of_suite(probing, true, models, count) - count;
+    const struct asking first = {profile, true, models}, second = {profile, false, models + count};
+    const struct found_one *found_first = team_ask(probing, ask_model, &first, count);
+    struct asked asked = count_answers(found_first, count);
+    if (!asked.refused)
+        return;
+    const struct found_one *found_second = team_ask(probing, ask_model, &second, built_in);
+    if (!asked.taken && !count_answers(found_second, built_in).taken)
+        return;
+    struct tree *why = tree_member_str(unhosted, profile->name);
+    if (!why) {
+        why = tree_new(arena, TREE_OBJECT);
+        tree_add(unhosted, profile->name, why);
+    }
+    excuse(probing, &first, found_first, count, why);
+    excuse(probing, &second, found_second, built_in, why);
+    note_excused(probing, profile, why);
+}
+
+void takers_find(struct probing *probing, struct tree *unhosted)
+{
+    const struct registry *registry = probing->prober->registry;
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct profile *profile = &registry->profiles[i];
+        if (profile->by_model && is_asked(probing->prober, profile))
+            find_for(probing, profile, unhosted);
+    }
+}
