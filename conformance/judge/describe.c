@@ -6,7 +6,9 @@
 #include "plan/word.h"
 #include "support/printable.h"
 
-#define SHOWN 1500 /* bytes of an answer or a pattern that are printed */
+#define SHOWN  1500 /* bytes of an answer or a pattern that are printed */
+#define FIELD  100  /* bytes of a name or a value of a header */
+#define FIELDS 32   /* headers that are told */
 
 static void append_tree(struct buf *out, const struct tree *tree)
 {
@@ -68,7 +70,8 @@ struct str describe_pattern(const struct tree *observation, struct arena *arena)
 /* Returns what a binary body was decoded to: its outputs, else the message; NULL if it was not. */
 static const struct tree *decoded_of(const struct tree *tree)
 {
-    static const char *const members[] = {"status", "headers", "trailers", "json", "body", "closed"};
+    static const char *const members[] = {"status", "headers", "trailers", "json",
+                                          "body",   "closed",  "version",  "format"};
     const struct tree *outputs = tree_member(tree, "outputs");
     for (const struct tree *member = tree && !outputs ? tree->first : NULL; member; member = member->next) {
         bool is_plain = false;
@@ -80,21 +83,113 @@ static const struct tree *decoded_of(const struct tree *tree)
     return outputs;
 }
 
-static void append_http(struct buf *out, const struct answer *answer, const struct tree *tree)
+/* --- Headers and trailers --- */
+
+/* Those of an answer that a report may tell. */
+struct fields {
+    struct buf *out;
+    const struct header *items;
+    size_t count;
+    struct str told[FIELDS]; /* names: each is told once */
+    size_t told_count;
+};
+
+static bool is_told(struct fields *fields, struct str name)
+{
+    for (size_t i = 0; i < fields->told_count; i++)
+        if (str_equal_ignoring_case(fields->told[i], name))
+            return true;
+    if (fields->told_count < FIELDS)
+        fields->told[fields->told_count++] = name;
+    return false;
+}
+
+/* Appends every field of that name, or that there is none. */
+static void append_field(struct fields *fields, struct str name)
+{
+    bool is_there = false;
+    if (fields->out->size > SHOWN || fields->told_count == FIELDS || is_told(fields, name))
+        return;
+    for (size_t i = 0; i < fields->count && fields->out->size <= SHOWN; i++) {
+        if (!str_equal_ignoring_case(fields->items[i].name, name))
+            continue;
+        is_there = true;
+        buf_append_literal(fields->out, ", ");
+        append_printable(fields->out, name, FIELD);
+        buf_append_literal(fields->out, ": ");
+        append_printable(fields->out, fields->items[i].value, FIELD);
+    }
+    if (!is_there) {
+        buf_append_literal(fields->out, ", no ");
+        append_printable(fields->out, name, FIELD);
+    }
+}
+
+/* Appends the fields that a part of a pattern names; all of them if it names none. */
+static void append_fields(struct fields *fields, const struct tree *part)
+{
+    bool names_them = part->type == TREE_OBJECT && !match_is_matcher(part);
+    for (const struct tree *field = names_them ? part->first : NULL; field; field = field->next)
+        append_field(fields, field->name);
+    for (size_t i = 0; i < fields->count && !names_them; i++)
+        append_field(fields, fields->items[i].name);
+}
+
+/* Appends the fields at which the observation looks in this member of the answer. */
+static void append_judged(struct fields *fields, const struct tree *observation, const char *member)
+{
+    bool is_list = observation->type == TREE_ARRAY;
+    for (const struct tree *part = observation->first; part; part = part->next) {
+        bool is_choice = str_is(part->name, "$any");
+        for (const struct tree *choice = is_choice ? part->first : NULL; choice; choice = choice->next)
+            append_judged(fields, choice, member);
+        if (is_list || (!is_choice && str_starts(part->name, STR("$"))))
+            append_judged(fields, part, member);
+        if (str_is(part->name, member))
+            append_fields(fields, part);
+    }
+}
+
+/* --- Over HTTP --- */
+
+/* Whether the difference is that a message, or a part of it, is not there: headers may have to carry it, or say what
+ * the body is. */
+static bool lacks_message(const struct described *what)
+{
+    static const char part[] = "/message", nothing[] = ", got nothing";
+    struct str why = what->why;
+    return why.size && memmem(why.data, why.size, part, sizeof part - 1) &&
+           memmem(why.data, why.size, nothing, sizeof nothing - 1);
+}
+
+static void append_headers(struct buf *out, const struct answer *answer, const struct described *what)
+{
+    struct fields headers = {.out = out, .items = answer->headers, .count = answer->header_count};
+    struct fields trailers = {.out = out, .items = answer->trailers, .count = answer->trailer_count};
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (str_equal_ignoring_case(answer->headers[i].name, STR("content-type")) &&
+            !is_told(&headers, STR("content-type"))) {
+            buf_append_literal(out, ", ");
+            append_printable(out, answer->headers[i].value, FIELD);
+        }
+    append_judged(&headers, what->observation, "headers");
+    append_judged(&trailers, what->observation, "trailers");
+    for (size_t i = 0; i < answer->header_count && lacks_message(what); i++)
+        append_field(&headers, answer->headers[i].name);
+}
+
+static void append_http(struct buf *out, const struct answer *answer, const struct tree *tree,
+                        const struct described *what)
 {
     buf_printf(out, "HTTP %d", answer->status);
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (str_equal_ignoring_case(answer->headers[i].name, STR("content-type"))) {
-            buf_append_literal(out, ", ");
-            append_printable(out, answer->headers[i].value, 100);
-        }
+    append_headers(out, answer, what);
     const struct tree *json = tree_member(tree, "json"), *decoded = json ? json : decoded_of(tree);
     if (answer->body.size == 0) {
         buf_append_literal(out, ", no body");
     } else {
         buf_append_literal(out, ": ");
         if (decoded && !json)
-            buf_printf(out, "%.*s ", STR_ARG(decoded->name));
+            buf_printf(out, "%s%.*s ", str_is(decoded->name, "outputs") ? "decoded " : "", STR_ARG(decoded->name));
         if (decoded)
             append_tree(out, decoded);
         else
@@ -103,6 +198,8 @@ static void append_http(struct buf *out, const struct answer *answer, const stru
     if (answer->truncated)
         buf_append_literal(out, " (longer than --max-message)");
 }
+
+/* --- Over gRPC --- */
 
 /* Appends each message of a stream with its number. */
 static void append_messages(struct buf *out, const struct tree *messages)
@@ -121,8 +218,10 @@ static void append_messages(struct buf *out, const struct tree *messages)
     }
 }
 
-static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree)
+static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree,
+                        const struct described *what)
 {
+    struct fields trailers = {.out = out, .items = answer->trailers, .count = answer->trailer_count};
     const struct tree *http = tree_member(tree, "http"), *http2 = tree_member(tree, "http2");
     http = http ? http : http2;
     if (http) {
@@ -146,6 +245,7 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
         buf_append_literal(out, ": ");
         append_printable(out, answer->details, SHOWN);
     }
+    append_judged(&trailers, what->observation, "trailers");
     const struct tree *outputs = tree_member(tree, "outputs"), *message = tree_member(tree, "message");
     if (answer->streams) {
         append_messages(out, tree_member(tree, "messages"));
@@ -160,15 +260,15 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
     }
 }
 
-struct str describe_answer(enum transport transport, const struct answer *answer, const struct tree *tree,
-                           struct arena *arena)
+struct str describe_answer(const struct described *what, enum transport transport, const struct answer *answer,
+                           const struct tree *tree, struct arena *arena)
 {
     struct buf out = {0};
     if (!answer_is_seen(answer))
         append_printable(&out, answer->trouble.size ? answer->trouble : STR("no answer"), SHOWN);
     else if (transport == TRANSPORT_HTTP)
-        append_http(&out, answer, tree);
+        append_http(&out, answer, tree, what);
     else
-        append_grpc(&out, answer, tree);
+        append_grpc(&out, answer, tree, what);
     return arena_take(arena, &out);
 }

@@ -13,9 +13,16 @@ struct str describe_expected(const struct assertion *assertion, const struct pro
 /* Returns the pattern as the case has it, on one line, in the arena; empty if it is a word. */
 struct str describe_pattern(const struct tree *observation, struct arena *arena);
 
+/* What an answer is described for. */
+struct described {
+    const struct tree *observation;
+    struct str why; /* the difference */
+};
+
 /* Describes an answer, in the arena: "HTTP 400, application/json: {...}", "INVALID_ARGUMENT: input 'x' ...", or why
- * there is no answer. */
-struct str describe_answer(enum transport transport, const struct answer *answer, const struct tree *tree,
-                           struct arena *arena);
+ * there is no answer. Headers and trailers are told as far as the observation looks at them, and all headers where the
+ * difference is that a message is missing. */
+struct str describe_answer(const struct described *what, enum transport transport, const struct answer *answer,
+                           const struct tree *tree, struct arena *arena);
 
 #endif

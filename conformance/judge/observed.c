@@ -143,21 +143,15 @@ bool observation_looks_below(const struct tree *observation)
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
                         const struct tree *observation, struct arena *arena);
 
-/* Returns "refused, served, closed". */
-static struct str names_of(const struct tree *choices, struct arena *arena)
-{
-    struct str names = {0};
-    for (const struct tree *choice = choices->first; choice; choice = choice->next)
-        names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(choice->name));
-    return names;
-}
-
 static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
                                    const struct tree *choices, struct arena *arena)
 {
     struct seen seen = {0};
+    struct str none = STR("it is none of these: ");
     for (const struct tree *choice = choices->first; choice; choice = choice->next) {
         struct seen tried = look(observed, assertion, choice, arena);
+        none = arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(none), choice != choices->first ? ", " : "",
+                            STR_ARG(choice->name), STR_ARG(tried.why));
         if (!tried.holds && match_is_suite_fault(tried.why))
             return tried;
         if (!tried.holds)
@@ -168,7 +162,7 @@ static struct seen look_at_choices(const struct observed *observed, const struct
         seen = (struct seen){.holds = true, .name = choice->name};
     }
     if (!seen.holds)
-        seen.why = arena_printf(arena, "it is none of these: %.*s", STR_ARG(names_of(choices, arena)));
+        seen.why = none;
     return seen;
 }
 

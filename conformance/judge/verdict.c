@@ -150,6 +150,7 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
         return;
     result->expected = describe_expected(assertion, observed->profile, arena);
     result->pattern = describe_pattern(assertion->observation, arena);
+    const struct described what = {assertion->observation, result->why};
     result->received =
-        describe_answer(assertion->play->group->encoding->transport, observed->answer, observed->tree, arena);
+        describe_answer(&what, assertion->play->group->encoding->transport, observed->answer, observed->tree, arena);
 }

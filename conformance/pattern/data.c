@@ -79,7 +79,7 @@ bool match_element(const struct matching *m, const struct place *at, const struc
     }
     if (!element_read(pattern, m->datatype, ELEMENT_EXPECTED, &expected))
         return m->literal ? match_scalar(m, at, pattern, value)
-                          : faulty(m, at, "%s is no %s", tree_line(m, pattern), datatype_name(m->datatype));
+                          : faulty(m, at, "%s is no %s", pattern_line(m, pattern), datatype_name(m->datatype));
     return match_received_element(m, at, &expected, value);
 }
 

@@ -8,6 +8,28 @@
 #include "pattern/phrase.h"
 #include "json/number.h"
 
+/* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported behind it
+ * of the whole value does not count any more. */
+static void differ_patterns(const struct matching *m, const struct place *at, const struct tree *patterns,
+                            const struct tree *value)
+{
+    struct nearest nearest = {0};
+    for (const struct tree *one = patterns->first; one && is_too_long(m, value); one = one->next)
+        try_nearest(m, at, one, value, &nearest);
+    differ_nearest(m, at, &nearest);
+}
+
+/* The same of a long list none of whose elements is as one pattern has it. */
+static void differ_elements(const struct matching *m, const struct place *at, const struct tree *pattern,
+                            const struct tree *list)
+{
+    struct nearest nearest = {0};
+    struct place here = {.parent = at};
+    for (const struct tree *one = list->first; one && is_too_long(m, list); one = one->next, here.index++)
+        try_nearest(m, &here, pattern, one, &nearest);
+    differ_nearest(m, &here, &nearest);
+}
+
 static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
                       const struct tree *value)
 {
@@ -25,6 +47,8 @@ static bool match_any(const struct matching *m, const struct place *at, const st
         found = choice->name;
     }
     if (!found.data)
+        differ_patterns(m, at, argument, value);
+    if (!found.data)
         return differ(m, at, "%s is none of the named observations", tree_line(m, value));
     add_name(m, found);
     return true;
@@ -37,7 +61,9 @@ static bool match_not(const struct matching *m, const struct place *at, const st
     tried.names = NULL;
     if (!match_at(&tried, at, argument, value))
         return true;
-    return differ(m, at, "expected anything but %s, got %s", tree_line(m, argument), tree_line(m, value));
+    if (!value)
+        return differ(m, at, "expected something here, got nothing");
+    return differ(m, at, "expected anything but %s, got %s", pattern_line(m, argument), tree_line(m, value));
 }
 
 static bool match_absent(const struct matching *m, const struct place *at, const struct tree *argument,
@@ -223,7 +249,9 @@ static bool match_contains(const struct matching *m, const struct place *at, con
         return true;
     if (is_text && (argument->type == TREE_STRING || codec_is(argument)) && has_bytes(m, at, argument, value->text))
         return true;
-    return differ(m, at, "expected %s that has %s, got %s", is_text ? "a text" : "a list", tree_line(m, argument),
+    if (is_list)
+        differ_elements(m, at, argument, value);
+    return differ(m, at, "expected %s that has %s, got %s", is_text ? "a text" : "a list", pattern_line(m, argument),
                   tree_line(m, value));
 }
 
@@ -237,7 +265,8 @@ static bool match_in(const struct matching *m, const struct place *at, const str
     for (const struct tree *pattern = argument->first; pattern; pattern = pattern->next)
         if (match_at(&tried, at, pattern, value))
             return true;
-    return differ(m, at, "expected one of %s, got %s", tree_line(m, argument), tree_line(m, value));
+    differ_patterns(m, at, argument, value);
+    return differ(m, at, "expected one of %s, got %s", pattern_line(m, argument), tree_line(m, value));
 }
 
 static bool match_all(const struct matching *m, const struct place *at, const struct tree *argument,
@@ -313,9 +342,11 @@ static bool match_unordered(const struct matching *m, const struct place *at, co
     }
     for (i = 0; i < count; i++) {
         memset(pairing.tried, 0, count * sizeof(*pairing.tried));
-        if (!pair_up(&pairing, i))
-            return differ(m, at, "expected %s somewhere in the list, got %s", tree_line(m, pairing.expected[i]),
-                          tree_line(m, value));
+        if (pair_up(&pairing, i))
+            continue;
+        differ_elements(m, at, pairing.expected[i], value);
+        return differ(m, at, "expected %s somewhere in the list, got %s", pattern_line(m, pairing.expected[i]),
+                      tree_line(m, value));
     }
     return true;
 }

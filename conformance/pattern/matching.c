@@ -1,12 +1,14 @@
 /* The sentences about differences. */
 #include "pattern/matching.h"
 
+#include "pattern/phrase.h"
 #include "support/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #define LINE_TOLD  160 /* bytes of a value that a sentence tells */
+#define CONTEXT    60  /* bytes before a difference within long texts that are told, and from there on */
 #define NAMES_TOLD 200 /* bytes of the names that were observed; with more, not all of them are told */
 
 static void write_place(const struct place *at, struct buf *out)
@@ -75,10 +77,92 @@ const char *tree_line(const struct matching *m, const struct tree *tree)
     return kept.data;
 }
 
+const char *pattern_line(const struct matching *m, const struct tree *pattern)
+{
+    struct buf line = {0};
+    if (!pattern || m->literal || phrase_is_plain(pattern))
+        return tree_line(m, pattern);
+    append_phrase(&line, pattern, LINE_TOLD);
+    return arena_take(m->arena, &line).data;
+}
+
+/* Returns the text from `from` on, as far as it is shown. */
+static const char *stretch(const struct matching *m, struct str text, size_t from)
+{
+    struct tree rest = {.type = TREE_STRING, .text = str_from(text, from)};
+    rest.text.size = rest.text.size < 2 * CONTEXT ? rest.text.size : 2 * CONTEXT;
+    return tree_line(m, &rest);
+}
+
+/* Shows two texts, one of which is long, around the first byte that differs. */
+static bool differ_texts(const struct matching *m, const struct place *at, struct str expected, struct str received)
+{
+    size_t same = 0, from;
+    while (same < expected.size && same < received.size && expected.data[same] == received.data[same])
+        same++;
+    from = same > CONTEXT ? same - CONTEXT : 0;
+    while (from > 0 && from < expected.size && ((unsigned char)expected.data[from] & 0xc0) == 0x80)
+        from--;
+    return differ(m, at, "from byte %zu on, expected %s, got %s", from, stretch(m, expected, from),
+                  stretch(m, received, from));
+}
+
 bool differ_values(const struct matching *m, const struct place *at, const struct tree *pattern,
                    const struct tree *value)
 {
-    return m->why ? differ(m, at, "expected %s, got %s", tree_line(m, pattern), tree_line(m, value)) : false;
+    bool texts = pattern && value && pattern->type == TREE_STRING && value->type == TREE_STRING;
+    if (!m->why)
+        return false;
+    if (texts && (pattern->text.size > 2 * CONTEXT || value->text.size > 2 * CONTEXT))
+        return differ_texts(m, at, pattern->text, value->text);
+    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, value));
+}
+
+/* --- The nearest of several --- */
+
+/* Returns how deep the pointer leads at which the sentence begins. */
+static size_t depth_of(struct str why)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < why.size && why.data[i] != ':' && why.data[i] != ' '; i++)
+        depth += why.data[i] == '/';
+    return depth;
+}
+
+bool is_too_long(const struct matching *m, const struct tree *value)
+{
+    struct buf text = {0};
+    if (!m->why || !value)
+        return false;
+    tree_write_start(value, &text, LINE_TOLD);
+    bool is = text.size > LINE_TOLD;
+    buf_free(&text);
+    return is;
+}
+
+void try_nearest(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value,
+                 struct nearest *nearest)
+{
+    struct matching tried = *m;
+    struct str why = {0};
+    tried.why = &why;
+    tried.names = NULL;
+    match_at(&tried, at, pattern, value);
+    if (!nearest->attempts++ || depth_of(why) > nearest->depth) {
+        nearest->why = why;
+        nearest->depth = depth_of(why);
+    }
+}
+
+void differ_nearest(const struct matching *m, const struct place *at, const struct nearest *nearest)
+{
+    static const char said[] = " (the nearest of ";
+    bool is_said = memmem(nearest->why.data ? nearest->why.data : "", nearest->why.size, said, sizeof said - 1);
+    bool is_deeper = nearest->depth > depth_of(arena_printf(m->arena, "%.*s:", STR_ARG(place_text(m, at))));
+    if (is_deeper && m->why && !m->why->size)
+        *m->why = nearest->attempts > 1 && !is_said
+                      ? arena_printf(m->arena, "%.*s%s%zu)", STR_ARG(nearest->why), said, nearest->attempts)
+                      : nearest->why;
 }
 
 struct matching trial(const struct matching *m)

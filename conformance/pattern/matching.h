@@ -31,12 +31,29 @@ bool differ(const struct matching *m, const struct place *at, const char *format
 bool differ_values(const struct matching *m, const struct place *at, const struct tree *pattern,
                    const struct tree *value);
 
+/* Keeps, of attempts to match, the difference that lies deepest in the value: that of the pattern that was meant, or of
+ * the element. try_nearest makes one attempt. differ_nearest reports what was kept, unless it lies no deeper than `at`:
+ * a reader then learns more from the values themselves. */
+struct nearest {
+    struct str why;
+    size_t depth, attempts;
+};
+void try_nearest(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value,
+                 struct nearest *nearest);
+void differ_nearest(const struct matching *m, const struct place *at, const struct nearest *nearest);
+
+/* Whether a difference is to be reported, and the value is too long to be shown whole: what differs may lie behind what
+ * is shown. */
+bool is_too_long(const struct matching *m, const struct tree *value);
+
 /* Reports a fault of the suite, not of the answer. Always returns false. */
 bool faulty(const struct matching *m, const struct place *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints a value as one line for a person; "nothing" for NULL. Never returns NULL. */
+/* These print a value, and what a pattern demands, as one line for a person; "nothing" for NULL. They never return
+ * NULL. */
 const char *tree_line(const struct matching *m, const struct tree *tree);
+const char *pattern_line(const struct matching *m, const struct tree *pattern);
 
 /* Returns a copy that reports no differences, for trying a pattern. */
 struct matching trial(const struct matching *m);

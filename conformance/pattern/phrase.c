@@ -41,11 +41,10 @@ const char *phrase_of_type(struct str name)
 
 /* --- Values --- */
 
-/* Whether nothing in the tree is a matcher or a codec. */
-static bool is_plain(const struct tree *tree)
+bool phrase_is_plain(const struct tree *tree)
 {
     for (const struct tree *child = tree->first; child; child = child->next)
-        if ((child->name.size && child->name.data[0] == '$') || !is_plain(child))
+        if ((child->name.size && child->name.data[0] == '$') || !phrase_is_plain(child))
             return false;
     return true;
 }
@@ -62,7 +61,7 @@ static bool is_tensor(const struct tree *object)
     size_t known = 0;
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         const struct tree *member = tree_member(object, members[i]);
-        known += member && (is_plain(member) || str_is(member->name, "data")) && !match_is_matcher(member);
+        known += member && (phrase_is_plain(member) || str_is(member->name, "data")) && !match_is_matcher(member);
     }
     return known == object->count && known > 1 && tree_text(object, "name").size;
 }
@@ -84,7 +83,7 @@ static void list(const struct phrase *p, const struct tree *elements)
 {
     const struct tree *distance = distance_of(elements);
     bool is_of_objects = elements->first && elements->first->type == TREE_OBJECT;
-    if (!is_of_objects && is_plain(elements)) {
+    if (!is_of_objects && phrase_is_plain(elements)) {
         json(p, elements);
         return;
     }
@@ -128,7 +127,7 @@ static void member(const struct phrase *p, struct str name, const struct tree *v
         return;
     }
     value = optional ? optional : value;
-    bool bare = is_scalar(value) || (value->type == TREE_ARRAY && is_plain(value));
+    bool bare = is_scalar(value) || (value->type == TREE_ARRAY && phrase_is_plain(value));
     buf_printf(p->out, "`%.*s`%s%s", STR_ARG(name), optional ? " if there is one" : "",
                bare    ? " "
                : alone ? ", "
@@ -176,12 +175,10 @@ static void any(const struct phrase *p, const struct tree *argument)
 static void not(const struct phrase *p, const struct tree *argument)
 {
     const struct tree *only = tree_member(argument, "$only");
-    if (only && !only->count) {
-        buf_append_literal(p->out, "at least one");
-        return;
-    }
-    buf_append_literal(p->out, "anything but ");
-    answer(p, argument);
+    bool some = only && !only->count, present = tree_is_true(argument, "$absent");
+    buf_append_str(p->out, some ? STR("at least one") : present ? STR("something") : STR("anything but "));
+    if (!some && !present)
+        answer(p, argument);
 }
 
 static void absent(const struct phrase *p, const struct tree *argument)
@@ -367,7 +364,7 @@ static void phrase(const struct phrase *p, const struct tree *pattern)
 /* What the members of an answer are called; others are called by their names. */
 static struct str called(struct str name)
 {
-    return str_is(name, "json") ? STR("JSON") : name;
+    return str_is(name, "json") ? STR("JSON") : str_is(name, "outputs") ? STR("decoded outputs") : name;
 }
 
 /* Appends each header, or trailer, of those that are named; or what holds of all. */

@@ -11,6 +11,9 @@ void append_phrase(struct buf *out, const struct tree *pattern, size_t most);
 /* Does the same for a pattern over a whole answer: "status 400; JSON: an object with `error`, a text". */
 void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t most);
 
+/* Whether nothing in the tree is a matcher or a codec. */
+bool phrase_is_plain(const struct tree *tree);
+
 /* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a text", "a list". The
  * name is that of a $type; NULL if there is none of that name. */
 const char *phrase_of_type(struct str name);

@@ -136,7 +136,7 @@ static void block(struct console *console, const struct telling *telling, const 
         {"sent", witness->sent, 2},
         {"expected", witness->expected, 2},
         {"received", witness->received, 4},
-        {"because", witness->why, 3},
+        {"because", witness->why, 6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
         {"refused by", witness->refused_by, 1},
         {"also", keys_of(finding->also, finding->also_count, &console->arena), 2},
     };

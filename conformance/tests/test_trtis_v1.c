@@ -112,8 +112,12 @@ static struct tree *read_http(int status, struct str nv_status, struct str nv_re
 {
     const struct encoding *encoding = encoding_named("trtis-v1-http");
     struct header headers[] = {{STR("NV-Status"), nv_status}, {STR("nv-inferresponse"), nv_response}};
-    const struct answer answer = {
-        .status = status, .headers = headers, .header_count = nv_response.data ? 2 : 1, .body = body};
+    const struct answer answer = {.status = status,
+                                  .headers = headers,
+                                  .header_count = !nv_status.data    ? 0
+                                                  : nv_response.data ? 2
+                                                                     : 1,
+                                  .body = body};
     const struct request request = {.endpoint = OVER_HTTP, .details = parse(BATCHES)};
     return answer_tree(encoding, encoding->profile, &request, &answer, &arena, trouble);
 }
@@ -170,6 +174,19 @@ static void test_other_answers(void **state)
         if ((trouble.size > 0) != rows[i].troubles)
             fail_msg("row %zu: '%.*s'", i, STR_ARG(trouble));
     }
+}
+
+/* The header that is missing is one finding, and the message that came is none. */
+static void test_a_status_without_its_header_is_read(void **state)
+{
+    (void)state;
+    struct str trouble, none = {0};
+    const struct tree *tree = read_http(200, none, none, STR("id: \"s\" ready_state: SERVER_READY"), &trouble);
+    const struct tree *message = tree_member(tree, "message");
+    assert_true(str_is(tree_text(tree_member(message, "server_status"), "id"), "s") && !trouble.size);
+    assert_true(str_is(tree_text(tree, "format"), "text") && !tree_member(message, "request_status"));
+    assert_null(tree_member(read_http(200, none, none, STR("<html>"), &trouble), "message"));
+    assert_null(tree_member(read_http(404, none, none, STR("id: \"s\""), &trouble), "message"));
 }
 
 /* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
@@ -260,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_batch_is_left_out_of_the_dims, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_a_status_without_its_header_is_read, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_without_batches_the_dims_are_the_shape, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_v1_lacks_is_not_sent, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_is_read, make_arena, drop_arena),

@@ -105,6 +105,42 @@ static void test_what_was_expected_is_told_in_words(void **state)
     assert_true(str_is(result.expected, "id \"1\""));
 }
 
+/* Returns what is told of an answer with some headers, of which the observation looks at `seen`. */
+static struct str received(const char *observation, const char *answer_text)
+{
+    struct header headers[] = {
+        {STR("Content-Type"), STR("text/plain")}, {STR("Allow"), STR("GET")}, {STR("allow"), STR("PUT")}};
+    struct answer answer = {
+        .outcome = OUTCOME_ANSWERED, .status = 200, .headers = headers, .header_count = 3, .body = STR("x")};
+    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &play};
+    struct observed observed = {.answer = &answer, .tree = parse(answer_text), .profile = group.profile};
+    struct result result;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    return result.received;
+}
+
+static void test_what_was_received_shows_what_is_judged(void **state)
+{
+    (void)state;
+    static const char *const told[][3] = {
+        {"{\"id\":\"1\"}", "{\"status\":200}", "HTTP 200, text/plain: x"},
+        {"{\"headers\":{\"allow\":{\"$absent\":true},\"te\":\"a\"}}",
+         "{\"status\":200,\"headers\":{\"allow\":\"GET\"}}", "HTTP 200, text/plain, allow: GET, allow: PUT, no te: x"},
+        {"{\"$any\":{\"a\":{\"$in\":[{\"headers\":{\"content-type\":\"a\"}},{\"headers\":{\"$match\":\"a\"}}]}}}",
+         "{\"status\":200}", "HTTP 200, text/plain, Allow: GET, Allow: PUT: x"},
+        {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{}}",
+         "HTTP 200, text/plain, Allow: GET, Allow: PUT: message {}"},
+        {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{\"a\":2}}",
+         "HTTP 200, text/plain: message {\"a\":2}"},
+        {"{\"trailers\":{\"a\":\"1\"}}", "{\"status\":200}", "HTTP 200, text/plain, no a: x"},
+    };
+    for (size_t i = 0; i < COUNT_OF(told); i++) {
+        struct str text = received(told[i][0], told[i][1]);
+        if (!str_is(text, told[i][2]))
+            fail_msg("%s: %.*s instead of %s", told[i][0], STR_ARG(text), told[i][2]);
+    }
+}
+
 static void test_names_are_observed(void **state)
 {
     (void)state;
@@ -347,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_was_expected_is_told_in_words, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_was_received_shows_what_is_judged, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),

@@ -55,6 +55,15 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
     return made;
 }
 
+/* Adds a message that the body has, and in which format, if that can be told. */
+static void add_read(struct answer_reading *reading, struct tree *made, const char *format, struct tree *tree,
+                     struct tree *message, const char *member)
+{
+    tree_add(message, str_of(member), made);
+    if (format)
+        tree_add(tree, STR("format"), tree_string(reading->arena, str_of(format)));
+}
+
 /* Reads what the body ends with, in either form: no binary message is a text of the same schema. */
 static void add_body(struct answer_reading *reading, const ProtobufCMessageDescriptor *type, struct str body,
                      struct tree *tree, struct tree *message, const char *member)
@@ -73,9 +82,7 @@ static void add_body(struct answer_reading *reading, const ProtobufCMessageDescr
                                            type->short_name, STR_ARG(as_text.message), STR_ARG(status.message)));
         return;
     }
-    tree_add(message, str_of(member), made);
-    if (body.size)
-        tree_add(tree, STR("format"), tree_string(reading->arena, text ? STR("text") : STR("binary")));
+    add_read(reading, made, body.size ? (text ? "text" : "binary") : NULL, tree, message, member);
 }
 
 /* --- Inferences over HTTP --- */
@@ -116,10 +123,13 @@ void trtis_decode(struct answer_reading *reading, struct tree *tree)
     add_header(reading, headers, "nv-status", STATUS, message, "request_status");
     const struct tree *meta_data = add_header(reading, headers, "nv-inferresponse", RESPONSE, message, "meta_data");
     bool success = answer->status == 200 && !answer->truncated;
+    struct tree *status = NULL;
     if (success && meta_data)
         split_body(reading, meta_data, tree, message);
     else if (success && answer->body.size && message->first)
         add_body(reading, SERVER, answer->body, tree, message, "server_status");
+    else if (success && answer->body.size && is_ok(read_message(reading, SERVER, true, answer->body, &status)))
+        add_read(reading, status, "text", tree, message, "server_status"); /* no other text is one */
     if (message->first)
         tree_add(tree, STR("message"), message);
 }

@@ -28,9 +28,12 @@ static bool is_over_http(const struct profile *profile)
     return profile->endpoint->transport == TRANSPORT_HTTP;
 }
 
+/* Whether the status was given. That a RequestStatus is missing, a case of its own judges. */
 static bool has_succeeded(const struct tree *message)
 {
     int64_t code;
+    if (!tree_member(message, "request_status"))
+        return tree_member(message, "server_status") != NULL;
     return tree_to_int64(tree_member(tree_member(message, "request_status"), "code"), &code) && code == TRTIS_SUCCESS;
 }
 
