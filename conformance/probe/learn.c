@@ -301,6 +301,43 @@ static const struct tree *example_act(struct learner *learner, size_t number, st
     return number ? NULL : act_of(learner, tree_member(example, "inputs"), tree_member(example, "parameters"), arena);
 }
 
+static const struct tree *sequence_act(struct learner *learner, size_t number, struct arena *arena)
+{
+    const struct tree *promised = promised_act(learner, number, arena);
+    struct tree *act = promised ? tree_copy(arena, promised) : NULL, *parameters;
+    tree_parse(STR("{\"sequence_id\": 58451, \"sequence_start\": true, \"sequence_end\": true}"), arena, &parameters);
+    if (act)
+        tree_add(act, STR("parameters"), parameters);
+    return act;
+}
+
+static bool claims_sequences(const struct prober *prober)
+{
+    for (size_t i = 0; i < prober->profile_count; i++)
+        if (claims_have(prober->claims, prober->profiles[i], STR("sequence")))
+            return true;
+    return false;
+}
+
+/* Returns the outputs of a model that refuses what its metadata promises, but takes it as a whole sequence; an empty
+ * list if it does not take that either. */
+static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
+{
+    struct arena *arena = learner->prober->arena;
+    struct tree *inputs, *outputs = tree_new(arena, TREE_ARRAY);
+    struct str evidence = learner->evidence;
+    size_t taken = 0;
+    bool found = request_is_makeable(learner->learned.metadata, learner->name) && claims_sequences(learner->prober) &&
+                 find_request(learner, sequence_act, &taken);
+    if (found && taken && is_ok(make_promised(learner, taken, arena, &inputs)))
+        tree_set(probe, STR("promised"), inputs);
+    if (found)
+        outputs = tree_copy_whole(arena, tree_member(learner->learned.answer, "outputs"));
+    learner->learned.answer = NULL;
+    learner->evidence = evidence;
+    return outputs;
+}
+
 static struct str last_version(const struct tree *metadata)
 {
     const struct tree *versions = tree_member(metadata, "versions");
@@ -375,6 +412,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     tree_add(probe, STR("name"), tree_string(arena, name));
     if (metadata)
         tree_add(probe, STR("metadata"), tree_copy(arena, metadata));
+    struct tree *sequence = tree_new(arena, TREE_ARRAY);
     bool found = learn_promised(&learner, probe);
     const struct tree *inputs = tree_member(probe, "promised"), *parameters = tree_member(example, "parameters");
     if (example) {
@@ -385,9 +423,14 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     if (parameters)
         tree_add(probe, STR("parameters"), tree_copy(arena, parameters));
     if (!found) {
+        sequence = example ? sequence : learn_sequence(&learner, probe);
         tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
-        note_refusal(&learner);
+        if (sequence->count)
+            buf_printf(&prober->notes, "model '%s' takes requests of sequences alone\n", str_printable(arena, name));
+        else
+            note_refusal(&learner);
     }
+    tree_add(probe, STR("sequence"), sequence);
     learner.learned.same_version = same_version(&learner);
     told_add(probe, &learner.learned, tree_copy(arena, inputs), arena);
     if (found)
@@ -414,6 +457,7 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("name"), tree_string(arena, name));
     tree_add(probe, STR("metadata"), metadata);
     tree_add(probe, STR("promised"), tree_copy(arena, inputs));
+    tree_add(probe, STR("sequence"), tree_new(arena, TREE_ARRAY));
     told_add(probe, &learned, inputs, arena);
     return probe;
 }

@@ -8,6 +8,7 @@
  * - promised: the inputs of the request that was made from the metadata (the accepted one, else the first)
  * - unusable: why no request could be made from the metadata (`promised` is then empty); absent if one could
  * - refused: why no request is known that the model accepts; absent if there is one
+ * - sequence: of such a model, the outputs of `promised` as a whole sequence; empty if it does not take that
  * - inputs: those of the request that is played: the example's (--example), else `promised`
  * - parameters: those of the example, if it has some
  * - outputs: {names, datatypes, shapes: lists of patterns over outputs, from the metadata, else from the answer; first,
