@@ -48,7 +48,7 @@ def models():
                      tensors(four, ["INT32", "INT64", "FP32", "BOOL"], [-1, 4]),
                      lambda a: (a, a.astype(numpy.int64), a.astype(numpy.float32), a != 0))
     yield Arithmetic("scalar", tensors(two[:1], ["FP32"], []), tensors(both[:1], ["FP32"], []),
-                     lambda a: (a * numpy.float32(2),))
+                     lambda a: (numpy.asarray(a * numpy.float32(2)),))  # numpy makes a number of it, KServe wants an array
     yield Arithmetic("unicode", tensors(["größe", "数量"], ["INT32"] * 2, [-1]), tensors(["итог", "🙂"], ["INT32"] * 2, [-1]),
                      lambda a, b: (a + b, a))
     for datatype in DATATYPES:
