@@ -145,24 +145,33 @@ static bool add_proofs(struct planner *planner, const struct index *index, const
 static struct list proofs_of(struct planner *planner, const struct index *index, const struct profile *profile,
                              struct str word)
 {
-    const struct tree *entries = tree_member_str(profile->proofs, word);
+    const struct profile *other = profile->proofs && profile->proofs->type == TREE_STRING
+                                      ? registry_profile(&planner->suite->registry, profile->proofs->text)
+                                      : NULL;
+    const struct profile *owner = other ? other : profile;
+    const struct tree *entries = tree_member_str(owner->proofs, word);
     struct list proofs = {0};
     for (int rest = 0; rest < 2 && !proofs.count; rest++)
         for (const struct tree *entry = entries ? entries->first : NULL; entry; entry = entry->next)
-            if (!add_proofs(planner, index, profile, entry->text, !rest, &proofs) && planner->target->nominal)
+            if (!add_proofs(planner, index, owner, entry->text, !rest, &proofs) && planner->target->nominal)
                 fault_add(planner->faults, STR("encodings.json"), STR("/profiles"), "control-known",
                           "'%.*s' proves nothing about %.*s: there is no such case", STR_ARG(entry->text),
-                          STR_ARG(profile->name));
+                          STR_ARG(owner->name));
     return proofs;
 }
 
 /* Appends what the word stands for. False if the profile has no such word. */
 static bool add_word(struct planner *planner, const struct index *index, const struct play *play, struct str word,
-                     struct list *controls)
+                     struct str file, struct list *controls)
 {
     const struct list proofs = proofs_of(planner, index, play->group->profile, word);
-    for (size_t i = 0; i < proofs.count; i++)
+    for (size_t i = 0; i < proofs.count; i++) {
+        const struct control *proof = proofs.items[i];
+        if (proof->play->group == play->group)
+            fault_add(planner->faults, file, STR("/control"), "control-acyclic", "'%.*s' stands for this case too",
+                      STR_ARG(word));
         list_append(controls, proofs.items[i], planner->arena);
+    }
     if (proofs.count)
         ((struct control *)proofs.items[proofs.count - 1])->or_next = false;
     return proofs.count > 0;
@@ -173,7 +182,7 @@ static void add_control(struct planner *planner, const struct index *index, stru
 {
     const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
     struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
-    if (add_word(planner, index, play, text, controls))
+    if (add_word(planner, index, play, text, file, controls))
         return;
     struct control *control = arena_new_of(planner->arena, struct control);
     control->play = id.size ? find_play(planner, index, id, play) : play;
