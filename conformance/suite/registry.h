@@ -30,8 +30,8 @@ struct profile {
     struct str service; /* over gRPC: the service of an rpc that is named without one */
     const struct tree
         *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
-    const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of a
-                                  profile: its own; or NULL */
+    const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of
+                                  a profile: its own; or NULL */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
     struct str claim;            /* the extension by which a server claims it; empty: a server claims it by answering */
     const struct tree *by_model; /* models may refuse the extension: what the outputs of a request that asks for it
