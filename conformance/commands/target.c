@@ -390,6 +390,7 @@ static int ask(struct target *target, struct str *why)
                                       .map_count = options->map.count,
                                       .models = options->models.items,
                                       .model_count = options->models.count,
+                                      .allow_mutation = options->allow_mutation,
                                       .claims = target->claims,
                                       .claim_count = options->claims.count,
                                       .only = target->only,

@@ -148,7 +148,7 @@ static const struct plan_target *target_with_probe(struct planner *planner, cons
 {
     struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
     struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    static const char *const shared[] = {"server", "claims"};
+    static const char *const shared[] = {"server", "claims", "fixed"};
     for (size_t i = 0; i < COUNT_OF(shared); i++) {
         const struct tree *member = tree_member(planner->target->found, shared[i]);
         if (member)

@@ -48,9 +48,11 @@ static struct str allow_unmet(const struct tree *allow, const struct needing *ne
     const struct tree *probe = tree_member(needing->target->found, "probe");
     if (!needing->target->allow_mutation)
         return arena_printf(arena, "would change the server's models (--allow-mutation)");
-    return !probe || tree_is_true(probe, "named")
-               ? (struct str){NULL, 0}
-               : arena_printf(arena, "would change a model that was not named (--model NAME)");
+    if (probe && !tree_is_true(probe, "named"))
+        return arena_printf(arena, "would change a model that was not named (--model NAME)");
+    const struct tree *fixed =
+        tree_member_str(tree_member(needing->target->found, "fixed"), needing->profile->endpoint->name);
+    return fixed ? fixed->text : (struct str){NULL, 0};
 }
 
 /* Prints the value as compact JSON, in the arena; "nothing" for NULL. */

@@ -126,11 +126,11 @@ struct plan {
 /* What the plan needs to know of the target. list, lint and coverage have no target: they use plan_nominal(). */
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
-    const struct tree *found; /* discovery: {server: {...}, claims: {ENDPOINT: extensions}, models: {KIT: metadata},
-                                 absent: {KIT: why}, probes: {MODEL: what probe/learn.h says}, unhosted: {PROFILE:
-                                 {MODEL: why}}, spellings: {MODEL: its name in another case}}. A case of the model "*"
-                                 is expanded by `probes`. A KIT model that `models` lacks is not hosted; `absent` may
-                                 give the evidence */
+    const struct tree *found; /* discovery: {server: {...}, claims: {ENDPOINT: extensions}, fixed: {ENDPOINT: why},
+                                 models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL: what probe/learn.h says},
+                                 unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its name in another case}}. A
+                                 case of the model "*" is expanded by `probes`. A KIT model that `models` lacks is not
+                                 hosted; `absent` may give the evidence */
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */

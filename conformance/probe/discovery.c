@@ -4,6 +4,7 @@
 #include "probe/bounded.h"
 #include "probe/claims.h"
 #include "probe/learn.h"
+#include "probe/loading.h"
 #include "probe/models.h"
 #include "probe/probing.h"
 #include "probe/takers.h"
@@ -401,6 +402,8 @@ struct status discover(const struct suite *suite, const struct discovery_options
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
     find_unhosted(&probing);
+    if (options->allow_mutation)
+        tree_add(discovery->found, STR("fixed"), loading_find_fixed(&probing));
     if (prober.details)
         tree_add(discovery->found, STR("details"), prober.details);
     find_spellings(&probing);

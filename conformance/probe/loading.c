@@ -1,0 +1,63 @@
+#include "probe/loading.h"
+
+#include "base/count.h"
+#include "probe/claims.h"
+#include "suite/model_name.h"
+
+/* Returns the name of a model that may be loaded; empty if there is none. */
+static struct str loadable(const struct probing *probing)
+{
+    const struct discovery_options *options = probing->options;
+    const struct tree *model = tree_member(probing->discovery->found, "models")->first;
+    const struct tree *probe = tree_member(probing->discovery->found, "probes")->first;
+    if (model)
+        return model_name_mapped(model->name, options->map, options->map_count);
+    while (probe && !tree_is_true(probe, "named"))
+        probe = probe->next;
+    return probe ? probe->name : (struct str){0};
+}
+
+/* Whether the evidence says that the server failed, which is no refusal. */
+static bool is_fault(struct str evidence)
+{
+    static const char *const faults[] = {" gave 500", " gave INTERNAL", " gave UNKNOWN"};
+    bool is = false;
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
+        is |= memmem(evidence.data, evidence.size, faults[i], strlen(faults[i])) != NULL;
+    return is;
+}
+
+/* Orders something. Returns whether the target answered that it does not do it. */
+static bool is_refused(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                       struct str *evidence)
+{
+    bool done = side_order(prober, profile, model, load, evidence);
+    return !done && !prober->lines[profile->endpoint->index].lost && !is_fault(*evidence);
+}
+
+static bool is_fixed(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+{
+    struct str ignored;
+    if (!is_refused(prober, profile, model, true, evidence))
+        return false;
+    if (is_refused(prober, profile, model, false, &ignored))
+        return true;
+    side_order(prober, profile, model, true, &ignored);
+    return false;
+}
+
+struct tree *loading_find_fixed(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    struct tree *fixed = tree_new(prober->arena, TREE_OBJECT);
+    struct str model = loadable(probing), evidence;
+    for (size_t i = 0; i < prober->registry->profile_count && model.size; i++) {
+        const struct profile *profile = &prober->registry->profiles[i];
+        if (protocol_side(profile)->order && prober_may_ask(prober, profile) &&
+            claims_have(prober->claims, profile, profile->claim) && is_fixed(prober, profile, model, &evidence))
+            tree_add(fixed, profile->endpoint->name,
+                     tree_string(prober->arena,
+                                 arena_printf(prober->arena, "loading is switched off: %.*s", STR_ARG(evidence))));
+    }
+    return fixed;
+}
