@@ -19,6 +19,7 @@ struct progress {
     struct streams streams;
     struct flight *flights; /* requests of WAY_SEND, the last first */
     struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
+    const struct step *now; /* that is played */
     struct exchange *last;
     struct result *results;
 };
@@ -31,14 +32,27 @@ static void merge(struct result *result, const struct result *other)
         *result = *other;
 }
 
-/* Merges the verdicts of a step into the play's assertions of the same keys; the gravest one stays. */
-static void merge_step(const struct progress *progress, const struct play *own, const struct result *results)
+/* Says, of a case with several steps, what came in which of them. */
+static void tell_step(const struct progress *progress, struct result *result)
 {
     const struct play *play = progress->play;
-    for (size_t i = 0; i < own->assertion_count; i++)
+    size_t steps = play->step_count - play->finally_count;
+    if (steps > 1 && result->received.size)
+        result->received = arena_printf(
+            progress->options->arena, "step %zu of %zu%s%.*s: %.*s", (size_t)(progress->now - play->steps) + 1, steps,
+            result->asked.size ? ", " : "", STR_ARG(result->asked), STR_ARG(result->received));
+}
+
+/* Merges the verdicts of a step into the play's assertions of the same keys; the gravest one stays. */
+static void merge_step(const struct progress *progress, const struct play *own, struct result *results)
+{
+    const struct play *play = progress->play;
+    for (size_t i = 0; i < own->assertion_count; i++) {
+        tell_step(progress, &results[i]);
         for (size_t k = 0; k < play->assertion_count; k++)
             if (play->assertions[k].requirement == own->assertions[i].requirement)
                 merge(&progress->results[k], &results[i]);
+    }
 }
 
 /* --- Values that are known only now --- */
@@ -260,6 +274,7 @@ static void play_step_once(struct progress *progress, const struct step *step, s
 
 static bool play_step(struct progress *progress, const struct step *step)
 {
+    progress->now = step;
     for (size_t i = 0; i < step->times; i++) {
         struct exchange exchange;
         if (step->together > 1)

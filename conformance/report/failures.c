@@ -34,8 +34,8 @@ static struct str first_lines(struct str text, size_t lines)
     }
     bool cut = kept.size < text.size;
     for (size_t i = kept.size; cut && i > line && kept.size - line > WRAP_COLUMNS - sizeof " ..." + 1; i--)
-        if (kept.data[i - 1] == ' ')
-            kept.size = i - 1;
+        if (kept.data[i - 1] == ' ' || (kept.data[i - 1] == ',' && i < kept.size))
+            kept.size = i - (kept.data[i - 1] == ' ');
     return kept;
 }
 

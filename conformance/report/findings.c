@@ -104,7 +104,8 @@ static size_t profile_of(const struct finding *finding)
     return result_exchange(finding->witness)->group->profile->index;
 }
 
-/* One exchange tells its keys in the order in which its case expects them. */
+/* What fails in more cases is rather the cause of what fails in few. One exchange tells its keys in the order in which
+ * its case expects them. */
 static int in_order(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;
@@ -112,6 +113,7 @@ static int in_order(const void *a, const void *b)
         {left->requirement->layer, right->requirement->layer},
         {left->requirement->level, right->requirement->level},
         {left->prerequisites, right->prerequisites},
+        {right->count, left->count},
         {profile_of(left), profile_of(right)},
         {result_exchange(left->witness)->index, result_exchange(right->witness)->index},
     };

@@ -1,6 +1,7 @@
 /* What a run found, by requirement: the walk that all reports share. A server often breaks one requirement in many
  * cases, so each of them is told once, by its simplest case. The findings stand in the order in which one mends them:
- * answers before refusals before the transport, and in each of these first what has the fewest prerequisites. */
+ * answers before refusals before the transport, and in each of these first what has the fewest prerequisites,
+ * and then what fails in the most cases. */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 

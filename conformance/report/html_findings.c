@@ -69,8 +69,8 @@ static void in_full(struct page *page, const struct result *result)
     command(page, "Reproduce", result->command);
     command(page, "Or", result->grpcurl);
     html(page, "</dl>\n");
-    folded(page, "The pattern of the case", result->pattern);
     folded(page, "Transcript of the exchange", result->transcript);
+    folded(page, "The pattern of the case", result->pattern);
     html(page, "</article>\n");
 }
 

@@ -86,6 +86,19 @@ static void test_what_has_the_fewest_prerequisites_stands_first(void **state)
     assert_int_equal(found.items[1].prerequisites, 2);
 }
 
+/* A requirement that fails in many cases is rather the cause than one that fails in one. */
+static void test_what_fails_in_the_most_cases_stands_before_others(void **state)
+{
+    (void)state;
+    sample.rows[2].layer = LAYER_ANSWERS;
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    add(2, 2, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_int_equal(found.count, 2);
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[2]);
+}
+
 static void test_the_witness_is_the_simplest_exchange(void **state)
 {
     (void)state;
@@ -159,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_answers_stand_before_refusals_before_the_transport, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_has_the_fewest_prerequisites_stands_first, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_fails_in_the_most_cases_stands_before_others, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_fails_with_another_alone_is_no_finding_of_its_own, set_up,
                                         drop_arena),

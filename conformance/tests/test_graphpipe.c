@@ -131,6 +131,35 @@ static void test_outputs_have_the_names_that_were_asked_for(void **state)
                 "[{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1, 2], \"name\": \"O\"}]");
 }
 
+static void test_an_output_without_a_name_is_called_by_its_number(void **state)
+{
+    struct request request;
+    struct str trouble;
+    (void)state;
+    assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
+    struct tree *tree = read_answer(&request, 200, recorded("go_server_f32_1x2", "bin"), &trouble);
+    assert_tree(tree_member(tree, "outputs"),
+                "[{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1, 2], \"name\": \"output_tensors[0]\"}]");
+}
+
+/* A vendor whose message is sound, but the other one, must not look for a fault in what writes flatbuffers. */
+static void test_the_other_message_is_called_by_its_name(void **state)
+{
+    struct request infer;
+    struct str trouble;
+    struct buf metadata = {0};
+    (void)state;
+    assert_true(is_ok(make(SIMPLE "}", NULL, &infer)));
+    assert_true(is_ok(flat_from_tree(&graphpipe_metadata_response, parse("{\"name\": \"x\", \"version\": \"1\"}"),
+                                     &metadata, &arena)));
+    read_answer(&infer, 200, buf_str(&metadata), &trouble);
+    if (!str_is(trouble, "the body is a sound MetadataResponse, where an InferResponse was due"))
+        fail_msg("%.*s", STR_ARG(trouble));
+    read_answer(&infer, 200, STR("no flatbuffer"), &trouble);
+    assert_true(str_starts(trouble, STR("the body is no InferResponse: ")));
+    buf_free(&metadata);
+}
+
 static void test_an_error_is_no_success(void **state)
 {
     struct request request;
@@ -191,6 +220,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_graphpipe_lacks_is_not_sent, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_originals_are_read, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_output_without_a_name_is_called_by_its_number, make_arena, drop_arena),
+        cmocka_unit_test_setup_teardown(test_the_other_message_is_called_by_its_name, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_error_is_no_success, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_other_bodies, make_arena, drop_arena),
         cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),

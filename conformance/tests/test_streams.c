@@ -174,6 +174,23 @@ static void test_messages_are_shown_with_their_numbers(void **state)
         str_is(result.received, "the stream did not end within the timeout (messages that came: 1), message 1: \"1\""));
 }
 
+/* Of a case with several steps the report says which of them failed, and what had come until then. */
+static void test_the_step_that_failed_is_named(void **state)
+{
+    (void)state;
+    struct result result =
+        play("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['1']}}},"
+             "{'conn': 's', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['2']}}}");
+    assert_int_equal(result.verdict, VERDICT_TIMEOUT);
+    const char *told = "step 2 of 2, Hang: not as many messages came as are awaited within the timeout (messages that "
+                       "came since the last step: 0)";
+    if (!str_is(result.received, told))
+        fail_msg("%.*s instead of %s", STR_ARG(result.received), told);
+    result = play("{'grpc': 't.T/Echo', 'messages': ['a'], " KEY "{'messages': ['b']}}},"
+                  "{'grpc': 't.T/Echo', 'messages': ['a'], " KEY "{'messages': ['a']}}}");
+    assert_true(str_is(result.received, "step 1 of 2, Echo: OK, message 1: \"a\""));
+}
+
 /* Whether the lint says this of the steps. */
 static bool lint_says(const char *steps, const char *sentence)
 {
@@ -253,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_that_goes_on_is_no_refusal),
         cmocka_unit_test(test_a_stream_that_ends_early_shows_its_end),
         cmocka_unit_test(test_messages_are_shown_with_their_numbers),
+        cmocka_unit_test(test_the_step_that_failed_is_named),
         cmocka_unit_test(test_the_lint_knows_streams),
         cmocka_unit_test(test_null_servers_are_told_from_streams),
     };

@@ -37,6 +37,20 @@ static struct status read_body(struct answer_reading *reading, const struct flat
     return is_ok(status) ? flat_to_tree(type, body, reading->arena, message, odd) : status;
 }
 
+/* Says what a body is that is no message of the type that was due: the other one, if it is that. */
+static void note_other(struct answer_reading *reading, const struct flat_table *type, struct status why)
+{
+    const struct flat_table *other =
+        type == &graphpipe_infer_response ? &graphpipe_metadata_response : &graphpipe_infer_response;
+    struct tree *message = NULL;
+    struct flat_oddities odd = {0};
+    if (why.code == STATUS_RESOURCE_EXHAUSTED || !is_ok(read_body(reading, other, &message, &odd)) || !message->first)
+        reading_note_unread(reading, "the body", type->name, why);
+    else
+        reading_note(reading, arena_printf(reading->arena, "the body is a sound %s, where %s %s was due", other->name,
+                                           strchr("AEIO", *type->name) ? "an" : "a", type->name));
+}
+
 /* An answer that is no success may have any body: a text, say, from what stands before the server. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
 {
@@ -55,7 +69,7 @@ void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
         tree_add(tree, STR("unterminated"), tree_uint(reading->arena, odd.unterminated));
         tree_add(tree, STR("misaligned"), tree_uint(reading->arena, odd.misaligned));
     } else if (success) {
-        reading_note_unread(reading, "the body", type->name, status);
+        note_other(reading, type, status);
     }
 }
 
@@ -98,7 +112,8 @@ static struct tree *output_of(struct answer_reading *reading, const struct tree 
     return output;
 }
 
-/* The tensors of an answer have no names: they stand in the order of the names that were asked for. */
+/* The tensors of an answer have no names: they stand in the order of the names that were asked for. One for which no
+ * name was asked is called by its number, so that it is missed or too much, and not nameless. */
 void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
 {
     struct flat_reader request = flat_begin(reading->request->body);
@@ -115,8 +130,9 @@ void graphpipe_read(struct answer_reading *reading, const struct profile *profil
     for (const struct tree *tensor = tensors->first; tensor; tensor = tensor->next, index++) {
         struct tree *output = output_of(reading, tensor, index);
         struct str name = index < names.count ? flat_list_string(&request, &names, index) : (struct str){0};
-        if (name.data)
-            tree_add(output, STR("name"), tree_string(reading->arena, arena_copy(reading->arena, name)));
+        name =
+            name.data ? arena_copy(reading->arena, name) : arena_printf(reading->arena, "output_tensors[%zu]", index);
+        tree_add(output, STR("name"), tree_string(reading->arena, name));
         tree_append(outputs, output);
     }
     tree_add(tree, STR("outputs"), outputs);
