@@ -1,5 +1,6 @@
 /* Findings for a person: one block for each requirement, with its simplest exchange, and how many cases failed. */
 #include "report/console.h"
+#include "report/remarks.h"
 
 #include "base/count.h"
 #include "support/printable.h"
@@ -174,11 +175,22 @@ static void others(struct console *console, const struct findings *findings, siz
     }
 }
 
+static const struct telling failure = {"FAIL", "1;31"}, warning = {"WARN", "33"};
+
+static void claim(struct console *console, const struct unjudged_claim *claim)
+{
+    buf_append_byte(console->out, '\n');
+    console_paint(console, warning.colour);
+    buf_append_str(console->out, str_of(warning.mark));
+    console_paint(console, "0");
+    console_paragraph(console, arena_printf(&console->arena, " %.*s", STR_ARG(claim_sentence(claim, &console->arena))),
+                      2);
+}
+
 /* --- All findings --- */
 
 void console_findings(struct console *console)
 {
-    static const struct telling failure = {"FAIL", "1;31"}, warning = {"WARN", "33"};
     const struct report *report = console->report;
     for (size_t i = 0; i < console->failures.count; i++) {
         const struct finding *finding = &console->failures.items[i];
@@ -199,6 +211,8 @@ void console_warnings(struct console *console)
 {
     const struct findings *warnings = &console->warnings;
     struct str keys = {0};
+    for (size_t i = 0; i < console->summary.claim_count; i++)
+        claim(console, &console->summary.claims[i]);
     if (!warnings->count || console->report->all)
         return;
     for (size_t i = 0; i < warnings->count && i < NAMED; i++)

@@ -128,7 +128,7 @@ static size_t count_blocked(const struct page *page)
 
 static size_t count_warnings(const struct page *page)
 {
-    return page->warnings.count;
+    return page->warnings.count + page->summary.claim_count;
 }
 
 static size_t count_waived(const struct page *page)

@@ -4,6 +4,7 @@
 
 #include "report/escape.h"
 #include "report/headline.h"
+#include "report/remarks.h"
 
 #define OPEN_FINDINGS 6     /* so many findings are unfolded; of more, none */
 #define FULL_CASES    3     /* causes of one requirement that are shown in full */
@@ -209,6 +210,12 @@ void html_warnings(struct page *page)
 {
     static const struct kind kind = {"warn", true, false};
     html(page, "<p class=\"lead\">A SHOULD that does not hold fails no server (--strict makes it fail).</p>\n");
+    if (page->summary.claim_count)
+        html(page, "<ul class=\"remarks\">\n");
+    for (size_t i = 0; i < page->summary.claim_count; i++)
+        html_element(page, "li", claim_sentence(&page->summary.claims[i], &page->arena));
+    if (page->summary.claim_count)
+        html(page, "</ul>\n");
     show_all(page, &kind, &page->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
 }
 

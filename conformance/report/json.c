@@ -211,15 +211,16 @@ static void add_atlas(cJSON *root, const struct summary *summary)
     }
 }
 
-static void add_claims(cJSON *root, const struct summary *summary)
+static void add_claim(cJSON *findings, const struct unjudged_claim *claim)
 {
-    cJSON *claims = cJSON_AddArrayToObject(root, "claims_not_judged");
-    for (size_t i = 0; i < summary->claim_count; i++) {
-        cJSON *claim = add_item(claims);
-        add_text(claim, "claim", summary->claims[i].profile->claim);
-        add_text(claim, "profile", summary->claims[i].profile->name);
-        add_text(claim, "why", summary->claims[i].why);
-    }
+    cJSON *item = add_item(findings);
+    add_text(item, "claim", claim->claim);
+    add_text(item, "level", str_of(level_name(LEVEL_SHOULD)));
+    add_text(item, "layer", str_of(layer_name(LAYER_ANSWERS)));
+    cJSON *profiles = cJSON_AddArrayToObject(item, "profiles");
+    for (size_t i = 0; i < claim->profile_count; i++)
+        add_lines(profiles, claim->profiles[i]->name);
+    add_text(item, "why", claim->why);
 }
 
 static void add_finding(cJSON *findings, const struct finding *finding)
@@ -244,6 +245,8 @@ static void add_findings(cJSON *root, const struct report *report, const struct 
     cJSON *findings = cJSON_AddArrayToObject(root, "findings");
     for (size_t i = 0; i < failures.count; i++)
         add_finding(findings, &failures.items[i]);
+    for (size_t i = 0; i < summary->claim_count; i++)
+        add_claim(findings, &summary->claims[i]);
     cJSON *transport = cJSON_AddObjectToObject(root, "transport");
     cJSON_AddBoolToObject(transport, "demanded", report->demands.layers[LAYER_TRANSPORT]);
     add_number(transport, "findings", failures.layer_count[LAYER_TRANSPORT]);
@@ -291,7 +294,6 @@ void report_json(const struct report *report, struct buf *out)
     add_must_rows(root, &summary);
     add_names(root, &summary, &arena);
     cJSON_AddBoolToObject(root, "values_checked", summary.values_checked);
-    add_claims(root, &summary);
     add_counts(root, "counts", summary.totals);
     add_number(root, "failed_replays", summary.replays);
     add_atlas(root, &summary);

@@ -146,6 +146,26 @@ static void not_offered(struct buf *out, const struct plan *plan, const char *st
     buf_append_literal(out, "  </testsuite>\n");
 }
 
+/* Writes one skipped test for each claimed extension of which nothing was judged. */
+static void claims(struct buf *out, const struct summary *summary, const char *started, struct arena *arena)
+{
+    if (!summary->claim_count)
+        return;
+    buf_printf(out,
+               "  <testsuite name=\"claims\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\" "
+               "time=\"0.000000\" timestamp=\"%s\">\n",
+               summary->claim_count, summary->claim_count, started);
+    for (size_t i = 0; i < summary->claim_count; i++) {
+        buf_append_literal(out, "    <testcase");
+        attribute(out, "classname", summary->claims[i].claim);
+        attribute(out, "name", claim_profiles(&summary->claims[i], arena));
+        buf_append_literal(out, ">\n");
+        skipped(out, arena_printf(arena, "warning: %.*s", STR_ARG(claim_sentence(&summary->claims[i], arena))));
+        buf_append_literal(out, "    </testcase>\n");
+    }
+    buf_append_literal(out, "  </testsuite>\n");
+}
+
 /* What a suite holds. */
 struct tally {
     size_t tests, failures, errors, skipped;
@@ -264,11 +284,10 @@ static void testsuite(struct buf *out, const struct report *report, const struct
 }
 
 /* Returns what the file holds as a whole. */
-static struct tally tally_of_all(const struct report *report, bool broken)
+static struct tally tally_of_all(const struct report *report, const struct summary *summary, bool broken)
 {
-    struct tally tally = {.tests = report->plan->not_offered_count + broken,
-                          .errors = broken,
-                          .skipped = report->plan->not_offered_count};
+    size_t not_asked = report->plan->not_offered_count + summary->claim_count;
+    struct tally tally = {.tests = not_asked + broken, .errors = broken, .skipped = not_asked};
     for (size_t i = 0; i < report->run->result_count; i++)
         if (report->run->results[i].verdict != VERDICT_DISABLED)
             add_result(&tally, report, &report->run->results[i]);
@@ -282,7 +301,7 @@ void report_junit(const struct report *report, struct buf *out)
     struct summary summary = summarize(report, &arena);
     bool broken =
         report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
-    struct tally tally = tally_of_all(report, broken);
+    struct tally tally = tally_of_all(report, &summary, broken);
     char started[sizeof "2025-01-01T00:00:00"];
     struct tm utc;
     gmtime_r(&report->started, &utc);
@@ -295,6 +314,7 @@ void report_junit(const struct report *report, struct buf *out)
             testsuite(out, report, &summary, summary.names[i].name, started, &arena);
     testsuite(out, report, &summary, STR("transport"), started, &arena);
     not_offered(out, report->plan, started);
+    claims(out, &summary, started, &arena);
     if (broken)
         broken_run(out, report, started);
     buf_append_literal(out, "</testsuites>\n");

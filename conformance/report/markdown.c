@@ -3,6 +3,7 @@
 #include "report/escape.h"
 #include "report/findings.h"
 #include "report/headline.h"
+#include "report/remarks.h"
 #include "report/rows.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -161,6 +162,15 @@ static void failed(const struct report *report, const struct findings *failures,
     }
 }
 
+static void claims(const struct summary *summary, struct arena *arena, struct buf *out)
+{
+    for (size_t i = 0; i < summary->claim_count; i++) {
+        buf_append_literal(out, "warning: ");
+        plain(out, claim_sentence(&summary->claims[i], arena));
+        buf_append_literal(out, "\n\n");
+    }
+}
+
 void report_markdown(const struct report *report, struct buf *out)
 {
     struct arena arena = memory_arena();
@@ -170,5 +180,6 @@ void report_markdown(const struct report *report, struct buf *out)
     head(report, &headline, out);
     profiles(&summary, out);
     failed(report, &failures, &arena, out);
+    claims(&summary, &arena, out);
     arena_free(&arena);
 }

@@ -24,18 +24,36 @@ static struct str on_values(const struct report *report, const struct summary *s
                "agreement of the answers were. Host the model kit, or name models that do the same: --map KIT=THEIRS.");
 }
 
-static struct str on_claim(const struct unjudged_claim *claim, struct arena *arena)
+struct str claim_profiles(const struct unjudged_claim *claim, struct arena *arena)
 {
-    return arena_printf(arena, "The target claims '%.*s', and nothing of %.*s could be judged: %.*s.",
-                        STR_ARG(claim->profile->claim), STR_ARG(claim->profile->name), STR_ARG(claim->why));
+    struct str names = claim->profiles[0]->name;
+    for (size_t i = 1; i < claim->profile_count; i++)
+        names = arena_printf(arena, "%.*s, %.*s", STR_ARG(names), STR_ARG(claim->profiles[i]->name));
+    return names;
+}
+
+struct str claim_sentence(const struct unjudged_claim *claim, struct arena *arena)
+{
+    return arena_printf(arena, "the target claims '%.*s', and nothing of it was judged (%.*s): %.*s",
+                        STR_ARG(claim->claim), STR_ARG(claim_profiles(claim, arena)), STR_ARG(claim->why));
+}
+
+/* Returns which claimed extensions the word says nothing of. */
+static struct str on_claims(const struct summary *summary, struct arena *arena)
+{
+    struct str names = {0};
+    for (size_t i = 0; i < summary->claim_count; i++)
+        names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), i ? ", " : "",
+                             STR_ARG(claim_profiles(&summary->claims[i], arena)));
+    return names.size ? arena_printf(arena, "Claimed, but not judged at all (see the warnings): %.*s.", STR_ARG(names))
+                      : names;
 }
 
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
-    struct remarks remarks = {.items = arena_alloc_zero(arena, summary->claim_count + 1, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 2, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
-    for (size_t i = 0; i < summary->claim_count; i++)
-        add(&remarks, on_claim(&summary->claims[i], arena));
+    add(&remarks, on_claims(summary, arena));
     return remarks;
 }
 

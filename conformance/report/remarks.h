@@ -14,6 +14,12 @@ struct remarks {
  * were not judged. */
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena);
 
+/* Returns the finding that nothing of a claimed extension was judged, with the reason, in the arena. */
+struct str claim_sentence(const struct unjudged_claim *claim, struct arena *arena);
+
+/* Returns the names of the profiles of the claim, in the arena. */
+struct str claim_profiles(const struct unjudged_claim *claim, struct arena *arena);
+
 /* Returns what the run says of the transport, in the arena: "transport: 26 findings in http, http2 and grpc ...". It is
  * no part of the word for the documents. Empty if nothing of it was judged. */
 struct str transport_conclusion(const struct report *report, const struct summary *summary,

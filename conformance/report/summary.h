@@ -31,9 +31,12 @@ struct untried {
     bool left_out;    /* the user left it out */
 };
 
-/* An extension that the target claims for a profile, and of which nothing was judged. */
+/* An extension that the target claims, and of which nothing was judged under these profiles, for the same reason. That
+ * is a finding: the word for the run says nothing of the extension. */
 struct unjudged_claim {
-    const struct profile *profile;
+    struct str claim;
+    const struct profile **profiles; /* at least one */
+    size_t profile_count;
     struct str why;
 };
 

@@ -122,15 +122,41 @@ static struct str why_unjudged(const struct report *report, const struct summary
     return STR("it has no case that the target could be asked");
 }
 
+/* Whether the user left out all cases of the profile. */
+static bool is_left_out(const struct run *run, struct str profile)
+{
+    size_t left_out = 0, others = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        if (str_equal(run->results[i].assertion->requirement->prefix, profile))
+            *(run->results[i].verdict == VERDICT_DISABLED ? &left_out : &others) += 1;
+    return left_out && !others;
+}
+
+/* Returns the claim to which nothing is to be added but another profile; NULL if there is none. */
+static struct unjudged_claim *same_claim(const struct summary *summary, const struct unjudged_claim *claim)
+{
+    for (size_t i = 0; i < summary->claim_count; i++)
+        if (str_equal(summary->claims[i].claim, claim->claim) && str_equal(summary->claims[i].why, claim->why))
+            return &summary->claims[i];
+    return NULL;
+}
+
 void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena)
 {
     const struct registry *registry = &report->suite->registry;
     summary->claims = arena_alloc_zero(arena, registry->profile_count + 1, sizeof(*summary->claims));
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct profile *profile = &registry->profiles[i];
-        if (profile->claim.size && prefix_is_asked(report, profile->name, arena) &&
-            summary_rung(summary, profile->name) == RUNG_NOT_JUDGED)
-            summary->claims[summary->claim_count++] =
-                (struct unjudged_claim){profile, why_unjudged(report, summary, profile->name)};
+        if (!profile->claim.size || !prefix_is_asked(report, profile->name, arena) ||
+            summary_rung(summary, profile->name) != RUNG_NOT_JUDGED || is_left_out(report->run, profile->name))
+            continue;
+        struct unjudged_claim claim = {.claim = profile->claim, .why = why_unjudged(report, summary, profile->name)};
+        struct unjudged_claim *same = same_claim(summary, &claim);
+        if (!same) {
+            claim.profiles = arena_alloc_zero(arena, registry->profile_count, sizeof(*claim.profiles));
+            same = &summary->claims[summary->claim_count++];
+            *same = claim;
+        }
+        same->profiles[same->profile_count++] = profile;
     }
 }

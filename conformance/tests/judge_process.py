@@ -74,6 +74,11 @@ def misfit_of(report, known=set()):
     return None
 
 
+def unjudged_claims(report):
+    """Returns the findings that an extension is claimed of which nothing was judged."""
+    return [finding for finding in report["findings"] if "claim" in finding]
+
+
 class Run:
     """A finished run of the judge, with its reports read and checked. `interrupt_at`: an event, at which it gets SIGINT."""
 
@@ -113,9 +118,9 @@ class Run:
         if len({result["id"] for result in self.report["results"]}) != len(self.report["results"]):
             yield "an ID stands twice in the report"
         cases = [case for case in self.junit.iter("testcase") if case.get("classname") != "oip-conformance"]
-        told = len(self.report["results"]) + len(self.report["not_offered"])
+        told = len(self.report["results"]) + len(self.report["not_offered"]) + len(unjudged_claims(self.report))
         if len(cases) != told:
-            yield f"{told} results and ways that are not offered, {len(cases)} testcases"
+            yield f"{told} results, ways that are not offered and claims that were not judged, {len(cases)} testcases"
         bad = sum(len(case.findall("failure")) + len(case.findall("error")) for case in self.junit.iter("testcase"))
         if self.code != 0 and bad == 0:
             yield "the run is not green, but no testcase says so"

@@ -1,0 +1,142 @@
+#!/usr/bin/python3
+"""Extensions are judged on a server that hosts no model of the suite, and those of which nothing could be judged are told. Argument: BUILD."""
+import os
+import shutil
+import sys
+import tempfile
+import urllib.parse
+
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+import rest_relay
+from judge_process import Checks, Run, reference_server, unjudged_claims
+from rest_variants import Variant
+
+build = sys.argv[1]
+checks = Checks()
+
+# The models of the suite that are served under names of their own.
+FOREIGN = {"adder": "batching/batched_simple", "floats": "kit/identity_fp32", "grades": "batching/classes", "totals": "builtin/accumulator",
+           "words": "kit/identity_bytes"}
+
+# How many assertions of each claimed profile must be judged with them.
+LEAST = {"binary-tensors": 100, "classification-rest": 36, "classification-grpc": 18, "sequence-rest": 9, "sequence-grpc": 9,
+         "schedule-rest": 64, "schedule-grpc": 32, "model-configuration-rest": 35, "model-configuration-grpc": 30, "statistics-rest": 47,
+         "statistics-grpc": 47, "repository-rest": 20, "repository-grpc": 15, "streaming-grpc": 8, "v2-kserve": 60, "metrics-triton": 15}
+
+
+class Foreign:
+    """The reference server with models of the suite under other names."""
+
+    def __init__(self, models):
+        self.folder = tempfile.TemporaryDirectory()
+        for name, model in models.items():
+            shutil.copytree(f"{build}/models/{model}", f"{self.folder.name}/{name}")
+            path = f"{self.folder.name}/{name}/config.pbtxt"
+            with open(path, encoding="utf-8") as file:
+                config = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(config.replace(f'name: "{os.path.basename(model)}"', f'name: "{name}"', 1))
+
+    def __enter__(self):
+        self.server = reference_server(build, "--models", self.folder.name)
+        return self.server
+
+    def __exit__(self, *_):
+        self.server.__exit__()
+        self.folder.cleanup()
+
+
+def html_of(server, *flags):
+    """Returns a run, and its page as one line of text."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--html", f"{folder}/report.html", *flags)
+        with open(f"{folder}/report.html", encoding="utf-8") as file:
+            return run, " ".join(file.read().split())
+
+
+def every_extension_is_judged():
+    with Foreign(FOREIGN) as server:
+        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--metrics", server.http)
+    checks.code(0, "no model of the suite", run)
+    checks.that(not run.report["discovery"]["kit_models"], "none of them is hosted", run)
+    checks.that(not run.verdicts("fail", "timeout", "error"), f"what fails: {run.verdicts('fail', 'timeout', 'error')[:5]}", run)
+    for profile, least in LEAST.items():
+        judged = run.report["profiles"][profile]["counts"]
+        judged = judged["pass"] + judged["pass-weak"] + judged["warn"]
+        checks.that(judged >= least, f"{profile}: {judged} assertions are judged, {least} should be", run)
+    checks.that([claim["claim"] for claim in unjudged_claims(run.report)] == ["generate"], "one extension needs a model that there is not", run)
+
+
+def claims_without_a_model():
+    """A model of 16-bit floats has no JSON, no classes, no sequences, and generates nothing."""
+    with Foreign({"halves": "kit/identity_fp16"}) as server:
+        run, page = html_of(server)
+        only_http = Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "v2/probe/*")
+    checks.code(0, "a model of which little can be judged", run)
+    checks.that(not unjudged_claims(only_http.report), "what --filter leaves out is no finding", only_http)
+    claims = {claim["claim"]: claim for claim in unjudged_claims(run.report)}
+    checks.that(set(claims) == {"classification", "sequence", "generate"}, f"what was not judged: {set(claims)}", run)
+    skipped = {case.get("classname"): case.find("skipped").get("message")
+               for suite in run.junit if suite.get("name") == "claims" for case in suite}
+    for name, claim in claims.items():
+        profiles = ", ".join(claim["profiles"])
+        sentence = f"the target claims '{name}', and nothing of it was judged ({profiles}): {claim['why']}"
+        checks.that(run.says("WARN " + sentence), f"the console does not say: {sentence}", run)
+        checks.that(skipped.get(name) == "warning: " + sentence, f"JUnit says of {name}: {skipped.get(name)}", run)
+        checks.that(f"the target claims &#39;{name}&#39;, and nothing of it was judged" in page or sentence[:40] in page, f"the page says nothing of {name}", run)
+    checks.that(run.says("Claimed, but not judged at all"), "the conclusion says so", run)
+
+
+# --- Servers that have the extensions, and are wrong ---
+
+def changed_json(path_end, change):
+    """Answers of such a path are changed by `change`, which gets the JSON and the number of the answer."""
+    numbers = [0]
+
+    def answer(request, answer):
+        if request.path.endswith(path_end) and answer.status == 200 and answer.json:
+            numbers[0] += 1
+            answer.json = change(answer.json, numbers[0])
+        return answer
+    return answer
+
+
+def other_dims(config, _):
+    return {**config, "input": [{**one, "dims": [7]} for one in config["input"]]}
+
+
+def no_count(stats, _):
+    for one in stats["model_stats"]:
+        one["inference_stats"]["success"]["count"] = 5
+    return stats
+
+
+def smallest_first(response, _):
+    for output in response.get("outputs", []):
+        if output["datatype"] == "BYTES" and all(":" in str(one) for one in output["data"]):
+            output["data"] = output["data"][::-1]
+    return response
+
+
+WRONG = [
+    ("/config", lambda config, _: {**config, "name": "another"}, "model-configuration-rest.config", "fail"),
+    ("/config", other_dims, "model-configuration-rest.tensors", "warn"),
+    ("/stats", no_count, "statistics-rest.success", "fail"),
+    ("/infer", smallest_first, "classification-rest.classes", "fail"),
+]
+
+
+def wrong_extensions():
+    with Foreign({name: FOREIGN[name] for name in ("adder", "grades")}) as server:
+        at = urllib.parse.urlsplit(server.http)
+        for path, change, key, verdict in WRONG:
+            with rest_relay.Relay(Variant("", "", answer=changed_json(path, change)), (at.hostname, at.port)) as relay:
+                run = Run(build, "--target", relay.address, "--filter", key)
+            found = {result["verdict"] for result in run.report["results"] if result["key"] == key}
+            checks.that(verdict in found, f"{key} is {found}", run)
+
+
+every_extension_is_judged()
+claims_without_a_model()
+wrong_extensions()
+checks.end()
