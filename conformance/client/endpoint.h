@@ -14,7 +14,9 @@ struct endpoint {
     enum transport transport;
     struct str called; /* "REST": its name in messages for a person */
     struct str flag;   /* "--target http://HOST:PORT": how the user gives its address */
-    size_t index;      /* in the registry */
+    struct str
+        in_step;  /* "http.in-step": the row that a server breaks which loses its place on a connection; or empty */
+    size_t index; /* in the registry */
 };
 
 #endif

@@ -139,6 +139,17 @@ static struct str joined(struct str first, struct str then, struct arena *arena)
     return arena_printf(arena, "%.*s%s%.*s", STR_ARG(first), first.size && then.size ? "; " : "", STR_ARG(then));
 }
 
+/* The connection is harmed, not the server: the base is answered so behind the neighbour alone, and as before over a
+ * new connection. Then the assertion is that of the row about connections, which the transport keeps. */
+static void blame_connection(struct context *context, const struct play_options *options, const struct play *base,
+                             const struct exchange *exchange, const struct result *results, struct assertion *assertion)
+{
+    const struct ledger *ledger = &context->session->suite->ledger;
+    const struct requirement *in_step = ledger_find(ledger, exchange->request.endpoint->in_step);
+    if (in_step && trail_encore(options, base, NULL, exchange, results).before_count)
+        assertion->requirement = in_step;
+}
+
 /* Reports that the server was harmed, at the gravest key of the base, and no graver than its level: one harm is one
  * result, however many keys of the base show it. */
 static void add_harm(struct context *context, const struct play_options *options, const struct harm *harm,
@@ -213,8 +224,11 @@ static void replay_base(struct context *context, const struct harm *harm, const 
     bool harmed = shown < count || (infer && !same && count), known = *harm->harmed;
     *harm->harmed = harmed;
     if (harmed && !known) {
-        const struct result *told = &again[shown < count ? shown : find_gravest_level(base)];
-        add_harm(context, &options, harm, &exchange, *told, shown < count ? told->why : why);
+        struct result told = again[shown < count ? shown : find_gravest_level(base)];
+        struct assertion assertion = *told.assertion;
+        blame_connection(context, &options, base, &exchange, again, &assertion);
+        told.assertion = &assertion;
+        add_harm(context, &options, harm, &exchange, told, shown < count ? told.why : why);
     }
 }
 

@@ -45,6 +45,7 @@ static struct status read_endpoint(const struct reading *reading, const struct t
     *endpoint = (struct endpoint){.name = row->name,
                                   .called = tree_text(row, "called"),
                                   .flag = tree_text(row, "flag"),
+                                  .in_step = tree_text(row, "in_step"),
                                   .index = registry->endpoint_count};
     if (!transport_named(tree_text(row, "transport"), &endpoint->transport) || !endpoint->called.size ||
         !endpoint->flag.size)

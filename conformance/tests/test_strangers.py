@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The judge meets servers as strangers write and run them: of one thread, slow, still starting, with many models. Argument: BUILD."""
+import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
@@ -35,6 +36,16 @@ def of_one_thread():
     checks.that(not run.verdicts("timeout", "blocked"), f"these had no answer: {run.verdicts('timeout', 'blocked')[:5]}", run)
     differing = {id for id in verdicts(run) if verdicts(run)[id] != verdicts(usual).get(id)}
     checks.that(not differing, f"these are judged otherwise: {sorted(differing)[:5]}", run)
+
+
+def body_left_unread():
+    """http.server takes the body of a GET for the next request. That is the connection's fault, and no answer's."""
+    with Stranger() as server:
+        run = judge(server, "--filter", "v2-rest/metadata/server", "--filter", "v2-rest/metadata/server/body")
+        id = "v2-rest/metadata/server/body/replay@http#http.in-step"
+        checks.that(run.verdicts("fail") == [id], f"these fail: {run.verdicts('fail')}", run)
+        again = subprocess.run([f"{build}/oip-conformance", "replay", id, "--target", server.http], capture_output=True, text=True, check=False)
+    checks.that(again.returncode == 1 and f"FAIL {id}" in again.stdout, f"a replay shows it: {again}")
 
 
 def side_by_side():
@@ -85,6 +96,7 @@ def still_starting():
 
 
 of_one_thread()
+body_left_unread()
 side_by_side()
 with_many_models()
 still_starting()
