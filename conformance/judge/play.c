@@ -78,7 +78,7 @@ static bool make_known(struct progress *progress, const struct step *step, size_
                        struct play *own, struct str *fault)
 {
     struct variable list[SAVED_MAX + 1];
-    struct variables variables = {list, progress->saved_count, NULL};
+    struct variables variables = {.list = list, .count = progress->saved_count};
     memcpy(list, progress->saved, progress->saved_count * sizeof *list);
     *own = *step->play;
     if (!step->late)

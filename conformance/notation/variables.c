@@ -59,6 +59,12 @@ static struct status look_up(struct str inside, const struct variables *variable
     if (variable.is_late || name.size == inside.size)
         return STATUS_IS_OK;
     const struct tree *part = pointer_look(variable.value, str_from(inside, name.size + 1));
+    if (!part && variables->lenient && variable.value == variables->found) {
+        static const struct tree nothing = {.type = TREE_NULL};
+        *label = STR("");
+        *value = &nothing;
+        return STATUS_IS_OK;
+    }
     if (!part)
         return status_error(arena, STATUS_NOT_FOUND, "${%s}: nothing is at that pointer in the value",
                             str_printable(arena, inside));
@@ -159,7 +165,7 @@ static struct status append_series(const struct tree *series, const struct varia
     int64_t count;
     const struct tree *element = tree_at(series, 1);
     struct variable *all = arena_alloc_zero(arena, variables->count + 1, sizeof *all);
-    struct variables inner = {all, variables->count + 1, variables->found};
+    struct variables inner = {all, variables->count + 1, variables->found, variables->lenient};
     if (series->type != TREE_ARRAY || series->count != 2 || !tree_to_int64(series->first, &count) || count < 1 ||
         count > SERIES_MAX)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "$series needs [a number up to %d, an element]",

@@ -18,6 +18,7 @@ struct variables {
     const struct variable *list;
     size_t count;
     const struct tree *found; /* discovery, for ${found:/ptr}; may be NULL */
+    bool lenient;             /* what ${found:/ptr} does not find is null, and empty inside a text */
 };
 
 #define SERIES_MAX 10000 /* elements of one series */

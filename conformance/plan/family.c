@@ -34,7 +34,8 @@ bool plan_report(struct planner *planner, struct str file, struct str pointer, c
 struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
                           const struct tree *part)
 {
-    struct variables variables = {choice->variables, choice->variable_count, choice->target->found};
+    struct variables variables = {choice->variables, choice->variable_count, choice->target->found,
+                                  choice->probe && !planner->target->nominal};
     struct tree *resolved = NULL;
     if (!part)
         return NULL;

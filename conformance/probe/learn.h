@@ -19,7 +19,8 @@
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
  * - message: {inputs: without data, raw: their raw contents}; absent if an input has no raw form
- * - sized: the inputs without data, with the parameter binary_data_size; empty if an input has no raw form
+ * - binary: {inputs: without data, with the parameter binary_data_size, data: their bytes}; empty lists if an input has
+ *   no raw form
  * - configured: the tensors as a configuration has them (probe/configured.h)
  * - json: whether REST can carry the inputs as plain lists; json-answer: whether it can carry the outputs so
  * - classes: those of the first output (probe/classes.h)

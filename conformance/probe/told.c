@@ -179,12 +179,14 @@ static void tell_message(struct tree *probe, const struct tree *inputs, struct a
     tree_add(probe, STR("message"), message);
 }
 
-/* Adds `sized`: the inputs without data, with the size of their raw contents; empty if an input has no raw form. */
-static void tell_sized(struct tree *probe, struct arena *arena)
+/* Adds `binary`: the inputs without data, with the size of their raw contents, and these; empty if an input has no raw
+ * form. */
+static void tell_binary(struct tree *probe, struct arena *arena)
 {
     const struct tree *message = tree_member(probe, "message"), *inputs = tree_member(message, "inputs");
     const struct tree *raw = tree_member(message, "raw");
-    struct tree *sized = tree_new(arena, TREE_ARRAY);
+    struct tree *binary = tree_new(arena, TREE_OBJECT), *sized = tree_new(arena, TREE_ARRAY);
+    struct tree *data = tree_new(arena, TREE_ARRAY);
     const struct tree *contents = raw ? raw->first : NULL;
     for (const struct tree *input = inputs ? inputs->first : NULL; input && contents; input = input->next) {
         struct tree *one = tree_copy(arena, input);
@@ -192,9 +194,12 @@ static void tell_sized(struct tree *probe, struct arena *arena)
             tree_add(one, STR("parameters"), tree_new(arena, TREE_OBJECT));
         tree_add(tree_member(one, "parameters"), STR("binary_data_size"), tree_uint(arena, contents->text.size));
         tree_append(sized, one);
+        tree_append(data, tree_string(arena, contents->text));
         contents = contents->next;
     }
-    tree_add(probe, STR("sized"), sized);
+    tree_add(binary, STR("inputs"), sized);
+    tree_add(binary, STR("data"), data);
+    tree_add(probe, STR("binary"), binary);
 }
 
 /* Returns the output of that name; NULL if there is none. */
@@ -225,7 +230,7 @@ void told_add(struct tree *probe, const struct learned *learned, struct tree *in
     tell_versions(probe, learned, arena);
     tell_names(probe, inputs, arena);
     tell_message(probe, inputs, arena);
-    tell_sized(probe, arena);
+    tell_binary(probe, arena);
     tell_answer(probe, learned, arena);
     tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 /* Resolves a tree, given as text, with the values of one choice; NULL if that fails. */
+static bool lenient;
+
 static const struct tree *resolve(const char *clause, size_t choice, const char *text)
 {
     struct axes axes;
@@ -13,7 +15,7 @@ static const struct tree *resolve(const char *clause, size_t choice, const char 
     assert_true(
         is_ok(axes_read(parse(clause), parse("{\"table\": {\"a\": {\"n\": 1, \"t\": \"x\"}}}"), &arena, &axes)));
     axes_choose(&axes, choice, values);
-    struct variables variables = {values, axes.count, parse("{\"server\": {\"name\": \"found\"}}")};
+    struct variables variables = {values, axes.count, parse("{\"server\": {\"name\": \"found\"}}"), lenient};
     return is_ok(variables_resolve(parse(text), &variables, &arena, &resolved)) ? resolved : NULL;
 }
 
@@ -47,6 +49,16 @@ static void test_a_pointer_reads_into_the_value(void **state)
     expect("{\"x\": \"@table\"}", 0, "{\"n\": \"${x:/n}\", \"t\": \"is ${x:/t}\", \"l\": \"${x}-\"}",
            "{\"n\": 1, \"t\": \"is x\", \"l\": \"a-\"}");
     expect("{}", 0, "\"${found:/server/name}\"", "\"found\"");
+}
+
+static void test_what_discovery_lacks_is_null_where_that_may_be(void **state)
+{
+    (void)state;
+    lenient = true;
+    expect("{}", 0, "[\"${found:/server/none}\", \"a ${found:/none}\"]", "[null, \"a \"]");
+    assert_null(resolve("{\"x\": {\"a\": {}}}", 0, "\"${x:/none}\""));
+    lenient = false;
+    assert_null(resolve("{}", 0, "\"${found:/server/none}\""));
 }
 
 static void test_names_of_members_are_resolved(void **state)
@@ -130,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_a_variable_alone_keeps_its_type),
         cmocka_unit_test(test_inside_a_text_a_variable_is_its_label),
         cmocka_unit_test(test_a_pointer_reads_into_the_value),
+        cmocka_unit_test(test_what_discovery_lacks_is_null_where_that_may_be),
         cmocka_unit_test(test_names_of_members_are_resolved),
         cmocka_unit_test(test_unknown_variables_are_faults),
         cmocka_unit_test(test_what_is_no_reference_stays),
