@@ -1,6 +1,7 @@
 """Shared by the script tests of the judge: starts and stops programs, runs the judge, and checks its reports."""
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,14 @@ import jsonschema
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
 FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "asked", "answered", "seconds"}  # their values are any
 PATIENCE = 600  # seconds; reached only if the judge hangs
+EVERYTHING = "TEST_ALL" in os.environ  # `make test-all` sets it
+COMMIT = subprocess.getoutput("git rev-parse HEAD")
+
+
+def drawn(items, share):
+    """Returns what a test plays, in its order: all items for `make test-all`, otherwise a share of them, another one for each commit."""
+    numbers = random.Random(COMMIT).sample(range(len(items)), max(1, round(len(items) * share)))
+    return list(items) if EVERYTHING else [items[number] for number in sorted(numbers)]
 
 
 class Server:

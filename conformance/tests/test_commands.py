@@ -4,12 +4,13 @@
 Servers that are wrong in several ways are judged, and the commands of their failures are run as they stand, in a pipe and some on a
 terminal. Each must end in time and show what was judged: what curl prints is compared with what the report says was received, and
 `replay` must come to the same verdict. Against a server that is right the same commands must show that nothing is wrong. With `all`
-every command is run, else a sample that is drawn evenly from all kinds."""
+every command is run, else a sample that is drawn evenly from all kinds, of which `make test` runs a third."""
 import collections
 import concurrent.futures
 import json
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -22,7 +23,7 @@ import time
 import typing
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, reference_server
+from judge_process import COMMIT, EVERYTHING, Checks, reference_server
 from shown import Schemas, Shown, grpc_differs, harmless, http_differs, uncat
 
 build, everything = sys.argv[1], "all" in sys.argv[2:]
@@ -229,7 +230,8 @@ def sample_of(results, most):
         kinds.setdefault(kind_of(result), []).append(result)
     turns = [one for turn in range(max(map(len, kinds.values()), default=0)) for one in (kind[turn:turn + 1] for kind in kinds.values())]
     chosen = [result for turn in turns for result in turn]
-    return chosen if everything else chosen[:most], len(kinds)
+    sample = chosen if everything else chosen[:most]
+    return sample if EVERYTHING else random.Random(COMMIT).sample(sample, -(-len(sample) // 3)), len(kinds)
 
 
 def judge(folder, *flags):
@@ -291,8 +293,9 @@ def check_server(wrong, right, pool, folder):
         for result in replays[::8]:
             ran = run_in_pipe(moved(result["command"], server, right))
             checks.that(ran and ran.code == 0, f"{result['id']} does not hold for a right server: {ran.output[-300:] if ran else ''} {ran.errors if ran else ''}")
-        others = [result for result in curls[::4] if not differs(result, run_in_pipe(moved(result["command"], server, right)))]
-        alike = len(others), len(curls[::4])
+        again = curls[::4] if EVERYTHING else curls
+        others = [result for result in again if not differs(result, run_in_pipe(moved(result["command"], server, right)))]
+        alike = len(others), len(again)
     print(f"{len(found):5} failures, {kinds:3} kinds, {len(sample):4} commands run: {len(curls)} by curl, {len(sample) - len(curls)} by replay; "
           f"{alike[0]} of {alike[1]} answers of a right server look the same; {wrong.deviations[:50]}", flush=True)
     return alike

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The judge needs little memory and work, however long the answers of a server are and however many come. Argument: BUILD."""
+"""The judge needs little memory and work, however long the answers of a server are and however many come. Argument: BUILD.
+`make test` plays some of the servers, `make test-all` all of them."""
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import tempfile
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, null_server
+from judge_process import Checks, drawn, null_server
 
 RESIDENT = 600  # MiB that a run may take at most
 SECONDS = 60  # of processor time that a run may take at most
@@ -27,14 +28,14 @@ def judge(http, grpc, *flags):
         return process.returncode, usage.ru_maxrss // 1024, usage.ru_utime + usage.ru_stime
 
 
-RUNS = [("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dead", "--model", "simple"), ("long-metadata", "dead", "--model", "simple"),
-        ("many-outputs", "dead", "--model", "simple", "--filter", "v2*/infer*"),
-        ("many-dimensions", "dead", "--model", "simple"), ("long-tensor-name", "dead", "--model", "simple", "--filter", "v2*/infer*"),
-        *((kind, "dead", "--filter", "v2*/infer*") for kind in ("json-outputs-100000", "binary-outputs-8000", "binary-outputs-100000")),
-        ("wide-models", "dead", "--filter", "v2-rest/health/*"), ("v1-outputs-8000", "dead"),
-        ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "outputs-100000"),
-        ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
-        ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "endless-padding"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")]
+RUNS = drawn([("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dead", "--model", "simple"), ("long-metadata", "dead", "--model", "simple"),
+              ("many-outputs", "dead", "--model", "simple", "--filter", "v2*/infer*"),
+              ("many-dimensions", "dead", "--model", "simple"), ("long-tensor-name", "dead", "--model", "simple", "--filter", "v2*/infer*"),
+              *((kind, "dead", "--filter", "v2*/infer*") for kind in ("json-outputs-100000", "binary-outputs-8000", "binary-outputs-100000")),
+              ("wide-models", "dead", "--filter", "v2-rest/health/*"), ("v1-outputs-8000", "dead"),
+              ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "outputs-100000"),
+              ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
+              ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "endless-padding"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")], 0.3)
 with futures.ThreadPoolExecutor(2) as pool:
     for run, (code, resident, seconds) in zip(RUNS, pool.map(lambda run: judge(*run), RUNS)):
         name = " ".join(run)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Servers that are compliant in an unusual way fail no requirement, and servers that break one sentence fail it. Arguments: BUILD
-[GLOB of the names of variants]. Without a glob a sample is played, another one for each commit; '*' plays all.
+[GLOB of the names of variants]. Without a glob a sample is played, another one for each commit, and a smaller one in `make test` than in
+`make test-all`; '*' plays all.
 
 The reference server is played behind a relay that changes what is said (conformance/tests/variants/). Of a compliant variant no MUST
 may fail, and no SHOULD may be warned of, except those that the variant breaks knowingly. Of a wrong one the requirement that it breaks
@@ -8,16 +9,14 @@ must fail; only the cases of that requirement are played, and what its watcher n
 import fnmatch
 import multiprocessing
 import random
-import subprocess
 import sys
 import urllib.parse
 from concurrent import futures
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
-from judge_process import Checks, Run, reference_server
+from judge_process import COMMIT, EVERYTHING, Checks, Run, reference_server
 
 build, globs = sys.argv[1], sys.argv[2:]
-seed = subprocess.getoutput("git rev-parse HEAD")
 checks = Checks()
 
 # For what a watcher judges, or every refusal brings: enough for it to see, and not all cases.
@@ -110,7 +109,7 @@ def chosen(variants, name_of, share):
     """Returns the variants that the arguments ask for: those that a glob names, or a share of them, drawn by the commit."""
     if globs:
         return [variant for variant in variants if any(fnmatch.fnmatchcase(name_of(variant), glob) for glob in globs)]
-    return random.Random(seed).sample(variants, round(len(variants) * share))
+    return random.Random(COMMIT).sample(variants, max(1, round(len(variants) * (share if EVERYTHING else share / 5))))
 
 
 def serve(*flags):
