@@ -40,9 +40,11 @@ static const struct flag flags[] = {
      "only these profiles (fixtures/encodings.json)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
-    {"--model", "NAME", FLAG_EACH, DECIDING, AT(models), "use only this model of the target (may be repeated)"},
+    {"--model", "NAME", FLAG_EACH, DECIDING, AT(models),
+     "probe this model of the target, whatever is missing of it, beside those of the kit (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
-     "a good request to a model: {\"model\": NAME, \"inputs\": [...]} (may be repeated)"},
+     "a good request to a model: the body of its inference, with {\"model\": NAME} unless one --model is given; "
+     "perhaps with its {\"answer\": ...} (may be repeated)"},
     {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "of the data in requests that are made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(map),
      "the target serves the kit's model KIT under the name THEIRS"},

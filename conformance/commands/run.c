@@ -89,12 +89,14 @@ static bool knows_usable_model(const struct target *target)
     return false;
 }
 
-/* Returns why the first inference of the profile that is made for a model of the target cannot be played; or empty. */
+/* Returns why the first inference of the profile that is made for any model of the target, and needs nothing else,
+ * cannot be played; or empty. */
 static struct str why_unplayed(const struct plan *plan, const struct profile *profile)
 {
     for (size_t i = 0; i < plan->play_count; i++) {
         const struct play *play = &plan->plays[i];
-        if (tree_member(play->act, "infer") && play->group->probe && play->group->profile == profile)
+        bool is_bare = play->group->probe && !tree_member(play->group->family->tree, "needs");
+        if (tree_member(play->act, "infer") && is_bare && play->group->profile == profile)
             return play->not_applicable;
     }
     return STR("");

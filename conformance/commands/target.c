@@ -8,7 +8,6 @@
 #include "commands/mapped.h"
 #include "probe/example.h"
 #include "protocols/protocol.h"
-#include "suite/model_name.h"
 #include "support/errand.h"
 #include "support/memory.h"
 #include "support/nearest.h"
@@ -153,54 +152,6 @@ static struct str check_names(struct target *target)
     return (struct str){0};
 }
 
-/* Whether --model names this model of the kit, by its own name or the target's. */
-static bool is_named(const struct options *options, size_t index, struct str kit)
-{
-    struct str name = str_of(options->models.items[index]);
-    return str_equal(kit, name) || str_equal(model_name_mapped(kit, options->map.items, options->map.count), name);
-}
-
-/* Whether no question of discovery was answered with success. The target is then judged without the models that the
- * user named, because it is not they that are wrong. */
-static bool tells_nothing(const struct discovery *discovery)
-{
-    static const char *const members[] = {"server", "models", "probes"};
-    for (size_t i = 0; i < COUNT_OF(members); i++)
-        if (tree_member(discovery->found, members[i])->count)
-            return false;
-    return true;
-}
-
-/* Applies --model: all other models count as not hosted. */
-static struct str keep_models(struct target *target)
-{
-    const struct options *options = target->options;
-    struct tree *models = tree_member(target->discovery.found, "models");
-    struct tree *absent = tree_member(target->discovery.found, "absent");
-    for (size_t i = 0; i < options->models.count; i++) {
-        bool hosted = tree_member(tree_member(target->discovery.found, "probes"), options->models.items[i]) != NULL;
-        for (const struct tree *model = models ? models->first : NULL; model; model = model->next)
-            hosted = hosted || is_named(options, i, model->name);
-        if (!hosted && !target->only)
-            return arena_printf(&target->arena, "--model: the target hosts no model '%s'",
-                                str_printable(&target->arena, str_of(options->models.items[i])));
-    }
-    struct tree *next;
-    for (struct tree *model = models && options->models.count ? models->first : NULL; model; model = next) {
-        bool kept = false;
-        next = model->next;
-        for (size_t i = 0; i < options->models.count; i++)
-            kept = kept || is_named(options, i, model->name);
-        if (kept)
-            continue;
-        struct str name = model->name;
-        tree_remove(models, model);
-        if (absent)
-            tree_set(absent, name, tree_string(&target->arena, STR("left out by --model")));
-    }
-    return (struct str){0};
-}
-
 /* --- The plan --- */
 
 static const char *const *state_names(struct target *target)
@@ -251,11 +202,10 @@ static void note_insecure(struct target *target)
 }
 
 /* Notes the endpoints over which nothing can be judged. Returns why, if that is true of all of them. */
-static struct str find_gone(struct target *target, bool *some)
+static struct str find_gone(struct target *target)
 {
     struct str why = {0};
     bool all = true;
-    *some = false;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         if (!target->client.addresses[i].at.size)
             continue;
@@ -264,7 +214,6 @@ static struct str find_gone(struct target *target, bool *some)
         if (gone)
             why = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(why), why.size ? "; " : "",
                                STR_ARG(target->gone[i]));
-        *some |= gone;
         all &= gone;
     }
     return all ? why : (struct str){0};
@@ -399,7 +348,9 @@ static int ask(struct target *target, struct str *why)
                                       .wait = options->wait,
                                       .interrupted = interruption_flag()};
     struct tree *examples = NULL;
-    struct status status = examples_read(options->examples.items, options->examples.count, &target->arena, &examples);
+    const char *only_model = options->models.count == 1 ? options->models.items[0] : NULL;
+    struct status status =
+        examples_read(options->examples.items, options->examples.count, only_model, &target->arena, &examples);
     asked.examples = examples;
     asked.profiles = profiles_of_discovery(target, &asked.profile_count);
     if (is_ok(status))
@@ -426,21 +377,17 @@ static int code_of_interruption(void)
 static int check_answers(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
-    bool some_gone;
     note_insecure(target);
     target->client.lone = target->discovery.lone;
     target->jobs = target->discovery.lone ? 1 : options->jobs;
     *why = find_doubled_root(target);
     if (why->size)
         return EXIT_USAGE;
-    *why = find_gone(target, &some_gone);
+    *why = find_gone(target);
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
-    struct str wrong = keep_models(target);
-    if (!wrong.size || some_gone || tells_nothing(&target->discovery))
-        wrong =
-            mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena);
-    return code_of_usage(wrong, why);
+    return code_of_usage(
+        mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena), why);
 }
 
 static int make_plan(struct target *target, struct str *why)

@@ -138,6 +138,7 @@ static const struct {
     {"$contains", check_part}, {"$in", check_list},        {"$all", check_list},         {"$only", check_list},
     {"$sse", check_one},       {"$unordered", check_list}, {"$ulps", check_ulps},        {"$members", check_one},
     {"$tensor", check_tensor}, {"$sum", check_sum},        {"$least", check_sum},        {"$series", check_series},
+    {"$close", check_one},
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)

@@ -289,6 +289,14 @@ static bool match_only(const struct matching *m, const struct place *at, const s
                                         : faulty(m, at, "$only needs a list of outputs");
 }
 
+static bool match_close(const struct matching *m, const struct place *at, const struct tree *argument,
+                        const struct tree *value)
+{
+    struct matching inner = *m;
+    inner.likeness = LIKENESS_CLOSE;
+    return match_at(&inner, at, argument, value);
+}
+
 /* Pairs each expected element with a received one of its own (augmenting paths, as in a bipartite matching). */
 struct pairing {
     const struct matching *m;
@@ -384,7 +392,7 @@ static const struct matcher matchers[] = {
     {"$tensor", match_tensor},     {"$contains", match_contains}, {"$in", match_in},
     {"$all", match_all},           {"$only", match_only},         {"$unordered", match_unordered},
     {"$ulps", match_ulps},         {"$sum", match_sum},           {"$least", match_least},
-    {"$json", match_json},         {"$sse", match_events},
+    {"$json", match_json},         {"$sse", match_events},        {"$close", match_close},
 };
 
 const struct matcher *find_matcher(const struct tree *pattern)

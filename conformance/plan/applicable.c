@@ -29,7 +29,7 @@ static struct str not_hosted_here(const struct planner *planner, const struct gr
 static struct status check_requests(const struct planner *planner, const struct play *play)
 {
     struct status status = STATUS_IS_OK;
-    const struct tree *inputs = tree_member(play->group->probe, "inputs");
+    const struct tree *inputs = tree_member(tree_member(play->group->probe, "request"), "inputs");
     bool as_base = !play->is_base &&
                    request_elements(inputs) >
                        REQUEST_LISTED; /* large data is packed once, for the base; its check covers the neighbours */

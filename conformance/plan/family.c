@@ -94,7 +94,7 @@ static void add_path_variable(struct choice *choice, struct str name, struct str
 static struct tree *resolve_act(struct planner *planner, const struct choice *choice)
 {
     struct tree *act = tree_new(planner->arena, TREE_OBJECT);
-    static const char *const learned[] = {"parameters", "inputs"};
+    const struct tree *learned = tree_member(choice->probe, "request");
     for (const struct tree *member = choice->family->tree->first; member; member = member->next) {
         if (is_about(member->name))
             continue;
@@ -106,9 +106,10 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
             part = tree_string(planner->arena, choice->model);
         tree_add(act, member->name, part);
     }
-    for (size_t i = 0; i < 2 && choice->probe && tree_member(act, "infer"); i++)
-        if (!tree_member(act, learned[i]) && tree_member(choice->probe, learned[i]))
-            tree_add(act, str_of(learned[i]), tree_copy(planner->arena, tree_member(choice->probe, learned[i])));
+    bool lacks_inputs = learned && tree_member(act, "infer") && !tree_member(act, "inputs");
+    for (const struct tree *member = lacks_inputs ? learned->first : NULL; member; member = member->next)
+        if (!tree_member_str(act, member->name))
+            tree_add(act, member->name, tree_copy(planner->arena, member));
     return act;
 }
 

@@ -5,6 +5,7 @@
 #include "notation/codec.h"
 #include "plan/needs.h"
 #include "tree/change.h"
+#include "tree/pointer.h"
 
 static bool resolve_codecs(struct planner *planner, const struct choice *choice, struct str pointer, struct tree *act)
 {
@@ -60,6 +61,18 @@ static bool add_assertions(struct planner *planner, const struct choice *choice,
 
 /* --- Neighbours --- */
 
+/* What a neighbour adds takes the place of what the request of an example has there: its outputs, its parameters. */
+static void give_way(struct tree *act, const struct tree *changes)
+{
+    const struct tree *added = tree_member(changes, "add");
+    struct str parent, step;
+    for (const struct tree *one = added ? added->first : NULL; one; one = one->next) {
+        struct tree *there = pointer_find(act, one->name);
+        if (there && pointer_split(one->name, &parent, &step))
+            tree_remove(pointer_find(act, parent), there);
+    }
+}
+
 /* What the neighbours of a group are made from. */
 struct origin {
     struct group *group;        /* with the base */
@@ -82,6 +95,8 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
         says = arena_printf(arena, "%.*s: %.*s", STR_ARG(base->says), STR_ARG(neighbour->name));
     struct play *play = new_play(planner, group, play_id(planner, choice, neighbour->name, group->encoding), says);
     struct tree *act = tree_copy(arena, origin->raw_act);
+    if (choice->probe && !planner->target->nominal)
+        give_way(act, changes);
     struct status changed = change_apply(&act, changes, arena);
     /* The base comes from the probed model, and the change does not fit it. */
     bool unfit = !is_ok(changed) && choice->probe && !planner->target->nominal;

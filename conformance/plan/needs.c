@@ -68,12 +68,45 @@ static struct str shown(const struct tree *tree, struct arena *arena)
     return copy;
 }
 
+/* What cases need of a probed model, in words. */
+static const struct {
+    const char *pointer, *lacks;
+} lacking[] = {
+    {"/probe/answer", "no example says what the model must answer (--example FILE, with its \"answer\")"},
+    {"/probe/json", "JSON cannot carry its inputs as plain lists"},
+    {"/probe/message/raw/0", "the request has no input with raw contents, or a message cannot say it"},
+    {"/probe/other-case/output", "the name of its output has no letter"},
+    {"/probe/outputs/first/name", "no output of it is known"},
+    {"/probe/outputs/last/name", "no output of it is known"},
+    {"/probe/outputs/names/1", "it has no second output"},
+    {"/probe/refused", "no request is known that it takes (--example FILE gives one)"},
+    {"/probe/same-version", "none of the versions that its metadata lists has the same tensors"},
+    {"/probe/unusable", "no request can be made from its metadata alone"},
+    {"/probe/versions/0", "its metadata lists no versions"},
+    {"/probe/versions", "its metadata lists several versions"},
+    {"/probe/json-answer", "JSON cannot carry its outputs as plain lists"},
+    {"/probe/classes/count", "its first output is no row of different numbers"},
+    {"/probe/configured/known", "its metadata does not say all of its tensors"},
+    {"/probe/request/parameters", "its example has parameters of its own"},
+};
+
+static struct str lack_of(struct str pointer, struct arena *arena)
+{
+    const char *lacks = arena_printf(arena, "%.*s is not what the case needs", STR_ARG(pointer)).data;
+    for (size_t i = 0; i < COUNT_OF(lacking); i++)
+        if (str_is(pointer, lacking[i].pointer))
+            lacks = lacking[i].lacks;
+    return arena_printf(arena, "the model does not fit this case: %s", lacks);
+}
+
 static struct str found_unmet(const struct tree *found, const struct needing *needing, struct arena *arena)
 {
     for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
         const struct tree *value = pointer_look(needing->target->found, pattern->name);
         if (match(pattern, value, arena, NULL, NULL))
             continue;
+        if (str_starts(pattern->name, STR("/probe/")))
+            return lack_of(pattern->name, arena);
         struct str wanted = shown(pattern, arena), had = shown(value, arena);
         return arena_printf(arena, "this case needs %.*s at %s; the target has %.*s", STR_ARG(wanted),
                             str_printable(arena, pattern->name), STR_ARG(had));

@@ -261,6 +261,16 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     return found;
 }
 
+/* Notes that --map has no effect, if it names a model that the target does not have. */
+static void note_vain_map(struct prober *prober, const struct discovery_options *options, struct str kit,
+                          struct str evidence)
+{
+    struct str theirs = model_name_mapped(kit, options->map, options->map_count);
+    if (!str_equal(theirs, kit))
+        buf_printf(&prober->notes, "--map %.*s=%s has no effect: the target does not host that model (%.*s)\n",
+                   STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
+}
+
 static void find_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -274,10 +284,12 @@ static void find_models(struct probing *probing)
             asked[count++] = &suite->models[i];
     const struct found_one *found = team_ask(probing, ask_for_model, asked, count);
     for (size_t i = 0; i < count; i++)
-        if (found[i].tree)
+        if (found[i].tree) {
             tree_add(models, asked[i]->name, found[i].tree);
-        else
+        } else {
             tree_add(absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
+            note_vain_map(prober, probing->options, asked[i]->name, found[i].evidence);
+        }
     tree_add(probing->discovery->found, STR("models"), models);
     tree_add(probing->discovery->found, STR("absent"), absent);
 }

@@ -29,21 +29,21 @@ struct discovery_options {
     size_t claim_count;
     bool allow_mutation; /* models may be loaded and unloaded */
     const char *only;    /* the only model of the target that is asked about, or ""; NULL: all that are to be found */
-    const struct tree
-        *examples; /* {MODEL: {inputs, parameters?}}: requests that the models accept (probe/example.h); or NULL */
-    uint64_t seed; /* of the data in requests */
-    size_t jobs;   /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
-    double wait;   /* seconds; the target is first asked until it says that it is ready, at most so long */
+    const struct tree *examples; /* {MODEL: request}: what the models accept (probe/example.h); or NULL */
+    uint64_t seed;               /* of the data in requests */
+    size_t jobs; /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
+    double wait; /* seconds; the target is first asked until it says that it is ready, at most so long */
     volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
 };
 
 /* What was found. Its notes and what hinders it can be told: secrets are hidden there. What it found can hold some,
  * since it is sent again. `found` is {server: metadata, claims: {ENDPOINT: extensions} (probe/claims.h), fixed:
  * {ENDPOINT: why} (probe/loading.h, if models may be loaded), models: {KIT: metadata}, absent: {KIT: "GET
- * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, spellings: {MODEL: a name that differs from
- * it in the case of its letters and that the target does not know; only where it knows the first one that was tried},
- * details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than metadata}. Metadata
- * comes from the first profile that gives it; it is {} if there is none. */
+ * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: [names of models that the target
+ * lists, and that are neither probed nor of the kit; only if it gives a list], spellings: {MODEL: a name that differs
+ * from it in the case of its letters and that the target does not know; only where it knows the first one that was
+ * tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than metadata}.
+ * Metadata comes from the first profile that gives it; it is {} if there is none. */
 struct discovery {
     struct tree *found;
     struct str no_model;           /* a name that the target does not know, for ${no-model} */

@@ -1,62 +1,307 @@
 #include "probe/example.h"
 
+#include "base/count.h"
 #include "notation/data.h"
+#include "notation/element.h"
+#include "probe/request.h"
 #include "support/files.h"
+#include "support/printable.h"
 
-static struct status bad(struct arena *arena, const char *file, const char *what)
+#define SHOWN 60 /* bytes of a value in a sentence */
+
+/* A file while it is read. */
+struct reading {
+    const char *file;
+    const struct tree *root;
+    struct arena *scratch; /* what the file holds */
+    struct arena *arena;   /* what is kept of it */
+};
+
+/* --- What is wrong, and where --- */
+
+/* Finds the node below `tree`, and puts its place before `pointer`: "/inputs/0". */
+static bool locate(const struct tree *tree, const struct tree *node, struct arena *arena, struct str *pointer)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", file, what);
+    size_t index = 0;
+    for (const struct tree *child = tree->first; child && tree != node; child = child->next, index++) {
+        if (!locate(child, node, arena, pointer))
+            continue;
+        *pointer = tree->type == TREE_OBJECT
+                       ? arena_printf(arena, "/%s%.*s", str_printable(arena, child->name), STR_ARG(*pointer))
+                       : arena_printf(arena, "/%zu%.*s", index, STR_ARG(*pointer));
+        return true;
+    }
+    return tree == node;
 }
 
-/* Copies the input with flat data; the shape must hold exactly that data. */
-static struct status read_input(const struct tree *input, const char *file, struct arena *arena, struct tree **made)
+static struct status bad(const struct reading *reading, const char *what)
 {
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank, count;
-    struct tree *data = input->type == TREE_OBJECT ? data_flat(tree_member(input, "data"), arena) : NULL;
-    if (!tree_text(input, "name").size || !data)
-        return bad(arena, file, "each input needs a name, a datatype, a shape and data");
-    if (datatype_from_name(tree_text(input, "datatype")) == DATATYPE_NONE)
-        return bad(arena, file, "an input's datatype is none of the protocol");
-    if (!data_shape(tree_member(input, "shape"), shape, &rank) || !shape_count(shape, rank, &count) ||
-        count != data->count)
-        return bad(arena, file, "the data of an input does not fill its shape");
-    *made = tree_copy(arena, input);
-    tree_set(*made, STR("data"), data);
+    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", reading->file, what);
+}
+
+/* Returns the error about the value at `node`, of which `what` says what it should be. */
+static struct status bad_value(const struct reading *reading, const struct tree *node, const char *what)
+{
+    struct str pointer = STR("");
+    struct buf json = {0}, line = {0};
+    locate(reading->root, node, reading->arena, &pointer);
+    tree_write_start(node, &json, SHOWN);
+    append_printable(&line, buf_str(&json), SHOWN);
+    struct str shown = arena_take(reading->arena, &line);
+    buf_free(&json);
+    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s%s%.*s: %.*s is %s", reading->file,
+                        pointer.size ? ", " : "", STR_ARG(pointer), STR_ARG(shown), what);
+}
+
+/* The members of an object, and of what type each must be. */
+struct member {
+    const char *name;
+    enum tree_type type;
+    bool required;
+};
+
+static const struct member of_request[] = {{"model", TREE_STRING, false},      {"id", TREE_STRING, false},
+                                           {"parameters", TREE_OBJECT, false}, {"inputs", TREE_ARRAY, true},
+                                           {"outputs", TREE_ARRAY, false},     {"answer", TREE_OBJECT, false}};
+static const struct member of_tensor[] = {{"name", TREE_STRING, true},
+                                          {"datatype", TREE_STRING, true},
+                                          {"shape", TREE_ARRAY, true},
+                                          {"data", TREE_ARRAY, true},
+                                          {"parameters", TREE_OBJECT, false}};
+static const struct member of_output[] = {{"name", TREE_STRING, true}, {"parameters", TREE_OBJECT, false}};
+
+static const struct member *member_named(const struct member *members, size_t count, struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_is(name, members[i].name))
+            return &members[i];
+    return NULL;
+}
+
+/* Checks the members of an object, which is called `what`. */
+static struct status check_members(const struct reading *reading, const struct tree *object, const char *what,
+                                   const struct member *members, size_t count)
+{
+    struct arena *arena = reading->arena;
+    if (object->type != TREE_OBJECT)
+        return bad_value(reading, object, arena_printf(arena, "no object, which %s must be", what).data);
+    for (const struct tree *member = object->first; member; member = member->next) {
+        const struct member *known = member_named(members, count, member->name);
+        if (!known)
+            return bad_value(reading, member, arena_printf(arena, "a member that %s does not have", what).data);
+        if (member->type != known->type)
+            return bad_value(reading, member, arena_printf(arena, "no %s", tree_type_name(known->type)).data);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (members[i].required && !tree_member(object, members[i].name))
+            return bad_value(reading, object, arena_printf(arena, "%s without '%s'", what, members[i].name).data);
     return STATUS_IS_OK;
 }
 
-static struct status read_example(const char *file, struct arena *arena, struct tree *examples)
+/* Checks the parameters of an object, if it has some. */
+static struct status check_parameters(const struct reading *reading, const struct tree *object)
 {
-    struct str text;
-    struct tree *tree, *example = tree_new(arena, TREE_OBJECT), *made = tree_new(arena, TREE_ARRAY);
-    struct status status = file_read(file, arena, &text);
-    if (is_ok(status))
-        status = tree_parse(text, arena, &tree);
-    if (!is_ok(status))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--example %s: %.*s", file, STR_ARG(status.message));
-    struct str model = tree_text(tree, "model");
-    const struct tree *inputs = tree_member(tree, "inputs"), *parameters = tree_member(tree, "parameters");
-    if (!model.size || !inputs || inputs->type != TREE_ARRAY)
-        return bad(arena, file, "needs {\"model\": NAME, \"inputs\": [...]}");
-    for (const struct tree *input = inputs->first; input && is_ok(status); input = input->next) {
-        struct tree *one = NULL;
-        status = read_input(input, file, arena, &one);
-        if (is_ok(status))
-            tree_append(made, one);
-    }
-    tree_add(example, STR("inputs"), made);
-    if (parameters)
-        tree_add(example, STR("parameters"), tree_copy(arena, parameters));
-    tree_set(examples, model, example);
+    const struct tree *parameters = tree_member(object, "parameters");
+    for (const struct tree *at = parameters ? parameters->first : NULL; at; at = at->next)
+        if (at->type != TREE_STRING && at->type != TREE_NUMBER && at->type != TREE_BOOL)
+            return bad_value(reading, at, "no value of a parameter: a string, a number or a boolean");
+    return STATUS_IS_OK;
+}
+
+static struct status check_name(const struct reading *reading, const struct tree *tensor)
+{
+    const struct tree *name = tree_member(tensor, "name");
+    if (!name->text.size)
+        return bad_value(reading, name, "no name");
+    return name->text.size > REQUEST_NAME_MAX ? bad_value(reading, name, "a longer name than the judge sends")
+                                              : STATUS_IS_OK;
+}
+
+/* --- Tensors --- */
+
+static struct status check_elements(const struct reading *reading, const struct tree *data, enum datatype datatype)
+{
+    struct status status = STATUS_IS_OK;
+    struct element element;
+    for (const struct tree *at = data->first; at && is_ok(status); at = at->next)
+        if (at->type == TREE_ARRAY)
+            status = check_elements(reading, at, datatype);
+        else if (!element_read(at, datatype, ELEMENT_RECEIVED, &element))
+            status = bad_value(reading, at, arena_printf(reading->arena, "no %s", datatype_name(datatype)).data);
     return status;
 }
 
-struct status examples_read(const char *const *files, size_t count, struct arena *arena, struct tree **examples)
+/* Copies a tensor with flat data. `listable`: as request_data has it. */
+static struct status read_tensor(const struct reading *reading, const struct tree *tensor, size_t *listable,
+                                 struct tree **made)
+{
+    int64_t dimensions[TENSOR_RANK_MAX];
+    size_t rank, count;
+    struct status status = check_members(reading, tensor, "a tensor", of_tensor, COUNT_OF(of_tensor));
+    if (is_ok(status))
+        status = check_name(reading, tensor);
+    if (is_ok(status))
+        status = check_parameters(reading, tensor);
+    if (!is_ok(status))
+        return status;
+    const struct tree *shape = tree_member(tensor, "shape"), *data = tree_member(tensor, "data");
+    enum datatype datatype = datatype_from_name(tree_text(tensor, "datatype"));
+    if (datatype == DATATYPE_NONE)
+        return bad_value(reading, tree_member(tensor, "datatype"), "no datatype of the protocol");
+    if (!data_shape(shape, dimensions, &rank) || !shape_count(dimensions, rank, &count))
+        return bad_value(reading, shape, "no shape: a list of sizes");
+    status = check_elements(reading, data, datatype);
+    if (!is_ok(status))
+        return status;
+    struct tree *flat = data_flat(data, reading->scratch);
+    if (flat->count != count)
+        return bad_value(
+            reading, shape,
+            arena_printf(reading->arena, "a shape of %zu elements, and the data has %zu", count, flat->count).data);
+    struct tree *copy = tree_new(reading->arena, TREE_OBJECT);
+    for (const struct tree *member = tensor->first; member; member = member->next)
+        tree_add(copy, arena_copy(reading->arena, member->name),
+                 member == data ? request_data(flat, datatype, listable, reading->arena)
+                                : tree_copy_whole(reading->arena, member));
+    *made = copy;
+    return STATUS_IS_OK;
+}
+
+static struct status read_tensors(const struct reading *reading, const struct tree *list, size_t most,
+                                  struct tree **made)
+{
+    size_t listable = REQUEST_LISTED;
+    struct status status = STATUS_IS_OK;
+    *made = tree_new(reading->arena, TREE_ARRAY);
+    if (list->count > most)
+        return bad_value(
+            reading, list,
+            arena_printf(reading->arena, "a list of %zu tensors; the judge takes %zu", list->count, most).data);
+    for (const struct tree *tensor = list->first; tensor && is_ok(status); tensor = tensor->next) {
+        struct tree *one = NULL;
+        status = read_tensor(reading, tensor, &listable, &one);
+        if (is_ok(status))
+            tree_append(*made, one);
+    }
+    return status;
+}
+
+/* --- The request and its answer --- */
+
+static struct status check_outputs(const struct reading *reading, const struct tree *outputs)
+{
+    struct status status = STATUS_IS_OK;
+    if (outputs->count > REQUEST_OUTPUTS_MAX)
+        return bad_value(reading, outputs, "a longer list of outputs than the judge reads");
+    for (const struct tree *output = outputs->first; output && is_ok(status); output = output->next) {
+        status = check_members(reading, output, "an output that is asked for", of_output, COUNT_OF(of_output));
+        if (is_ok(status))
+            status = check_name(reading, output);
+        if (is_ok(status))
+            status = check_parameters(reading, output);
+    }
+    return status;
+}
+
+/* Adds the outputs that must be answered, as a list. Parameters, and members of the answer beside its outputs, are left
+ * out. */
+static struct status add_answer(const struct reading *reading, const struct tree *answer, struct tree *example)
+{
+    const struct tree *outputs = tree_member(answer, "outputs");
+    struct tree *made = NULL;
+    if (!outputs || outputs->type != TREE_ARRAY || !outputs->count)
+        return bad_value(reading, answer, "no answer: {\"outputs\": [{name, datatype, shape, data}, ...]}");
+    struct status status = read_tensors(reading, outputs, REQUEST_OUTPUTS_MAX, &made);
+    if (!is_ok(status))
+        return status;
+    for (struct tree *output = made->first; output; output = output->next)
+        tree_remove(output, tree_member(output, "parameters"));
+    tree_add(example, STR("answer"), made);
+    return status;
+}
+
+static struct status read_request(const struct reading *reading, struct tree *example)
+{
+    const struct tree *root = reading->root;
+    struct tree *inputs = NULL;
+    struct status status = check_members(reading, root, "an example", of_request, COUNT_OF(of_request));
+    if (is_ok(status))
+        status = check_parameters(reading, root);
+    if (is_ok(status))
+        status = read_tensors(reading, tree_member(root, "inputs"), REQUEST_INPUTS_MAX, &inputs);
+    const struct tree *parameters = tree_member(root, "parameters"), *outputs = tree_member(root, "outputs"),
+                      *answer = tree_member(root, "answer");
+    if (is_ok(status) && outputs)
+        status = check_outputs(reading, outputs);
+    if (!is_ok(status))
+        return status;
+    if (parameters)
+        tree_add(example, STR("parameters"), tree_copy_whole(reading->arena, parameters));
+    tree_add(example, STR("inputs"), inputs);
+    if (outputs)
+        tree_add(example, STR("outputs"), tree_copy_whole(reading->arena, outputs));
+    return answer ? add_answer(reading, answer, example) : STATUS_IS_OK;
+}
+
+static struct status parse(struct reading *reading, struct str text)
+{
+    struct tree *root;
+    if (text.size > EXAMPLE_SIZE_MAX)
+        return bad(reading, arena_printf(reading->arena, "it has %zu bytes, and the judge reads %zu", text.size,
+                                         EXAMPLE_SIZE_MAX)
+                                .data);
+    if (tree_most_nodes(text) > EXAMPLE_VALUES_MAX)
+        return bad(
+            reading,
+            arena_printf(reading->arena, "it has more values than the %zu that are read", EXAMPLE_VALUES_MAX).data);
+    struct status status = tree_parse(text, reading->scratch, &root);
+    reading->root = root;
+    return is_ok(status) ? status : bad(reading, arena_copy(reading->arena, status.message).data);
+}
+
+static struct status read_example(struct reading *reading, const char *only, struct tree *examples)
+{
+    struct str text;
+    struct tree *example = tree_new(reading->arena, TREE_OBJECT);
+    struct status status = file_read(reading->file, reading->scratch, &text);
+    if (!is_ok(status))
+        return bad(reading, arena_copy(reading->arena, status.message).data);
+    status = parse(reading, text);
+    if (is_ok(status))
+        status = read_request(reading, example);
+    if (!is_ok(status))
+        return status;
+    struct str model = tree_text(reading->root, "model");
+    if (!model.size && !only)
+        return bad(reading, "it names no \"model\", which it must unless --model names exactly one");
+    model = model.size ? arena_copy(reading->arena, model) : str_of(only);
+    if (tree_member_str(examples, model))
+        return bad(reading, "another example is of the same model");
+    tree_add(examples, model, example);
+    return STATUS_IS_OK;
+}
+
+struct status examples_read(const char *const *files, size_t count, const char *only, struct arena *arena,
+                            struct tree **examples)
 {
     struct status status = STATUS_IS_OK;
     *examples = tree_new(arena, TREE_OBJECT);
-    for (size_t i = 0; i < count && is_ok(status); i++)
-        status = read_example(files[i], arena, *examples);
+    for (size_t i = 0; i < count && is_ok(status); i++) {
+        struct arena scratch = memory_arena();
+        struct reading reading = {.file = files[i], .scratch = &scratch, .arena = arena};
+        status = read_example(&reading, only, *examples);
+        arena_free(&scratch);
+    }
     return status;
+}
+
+struct str example_of_example(struct str model, struct arena *arena)
+{
+    struct buf text = {0};
+    buf_append_literal(&text, "{\"model\": ");
+    tree_write(tree_string(arena, model), &text);
+    buf_append_literal(&text,
+                       ", \"inputs\": [{\"name\": \"INPUT\", \"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": "
+                       "[1.5, 2]}], \"outputs\": [{\"name\": \"OUTPUT\"}]}");
+    return arena_take(arena, &text);
 }

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "pattern/match.h"
 #include "probe/claims.h"
+#include "probe/example.h"
 #include "probe/request.h"
 #include "probe/told.h"
 #include "support/memory.h"
@@ -20,6 +21,7 @@ static const struct request_sizes sizes_to_try[] = {{1, 2},  {1, 1},  {2, 2},  {
 struct learner {
     struct prober *prober;
     struct str name;
+    struct str absent;          /* why there is no metadata, if there is none */
     const struct tree *example; /* or NULL */
     uint64_t seed;
     const struct tree *of_outputs; /* parameters of each output of numbers, which are asked for then; or NULL */
@@ -47,16 +49,23 @@ static struct tree *outputs_asked(const struct learner *learner, struct arena *a
     return asked;
 }
 
-static struct tree *act_of(const struct learner *learner, const struct tree *inputs, const struct tree *parameters,
-                           struct arena *arena)
+/* Copies what an infer act sends: parameters, inputs and outputs, as far as `from` has them. */
+static struct tree *request_of(const struct tree *from, struct arena *arena)
 {
-    struct tree *act = tree_new(arena, TREE_OBJECT);
+    static const char *const members[] = {"parameters", "inputs", "outputs"};
+    struct tree *request = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; i < COUNT_OF(members); i++)
+        if (tree_member(from, members[i]))
+            tree_add(request, str_of(members[i]), tree_copy(arena, tree_member(from, members[i])));
+    return request;
+}
+
+static struct tree *act_of(const struct learner *learner, const struct tree *request, struct arena *arena)
+{
+    struct tree *act = request_of(request, arena);
     tree_add(act, STR("infer"), tree_string(arena, learner->name));
-    if (parameters)
-        tree_add(act, STR("parameters"), tree_copy(arena, parameters));
-    tree_add(act, STR("inputs"), tree_copy(arena, inputs));
     if (learner->of_outputs)
-        tree_add(act, STR("outputs"), outputs_asked(learner, arena));
+        tree_set(act, STR("outputs"), outputs_asked(learner, arena));
     return act;
 }
 
@@ -234,18 +243,20 @@ static struct status make_promised(const struct learner *learner, size_t number,
 
 static const struct tree *promised_act(struct learner *learner, size_t number, struct arena *arena)
 {
-    struct tree *inputs;
+    struct tree *inputs, *request = tree_new(arena, TREE_OBJECT);
     if (number >= SIZES_COUNT || (number > 0 && !request_varies(learner->learned.metadata)) ||
         !is_ok(make_promised(learner, number, arena, &inputs)))
         return NULL;
-    return act_of(learner, inputs, NULL, arena);
+    tree_add(request, STR("inputs"), inputs);
+    return act_of(learner, request, arena);
 }
 
 /* --- The model --- */
 
 /* For the report: what is sent to the model. */
-static void note_request(struct learner *learner, const struct tree *inputs, bool by_example)
+static void note_request(struct learner *learner, const struct tree *request, bool by_example)
 {
+    const struct tree *inputs = tree_member(request, "inputs");
     struct buf *notes = &learner->prober->notes;
     struct arena *arena = learner->prober->arena;
     buf_printf(notes, "model '%s' is probed with", str_printable(arena, learner->name));
@@ -262,16 +273,30 @@ static void note_request(struct learner *learner, const struct tree *inputs, boo
 
 static void note_refusal(struct learner *learner)
 {
-    buf_printf(&learner->prober->notes, "model '%s' cannot be probed: %.*s%s\n",
-               str_printable(learner->prober->arena, learner->name), STR_ARG(learner->evidence),
-               learner->example ? "" : "; --example FILE gives it a good request");
+    struct arena *arena = learner->prober->arena;
+    buf_printf(&learner->prober->notes, "model '%s' cannot be probed: %.*s", str_printable(arena, learner->name),
+               STR_ARG(learner->evidence));
+    if (!learner->example)
+        buf_printf(&learner->prober->notes, "; --example FILE gives it a good request, such as %s",
+                   example_of_example(learner->name, arena).data);
+    buf_append_byte(&learner->prober->notes, '\n');
 }
 
 /* Whether the metadata lists neither inputs nor outputs. A model may have no inputs, but not nothing at all. */
 static bool names_no_tensors(const struct tree *metadata)
 {
     const struct tree *inputs = tree_member(metadata, "inputs"), *outputs = tree_member(metadata, "outputs");
-    return metadata && !(inputs && inputs->count) && !(outputs && outputs->count);
+    return !(inputs && inputs->count) && !(outputs && outputs->count);
+}
+
+/* Makes the first request. Fails if the metadata does not say enough. */
+static struct status make_first(const struct learner *learner, struct arena *arena, struct tree **inputs)
+{
+    const struct tree *metadata = learner->learned.metadata;
+    if (!metadata || !metadata->count)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "it has no metadata (%.*s)", STR_ARG(learner->absent));
+    return names_no_tensors(metadata) ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")
+                                      : make_promised(learner, 0, arena, inputs);
 }
 
 /* Makes inputs from the metadata and adds them as `promised`. Returns whether the model accepted them. */
@@ -280,9 +305,7 @@ static bool learn_promised(struct learner *learner, struct tree *probe)
     struct arena *arena = learner->prober->arena;
     struct tree *inputs = NULL;
     size_t taken = 0;
-    struct status status = names_no_tensors(learner->learned.metadata)
-                               ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")
-                               : make_promised(learner, 0, arena, &inputs);
+    struct status status = make_first(learner, arena, &inputs);
     bool found = is_ok(status) && find_request(learner, promised_act, &taken);
     if (found && taken)
         make_promised(learner, taken, arena, &inputs);
@@ -297,8 +320,7 @@ static bool learn_promised(struct learner *learner, struct tree *probe)
 
 static const struct tree *example_act(struct learner *learner, size_t number, struct arena *arena)
 {
-    const struct tree *example = learner->example;
-    return number ? NULL : act_of(learner, tree_member(example, "inputs"), tree_member(example, "parameters"), arena);
+    return number ? NULL : act_of(learner, learner->example, arena);
 }
 
 static const struct tree *sequence_act(struct learner *learner, size_t number, struct arena *arena)
@@ -398,30 +420,32 @@ static struct str same_version(const struct learner *learner)
     return same;
 }
 
-struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
+struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata, struct str absent,
                          const struct tree *example, uint64_t seed)
 {
     struct arena *arena = prober->arena;
     struct learner learner = {.prober = prober,
                               .name = name,
                               .learned.metadata = metadata,
+                              .absent = absent,
                               .example = example,
                               .seed = seed,
                               .learned.version = last_version(metadata)};
-    struct tree *probe = tree_new(arena, TREE_OBJECT);
+    struct tree *probe = tree_new(arena, TREE_OBJECT), *request = tree_new(arena, TREE_OBJECT);
     tree_add(probe, STR("name"), tree_string(arena, name));
     if (metadata)
         tree_add(probe, STR("metadata"), tree_copy(arena, metadata));
     struct tree *sequence = tree_new(arena, TREE_ARRAY);
     bool found = learn_promised(&learner, probe);
-    const struct tree *inputs = tree_member(probe, "promised"), *parameters = tree_member(example, "parameters");
     if (example) {
         size_t taken;
         found = find_request(&learner, example_act, &taken);
-        inputs = tree_member(example, "inputs");
+        request = request_of(example, arena);
+    } else {
+        tree_add(request, STR("inputs"), tree_copy(arena, tree_member(probe, "promised")));
     }
-    if (parameters)
-        tree_add(probe, STR("parameters"), tree_copy(arena, parameters));
+    const struct tree *answer = tree_member(example, "answer");
+    tree_add(probe, STR("answer"), answer ? tree_copy(arena, answer) : tree_new(arena, TREE_NULL));
     if (!found) {
         sequence = example ? sequence : learn_sequence(&learner, probe);
         tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
@@ -432,9 +456,9 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     }
     tree_add(probe, STR("sequence"), sequence);
     learner.learned.same_version = same_version(&learner);
-    told_add(probe, &learner.learned, tree_copy(arena, inputs), arena);
+    told_add(probe, &learner.learned, request, arena);
     if (found)
-        note_request(&learner, inputs, example != NULL);
+        note_request(&learner, request, example != NULL);
     return probe;
 }
 
@@ -448,16 +472,21 @@ struct tree *learn_nothing(struct arena *arena)
         " {\"name\": \"input-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}],"
         " \"outputs\": [{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [-1, 4]},"
         " {\"name\": \"output-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}]}";
-    struct tree *metadata, *inputs, *probe = tree_new(arena, TREE_OBJECT);
+    struct tree *metadata, *answer, *inputs, *probe = tree_new(arena, TREE_OBJECT),
+                                             *request = tree_new(arena, TREE_OBJECT);
     struct learned learned = {.version = STR("1"), .same_version = STR("1"), .alike = true};
     struct str name = STR("any");
     tree_parse(str_of(metadata_text), arena, &metadata);
     learned.metadata = metadata;
+    tree_parse(STR("[{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [1, 4], \"data\": [1, 2, 3, 4]}]"),
+               arena, &answer);
     request_from_metadata(metadata, name, sizes_to_try[0], 0, arena, &inputs);
     tree_add(probe, STR("name"), tree_string(arena, name));
     tree_add(probe, STR("metadata"), metadata);
     tree_add(probe, STR("promised"), tree_copy(arena, inputs));
     tree_add(probe, STR("sequence"), tree_new(arena, TREE_ARRAY));
-    told_add(probe, &learned, inputs, arena);
+    tree_add(probe, STR("answer"), answer);
+    tree_add(request, STR("inputs"), inputs);
+    told_add(probe, &learned, request, arena);
     return probe;
 }

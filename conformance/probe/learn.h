@@ -9,8 +9,8 @@
  * - unusable: why no request could be made from the metadata (`promised` is then empty); absent if one could
  * - refused: why no request is known that the model accepts; absent if there is one
  * - sequence: of such a model, the outputs of `promised` as a whole sequence; empty if it does not take that
- * - inputs: those of the request that is played: the example's (--example), else `promised`
- * - parameters: those of the example, if it has some
+ * - request: what is played: {parameters?, inputs, outputs?} of the example (--example), else {inputs} as `promised`
+ * - answer: the outputs that the example must be answered with; null if it does not say
  * - outputs: {names, datatypes, shapes: lists of patterns over outputs, from the metadata, else from the answer; first,
  *   last: {"name": ...}, {} without outputs}
  * - versions: as the metadata lists them; version: the last of them, else "1"; same-version: the last of them whose
@@ -18,7 +18,8 @@
  * - other-case: {input, output, datatype}: the names of the first input, of the last output and of the first input's
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
- * - message: {inputs: without data, raw: their raw contents}; absent if an input has no raw form
+ * - message: the request as a message has it: {parameters, inputs: without data, raw: their raw contents, outputs};
+ *   without inputs if a message cannot say it
  * - binary: {inputs: without data, with the parameter binary_data_size, data: their bytes}; empty lists if an input has
  *   no raw form
  * - configured: the tensors as a configuration has them (probe/configured.h)
@@ -33,15 +34,16 @@
 
 #include "protocols/prober.h"
 
-/* `example` is {inputs, parameters?} or NULL; `metadata` may be NULL. The result lies in the prober's arena. */
-struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata,
+/* `example` is what probe/example.h makes of a file, or NULL; `metadata` may be NULL, and
+ * `absent` then says why there is none. The result lies in the prober's arena. */
+struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata, struct str absent,
                          const struct tree *example, uint64_t seed);
 
 /* A model that is asked. */
 struct subject {
     struct str name;
     const struct tree *metadata; /* or NULL */
-    const struct tree *example;  /* {inputs, parameters?}: a request that it accepts; NULL: made from its metadata */
+    const struct tree *example;  /* a request that it accepts (probe/example.h); NULL: made from its metadata */
 };
 
 /* Asks for an inference in the encodings of the profile until one is answered with success. If the profile is an

@@ -86,22 +86,22 @@ static struct str listed_name(const struct tree *entry)
     return tree_text(entry, "name");
 }
 
+/* Chooses the first of them, unless the user named some. The others are noted as not asked. */
 static void choose_listed(struct choosing *choosing, const struct tree *list)
 {
-    size_t left_out = 0;
-    struct prober *prober = choosing->prober;
+    struct arena *arena = choosing->prober->arena;
+    struct tree *unasked = tree_new(arena, TREE_ARRAY);
     for (const struct tree *entry = list->first; entry; entry = entry->next) {
         struct str name = listed_name(entry);
-        if (!name.size || is_chosen(choosing, name) || is_of_suite(choosing, name))
+        bool again = unasked->last && str_equal(unasked->last->text, name); /* another version */
+        if (!name.size || again || is_chosen(choosing, name) || is_of_suite(choosing, name))
             continue;
-        if (choosing->chosen->count < PROBED_MAX)
+        if (!choosing->options->model_count && choosing->chosen->count < PROBED_MAX)
             choose(choosing, name);
         else
-            left_out++;
+            tree_append(unasked, tree_string(arena, name));
     }
-    if (left_out)
-        buf_printf(&prober->notes, "the target lists %zu models more than are probed; --model NAME chooses\n",
-                   left_out);
+    tree_add(choosing->probing->discovery->found, STR("unasked"), unasked);
 }
 
 /* Returns the list that the target gives, from the first profile that offers one; NULL without. */
@@ -134,14 +134,13 @@ static void choose_models(struct choosing *choosing)
     }
     for (size_t i = 0; i < options->model_count; i++)
         choose(choosing, str_of(options->models[i]));
-    const struct tree *list = options->model_count ? NULL : list_of_target(choosing->prober);
-    if (!options->model_count)
-        choose_of_kit(choosing);
-    if (list)
-        choose_listed(choosing, list);
     const struct tree *examples = options->examples;
     for (const struct tree *example = examples ? examples->first : NULL; example; example = example->next)
         choose(choosing, example->name);
+    choose_of_kit(choosing);
+    const struct tree *list = list_of_target(choosing->prober);
+    if (list)
+        choose_listed(choosing, list);
 }
 
 /* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another
@@ -190,16 +189,16 @@ struct tree *probe_models(struct probing *probing)
     for (const struct tree *model = choosing.chosen->first; model; model = model->next, found++) {
         const struct tree *metadata = found->tree;
         const struct tree *example = tree_member_str(options->examples, model->name);
-        /* A model without metadata exists if it accepts its example. */
-        struct tree *probe =
-            metadata || example ? learn_model(prober, model->name, metadata, example, options->seed) : NULL;
-        bool is_named = names_model(options, model->name) || is_of_suite(&choosing, model->name);
-        if (probe && (metadata || !tree_member(probe, "refused"))) {
-            tree_add(probe, STR("named"), tree_bool(prober->arena, is_named));
-            tree_add(probes, model->name, probe);
-        } else
+        bool is_named = names_model(options, model->name);
+        /* Whoever names a model, or gives an example of it, says that it is there, whatever is missing of it. */
+        if (!metadata && !example && !is_named) {
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
                        STR_ARG(found->evidence));
+            continue;
+        }
+        struct tree *probe = learn_model(prober, model->name, metadata, found->evidence, example, options->seed);
+        tree_add(probe, STR("named"), tree_bool(prober->arena, is_named || is_of_suite(&choosing, model->name)));
+        tree_add(probes, model->name, probe);
     }
     if (!probes->count && prober_was_answered(prober))
         buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "

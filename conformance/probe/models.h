@@ -1,5 +1,5 @@
-/* Chooses the models that are probed: those of --model, else those that the target lists, else those of the kit that it
- * hosts. */
+/* Chooses the models that are probed: those of --model, else the first that the target lists; those of --example; and a
+ * few of the kit. */
 #ifndef PROBE_MODELS_H
 #define PROBE_MODELS_H
 
@@ -12,7 +12,8 @@
  * about that one, and about the first of those that are probed, which shows whether inferences need a version. */
 bool models_ask_for(const struct discovery_options *options, struct str kit);
 
-/* Learns each model (learn.h). Returns {NAME: what was learned}, in order, in the prober's arena. */
+/* Learns each model (learn.h). Returns {NAME: what was learned}, in order, in the prober's arena. Adds to what was
+ * found, if the target lists its models, those that are not asked (`unasked`). */
 struct tree *probe_models(struct probing *probing);
 
 #endif

@@ -64,16 +64,18 @@ static struct tree *hex_of_data(const struct tree *list, enum datatype datatype,
     return codec;
 }
 
-/* Makes the data of one tensor. `listable`: how many elements may still become a list; every play of the model copies
- * the lists. */
+struct tree *request_data(const struct tree *list, enum datatype datatype, size_t *listable, struct arena *arena)
+{
+    if (list->count > *listable)
+        return hex_of_data(list, datatype, arena);
+    *listable -= list->count;
+    return tree_copy_whole(arena, list);
+}
+
 static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed, size_t *listable, struct arena *arena)
 {
-    if (count <= *listable) {
-        *listable -= count;
-        return list_of_data(datatype, count, seed, arena);
-    }
     struct arena scratch = memory_arena();
-    struct tree *data = hex_of_data(list_of_data(datatype, count, seed, &scratch), datatype, arena);
+    struct tree *data = request_data(list_of_data(datatype, count, seed, &scratch), datatype, listable, arena);
     arena_free(&scratch);
     return data;
 }

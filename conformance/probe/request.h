@@ -5,6 +5,7 @@
 #define PROBE_REQUEST_H
 
 #include "base/status.h"
+#include "tensor/datatype.h"
 #include "tree/tree.h"
 #include <stdint.h>
 
@@ -30,6 +31,11 @@ bool request_is_makeable(const struct tree *metadata, struct str model);
 
 /* Whether the metadata has a dimension of variable size, so that other sizes make another request. */
 bool request_varies(const struct tree *metadata);
+
+/* Returns the data of a tensor as requests have it, in the arena: a copy of the flat list, or packed, as {"$hex"}, if
+ * it has more elements than may still become a list. `listable` is that number, at first REQUEST_LISTED; it is lowered.
+ * Every play of the model copies the lists. */
+struct tree *request_data(const struct tree *list, enum datatype datatype, size_t *listable, struct arena *arena);
 
 /* How many elements the inputs of an act have, by their shapes. */
 size_t request_elements(const struct tree *inputs);

@@ -69,8 +69,9 @@ static size_t add_probed(const struct probing *probing, struct subject *models, 
 {
     const struct tree *probes = tree_member(probing->discovery->found, "probes");
     for (const struct tree *probe = probes->first; probe; probe = probe->next)
-        if (!tree_member(probe, "refused") && tree_member(probe, "inputs"))
-            models[count++] = (struct subject){probe->name, tree_member(probe, "metadata"), probe};
+        if (!tree_member(probe, "refused") && tree_member(probe, "request"))
+            models[count++] =
+                (struct subject){probe->name, tree_member(probe, "metadata"), tree_member(probe, "request")};
     return count;
 }
 

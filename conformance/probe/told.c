@@ -154,45 +154,57 @@ static size_t answer_elements(const struct tree *answer)
     return count;
 }
 
-/* Adds `message`: the inputs without data, as gRPC messages have them, and their raw contents. It is left out if an
- * input has no raw form. */
-static void tell_message(struct tree *probe, const struct tree *inputs, struct arena *arena)
+/* Copies the tensors without their data, with parameters as messages have them, and adds the raw contents of those that
+ * have data to `raw`. NULL if a message cannot say one of them. */
+static struct tree *tensors_of_message(const struct tree *tensors, struct tree *raw, struct arena *arena)
 {
-    struct tree *message = tree_new(arena, TREE_OBJECT);
-    struct tree *tensors = tree_new(arena, TREE_ARRAY), *contents = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *input = inputs->first; input; input = input->next) {
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next) {
         struct buf bytes = {0};
-        struct tree *tensor = tree_new(arena, TREE_OBJECT);
-        const struct tree *data = tree_member(input, "data");
-        bool packed = data && is_ok(data_raw(data, packing_datatype(input), arena, &bytes));
-        struct tree *raw = tree_string(arena, arena_take(arena, &bytes));
-        if (!packed)
-            return;
-        for (const struct tree *member = input->first; member; member = member->next)
+        struct tree *made = tree_new(arena, TREE_OBJECT), *parameters;
+        const struct tree *data = tree_member(tensor, "data");
+        bool packed = !data || is_ok(data_raw(data, packing_datatype(tensor), arena, &bytes));
+        struct str contents = arena_take(arena, &bytes);
+        if (!packed || !is_ok(packing_parameters(tree_member(tensor, "parameters"), arena, &parameters)))
+            return NULL;
+        if (data)
+            tree_append(raw, tree_string(arena, contents));
+        for (const struct tree *member = tensor->first; member; member = member->next)
             if (member != data)
-                tree_add(tensor, member->name, tree_copy(arena, member));
-        tree_append(tensors, tensor);
-        tree_append(contents, raw);
+                tree_add(made, member->name, tree_copy(arena, member));
+        tree_set(made, STR("parameters"), parameters);
+        tree_append(list, made);
     }
-    tree_add(message, STR("inputs"), tensors);
-    tree_add(message, STR("raw"), contents);
+    return list;
+}
+
+/* Adds `message`: the request as a message of gRPC has it; one without inputs if it cannot be said so. */
+static void tell_message(struct tree *probe, const struct tree *request, struct arena *arena)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT), *raw = tree_new(arena, TREE_ARRAY), *parameters;
+    struct tree *inputs = tensors_of_message(tree_member(request, "inputs"), raw, arena);
+    struct tree *outputs = tensors_of_message(tree_member(request, "outputs"), raw, arena);
+    bool said = inputs && outputs && is_ok(packing_parameters(tree_member(request, "parameters"), arena, &parameters));
+    tree_add(message, STR("parameters"), said ? parameters : tree_new(arena, TREE_OBJECT));
+    tree_add(message, STR("inputs"), said ? inputs : tree_new(arena, TREE_ARRAY));
+    tree_add(message, STR("raw"), said ? raw : tree_new(arena, TREE_ARRAY));
+    tree_add(message, STR("outputs"), said ? outputs : tree_new(arena, TREE_ARRAY));
     tree_add(probe, STR("message"), message);
 }
 
 /* Adds `binary`: the inputs without data, with the size of their raw contents, and these; empty if an input has no raw
  * form. */
-static void tell_binary(struct tree *probe, struct arena *arena)
+static void tell_binary(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
-    const struct tree *message = tree_member(probe, "message"), *inputs = tree_member(message, "inputs");
-    const struct tree *raw = tree_member(message, "raw");
     struct tree *binary = tree_new(arena, TREE_OBJECT), *sized = tree_new(arena, TREE_ARRAY);
     struct tree *data = tree_new(arena, TREE_ARRAY);
-    const struct tree *contents = raw ? raw->first : NULL;
-    for (const struct tree *input = inputs ? inputs->first : NULL; input && contents; input = input->next) {
+    const struct tree *raw = tree_member(tree_member(probe, "message"), "raw"), *contents = raw->first;
+    for (const struct tree *input = inputs->first; input && contents; input = input->next) {
         struct tree *one = tree_copy(arena, input);
+        tree_remove(one, tree_member(one, "data"));
         if (!tree_member(one, "parameters"))
             tree_add(one, STR("parameters"), tree_new(arena, TREE_OBJECT));
-        tree_add(tree_member(one, "parameters"), STR("binary_data_size"), tree_uint(arena, contents->text.size));
+        tree_set(tree_member(one, "parameters"), STR("binary_data_size"), tree_uint(arena, contents->text.size));
         tree_append(sized, one);
         tree_append(data, tree_string(arena, contents->text));
         contents = contents->next;
@@ -220,17 +232,17 @@ static void tell_answer(struct tree *probe, const struct learned *learned, struc
     tree_add(probe, STR("json-answer"), tree_bool(arena, is_plain(outputs)));
 }
 
-void told_add(struct tree *probe, const struct learned *learned, struct tree *inputs, struct arena *arena)
+void told_add(struct tree *probe, const struct learned *learned, struct tree *request, struct arena *arena)
 {
-    const struct tree *listed = tree_member(learned->metadata, "outputs");
+    const struct tree *listed = tree_member(learned->metadata, "outputs"), *inputs = tree_member(request, "inputs");
     bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0 && listed->count <= REQUEST_OUTPUTS_MAX;
     const struct tree *outputs = declared ? listed : tree_member(learned->answer, "outputs");
-    tree_add(probe, STR("inputs"), inputs);
+    tree_add(probe, STR("request"), request);
     tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
     tell_versions(probe, learned, arena);
     tell_names(probe, inputs, arena);
-    tell_message(probe, inputs, arena);
-    tell_binary(probe, arena);
+    tell_message(probe, request, arena);
+    tell_binary(probe, inputs, arena);
     tell_answer(probe, learned, arena);
     tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));

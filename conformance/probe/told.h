@@ -12,8 +12,8 @@ struct learned {
     bool alike;                       /* two answers to the request were alike */
 };
 
-/* Adds `inputs`, which belong to `probe` then, and all members that follow from them, from `outputs` to `huge`. What it
+/* Adds `request`, which belongs to `probe` then, and all members that follow from it, from `outputs` to `huge`. What it
  * makes lies in the arena; texts of the metadata are shared. */
-void told_add(struct tree *probe, const struct learned *learned, struct tree *inputs, struct arena *arena);
+void told_add(struct tree *probe, const struct learned *learned, struct tree *request, struct arena *arena);
 
 #endif

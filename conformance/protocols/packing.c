@@ -35,3 +35,24 @@ enum datatype packing_datatype(const struct tree *packing)
     const struct tree *datatype = tree_member(packing, "datatype");
     return datatype && datatype->type == TREE_STRING ? datatype_from_name(datatype->text) : DATATYPE_NONE;
 }
+
+struct status packing_parameters(const struct tree *parameters, struct arena *arena, struct tree **map)
+{
+    *map = tree_new(arena, TREE_OBJECT);
+    if (parameters && parameters->type != TREE_OBJECT)
+        return status_error(arena, STATUS_UNIMPLEMENTED, "parameters must be a map in protobuf");
+    for (const struct tree *parameter = parameters ? parameters->first : NULL; parameter; parameter = parameter->next) {
+        int64_t integer;
+        const char *choice = parameter->type == TREE_BOOL                                           ? "bool_param"
+                             : parameter->type == TREE_STRING                                       ? "string_param"
+                             : parameter->type == TREE_NUMBER && tree_to_int64(parameter, &integer) ? "int64_param"
+                                                                                                    : NULL;
+        if (choice == NULL)
+            return status_error(arena, STATUS_UNIMPLEMENTED, "InferParameter cannot say the value of parameter '%s'",
+                                str_printable(arena, parameter->name));
+        struct tree *value = tree_new(arena, TREE_OBJECT);
+        tree_add(value, str_of(choice), tree_copy(arena, parameter));
+        tree_add(*map, parameter->name, value);
+    }
+    return STATUS_IS_OK;
+}

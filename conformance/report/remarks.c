@@ -1,5 +1,7 @@
 #include "report/remarks.h"
 
+#include "suite/model_name.h"
+
 static void add(struct remarks *remarks, struct str sentence)
 {
     if (sentence.size)
@@ -49,10 +51,48 @@ static struct str on_claims(const struct summary *summary, struct arena *arena)
                       : names;
 }
 
+static bool is_of_kit(const struct report *report, struct str name)
+{
+    const struct plan_target *target = report->target;
+    for (size_t i = 0; i < report->suite->model_count; i++)
+        if (str_equal(model_name_mapped(report->suite->models[i].name, target->map, target->map_count), name))
+            return true;
+    return false;
+}
+
+/* Whether models of the kit alone were asked, at least one. */
+static bool asked_the_kit_alone(const struct report *report)
+{
+    const struct tree *probes = tree_member(report->target->found, "probes");
+    for (const struct tree *probe = probes ? probes->first : NULL; probe; probe = probe->next)
+        if (!is_of_kit(report, probe->name))
+            return false;
+    return knows_a_model(report->target);
+}
+
+/* Returns which models of the target nobody asked, as far as it tells. */
+static struct str on_unasked(const struct report *report, struct arena *arena)
+{
+    enum { NAMES_TOLD = 10 };
+    const struct tree *unasked = tree_member(report->target->found, "unasked");
+    struct str names = {0};
+    size_t told = 0;
+    for (const struct tree *one = unasked ? unasked->first : NULL; one && told < NAMES_TOLD; one = one->next, told++)
+        names = arena_printf(arena, "%.*s%s%s", STR_ARG(names), told ? ", " : "", str_printable(arena, one->text));
+    if (!unasked && asked_the_kit_alone(report))
+        return STR("Only models of the kit were asked: the target does not list its models. --model NAME adds one.");
+    if (!names.size)
+        return names;
+    struct str more = unasked->count > told ? arena_printf(arena, " and %zu more", unasked->count - told) : STR("");
+    return arena_printf(arena, "Hosted, but not asked: %.*s%.*s. --model NAME adds one.", STR_ARG(names),
+                        STR_ARG(more));
+}
+
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
-    struct remarks remarks = {.items = arena_alloc_zero(arena, 2, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 3, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
+    add(&remarks, on_unasked(report, arena));
     add(&remarks, on_claims(summary, arena));
     return remarks;
 }

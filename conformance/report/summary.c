@@ -41,11 +41,14 @@ static void sight(struct summary *summary, const struct result *result)
         (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
 }
 
-/* Whether an answer of a model of the kit was judged: only of these the suite knows what they compute. */
+/* Whether an answer was judged of a model of which it is known what it computes: one of the kit, or one whose example
+ * says it. */
 static bool checks_values(const struct result *result)
 {
     const struct play *play = result->assertion->play;
-    return play->group->kit_model.size && tree_member(play->act, "infer") && verdict_is_judged(result->verdict);
+    const struct tree *answer = tree_member(play->group->probe, "answer");
+    bool is_known = play->group->kit_model.size || (answer && answer->type == TREE_ARRAY);
+    return is_known && tree_member(play->act, "infer") && verdict_is_judged(result->verdict);
 }
 
 /* --- Rows --- */

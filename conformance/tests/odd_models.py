@@ -121,6 +121,8 @@ def find(name, version=""):
 
 def metadata(name, version):
     name, (inputs, outputs, _) = find(name, version)
+    if "no-metadata" in QUIRKS:
+        raise Refusal(404, "nobody is told of tensors here")
     listed = [[{"name": n, "datatype": d, "shape": s} for n, d, s in side] for side in (inputs, outputs)]
     if "metadata-without-shape" in QUIRKS:
         del listed[0][0]["shape"]
@@ -161,7 +163,11 @@ def infer(name, version, given, wanted):
                 raise bad(f"input '{n}' is missing")
             shapes[n] = [abs(x) for x in s]
             values[n] = [b"" if d == "BYTES" else 0] * product(shapes[n])
+    if "wants-outputs" in QUIRKS and not wanted:
+        raise bad("name the outputs that you want")
     results = compute(shapes, values)
+    if "zeros" in QUIRKS:
+        results = {n: (shape, [b"" if isinstance(v, bytes) else 0 * v for v in data]) for n, (shape, data) in results.items()}
     types = {n: d for n, d, _ in outputs}
     for output in wanted:
         if output not in types:

@@ -374,15 +374,19 @@ static void test_packed_bytes_stand_for_data(void **state)
 static void test_units_in_the_last_place(void **state)
 {
     (void)state;
-    CHECK({TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000012]"), NULL},
-          {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000024]"),
-           "/data/0: expected 1.0 within 1 units in the last place, got 1.00000024"},
-          {TENSOR("FP32", "{\"$ulps\":[1,[1.0,2.0]]}"), TENSOR("FP32", "[1,2.0000002]"), NULL},
-          {TENSOR("FP16", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP16", "[1.0009765625]"), NULL},
-          {TENSOR("FP32", "[{\"$ulps\":[2,0]}]"), TENSOR("FP32", "[-1e-45]"), NULL},
-          {TENSOR("FP32", "[{\"$ulps\":[5,\"NaN\"]}]"), TENSOR("FP32", "[1]"),
-           "/data/0: expected \"NaN\" within 5 units in the last place, got 1"},
-          {"{\"$ulps\":[1]}", "1", "suite: answer: $ulps needs [distance, value]"});
+    CHECK(
+        {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000012]"), NULL},
+        {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000024]"),
+         "/data/0: expected 1.0 within 1 units in the last place, got 1.00000024"},
+        {TENSOR("FP32", "{\"$ulps\":[1,[1.0,2.0]]}"), TENSOR("FP32", "[1,2.0000002]"), NULL},
+        {TENSOR("FP16", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP16", "[1.0009765625]"), NULL},
+        {TENSOR("FP32", "[{\"$ulps\":[2,0]}]"), TENSOR("FP32", "[-1e-45]"), NULL},
+        {"{\"$close\":" TENSOR("FP32", "[1000,0]") "}", TENSOR("FP32", "[1000.9,0.000009]"), NULL},
+        {"{\"$close\":" TENSOR("FP32", "[1000,0]") "}", TENSOR("FP32", "[1002,0]"), "/data/0: expected 1000, got 1002"},
+        {"{\"$close\":" TENSOR("INT32", "[1000]") "}", TENSOR("INT32", "[1001]"), "/data/0: expected 1000, got 1001"},
+        {TENSOR("FP32", "[{\"$ulps\":[5,\"NaN\"]}]"), TENSOR("FP32", "[1]"),
+         "/data/0: expected \"NaN\" within 5 units in the last place, got 1"},
+        {"{\"$ulps\":[1]}", "1", "suite: answer: $ulps needs [distance, value]"});
 }
 
 static void test_bytes_are_compared_with_codecs(void **state)

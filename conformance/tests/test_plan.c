@@ -576,10 +576,10 @@ static void test_a_case_of_any_model_is_played_with_each_that_was_learned(void *
     load(&fixture, "v2/infer/any.json", any_model);
     discover_models(&fixture,
                     "{\"probes\": {"
-                    "\"a/b\": {\"name\": \"a/b\", \"alike\": true, \"inputs\": [{\"name\": \"x\", \"datatype\": "
-                    "\"INT32\", \"shape\": [1], \"data\": [1]}]},"
-                    "\"12\": {\"name\": \"12\", \"inputs\": []},"
-                    "\"shy\": {\"name\": \"shy\", \"refused\": \"it said no\", \"inputs\": []}}}");
+                    "\"a/b\": {\"name\": \"a/b\", \"alike\": true, \"request\": {\"inputs\": [{\"name\": \"x\", "
+                    "\"datatype\": \"INT32\", \"shape\": [1], \"data\": [1]}]}},"
+                    "\"12\": {\"name\": \"12\", \"request\": {\"inputs\": []}},"
+                    "\"shy\": {\"name\": \"shy\", \"refused\": \"it said no\", \"request\": {\"inputs\": []}}}}");
     make(&fixture);
     const struct play *play = get(&fixture, "v2/infer/any@a%2Fb@rest-flat");
     assert_true(str_is(tree_text(play->act, "infer"), "a/b"));

@@ -2,6 +2,7 @@
 """Servers with models that the suite does not know: the right ones pass, and the judge names what is wrong. Argument: BUILD."""
 import json
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -97,13 +98,117 @@ def no_usable_model():
         checks.code(0, "a good example", run)
         passed = {id for id, verdict in verdicts(run).items() if verdict == "pass"}
         checks.that("v2/probe/valid/one-element-short@secret@grpc-raw#v2-grpc.data-count" in passed, "its neighbours are played", run)
-        for name, members in (("no-model.json", {"inputs": [code]}), ("no-inputs.json", {"model": "secret"}),
-                              ("too-few.json", {"model": "secret", "inputs": [dict(code, data=[5000])]})):
-            run = judge(server, "--example", example(folder, name, **members))
-            checks.code(2, f"example {name}", run)
-            checks.that(name in run.output, "the file is named", run)
         checks.code(2, "an example that is not there", judge(server, "--example", f"{folder}/none.json"))
-        checks.code(2, "a model that is not there", judge(server, "--model", "nobody"))
+        run = judge(server, "--model", "nobody")
+        checks.code(1, "a model that is not there", run)
+        checks.that(failed_keys(run) == {"v2-rest.model-metadata", "v2-grpc.model-metadata"}, "its metadata is what fails", run)
+        checks.that(run.says('such as {"model": "nobody", "inputs": ['), "it is shown how an example looks", run)
+
+
+def faulty_examples():
+    """Each is refused before anything is judged, with its place and its value, in little memory."""
+    good = {"name": "x", "datatype": "INT8", "shape": [2], "data": [1, 2]}
+    faults = [
+        ({"inputs": [dict(good, data=[1, 300])]}, "/inputs/0/data/1: 300 is no INT8"),
+        ({"inputs": [dict(good, datatype="FP32", data=[[1e300, 2]])]}, "/inputs/0/data/0/0: 1e+300 is no FP32"),
+        ({"inputs": [dict(good, datatype="BYTES", data=["a", {"b": 1}])]}, '/inputs/0/data/1: {"b":1} is no BYTES'),
+        ({"inputs": [dict(good, data=[1])]}, "/inputs/0/shape: [2] is a shape of 2 elements, and the data has 1"),
+        ({"inputs": [dict(good, shape=[-2])]}, "/inputs/0/shape: [-2] is no shape"),
+        ({"inputs": [dict(good, datatype="INT31")]}, '/inputs/0/datatype: "INT31" is no datatype of the protocol'),
+        ({"inputs": [{"name": "x", "datatype": "INT8", "shape": [2]}]}, "is a tensor without 'data'"),
+        ({"inputs": [dict(good, date=[1])]}, "/inputs/0/date: [1] is a member that a tensor does not have"),
+        ({"inputs": {"x": good}}, "/inputs:"),
+        ({"input": [good]}, "/input:"),
+        ({}, "is an example without 'inputs'"),
+        ({"inputs": [good], "parameters": {"a": None}}, "/parameters/a: null is no value of a parameter"),
+        ({"inputs": [good], "outputs": [{"name": 1}]}, "/outputs/0/name: 1 is no string"),
+        ({"inputs": [good], "outputs": ["y"]}, '/outputs/0: "y" is no object'),
+        ({"inputs": [good], "answer": {"outputs": []}}, "/answer:"),
+        ({"inputs": [good], "answer": {"outputs": [dict(good, data=[1, "2"])]}}, '/answer/outputs/0/data/1: "2" is no INT8'),
+        ({"inputs": [dict(good, name=f"x{i}") for i in range(100000)]}, "a list of 100000 tensors; the judge takes 256"),
+        ({"inputs": [dict(good, shape=[9000000], data=[1] * 9000000)]}, "the judge reads 16777216"),
+        ({"inputs": [dict(good, shape=[2000000], data=[1] * 2000000)]}, "more values than the 1048576 that are read"),
+    ]
+    with odd_server() as server, tempfile.TemporaryDirectory() as folder:
+        for number, (members, said) in enumerate(faults):
+            run = judge(server, "--example", example(folder, f"{number}.json", model="m", **members))
+            checks.code(2, f"a faulty example: {said}", run)
+            checks.that(f"{number}.json" in run.output and run.says(said), f"it is not told so: {said}", run)
+        limit, used = 1 << 20, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # kB, of the judge or the server
+        checks.that(used < limit, f"a program took {used} kB")
+        nameless = example(folder, "nameless.json", inputs=[good])
+        checks.code(2, "an example without a model", judge(server, "--example", nameless))
+        checks.code(2, "one for two models", judge(server, "--example", nameless, "--model", "a", "--model", "b"))
+        again = judge(server, "--example", nameless, "--example", nameless, "--model", "a")
+        checks.code(2, "two examples of one model", again)
+
+
+SQUARE = [{"name": "x", "datatype": "FP32", "shape": [2, 2], "data": [[1, 2], [3, 4.5]]}]
+ANSWER = {"outputs": [{"name": "turned", "datatype": "FP32", "shape": [2, 2], "data": [1, 3, 2, 4.5]},
+                      {"name": "sums", "datatype": "FP32", "shape": [2], "data": [3, 7.5]}]}
+
+
+def without_metadata():
+    """An example is enough for the inferences, and is sent as it is; as the body that curl sent, it names no model."""
+    with tempfile.TemporaryDirectory() as folder:
+        asked = example(folder, "asked.json", id="1", parameters={"fast": True}, inputs=SQUARE,
+                        outputs=[{"name": "turned"}, {"name": "sums"}])
+        flags = ("--model", "square", "--example", asked)
+        with odd_server("wants-outputs") as server:
+            usual = judge(server, *flags)
+            checks.that(not usual.verdicts("fail"), f"outputs are sent with each request: {usual.verdicts('fail')[:3]}", usual)
+        with odd_server("no-metadata", "wants-outputs") as server:
+            run = judge(server, *flags)
+            alone = judge(server, "--model", "square")
+        missing = {f"v2-{transport}.model-metadata" for transport in ("rest", "grpc")}
+        for one in (run, alone):
+            checks.code(1, "metadata is missing", one)
+            checks.that(failed_keys(one) == missing, f"nothing else fails: {failed_keys(one)}", one)
+        judged = [{id for id, verdict in verdicts(one).items() if verdict in ("pass", "fail", "warn")} for one in (run, usual)]
+        checks.that(len(judged[0]) > len(judged[1]) / 2 > 100, f"{len(judged[0])} of {len(judged[1])} are judged without metadata", run)
+        for name in ("v2-rest/probe/body/data-text@square@http", "v2-grpc/probe/message/raw-fewer@square@grpc",
+                     *(f"v2/probe/valid/{neighbour}@square@{encoding}" for neighbour in ("one-element-long", "one-output", "input-unknown")
+                       for encoding in ("rest-nested", "rest-flat", "grpc-typed", "grpc-raw"))):
+            checks.that(any(id.startswith(name + "#") for id in judged[0]), f"{name} is judged by the example alone", run)
+        checks.that(alone.says("it has no metadata") and alone.says('such as {"model": "square", "inputs": ['), "it is said what helps", alone)
+
+
+def known_answers():
+    """The answer that an example must get makes values a MUST, over both transports."""
+    with tempfile.TemporaryDirectory() as folder:
+        near = json.loads(json.dumps(ANSWER))
+        near["outputs"][1]["data"] = [3.001, 7.4999]
+        far = json.loads(json.dumps(ANSWER))
+        far["outputs"][1]["data"] = [3.01, 7.5]
+        files = {name: example(folder, f"{name}.json", model="square", inputs=SQUARE, answer=dict(answer, model_name="square"))
+                 for name, answer in (("near", near), ("far", far))}
+        values = {f"v2-{transport}.output-values" for transport in ("rest", "grpc")}
+        with odd_server() as server:
+            run = judge(server, "--model", "square", "--example", files["near"])
+            checks.code(0, "the right answer", run)
+            checks.that(run.report["values_checked"], "values were checked", run)
+            told = {id for id in run.verdicts("pass") if id.startswith("v2/probe/answer@square@")}
+            checks.that(len(told) == 4, f"they were in each encoding: {told}", run)
+            run = judge(server, "--model", "square", "--example", files["far"])
+            checks.that(run.code == 1 and failed_keys(run) == values, f"another answer than the example's: {failed_keys(run)}", run)
+        with odd_server("zeros") as server:
+            run = judge(server, "--model", "square", "--example", files["near"])
+            checks.that(run.code == 1 and failed_keys(run) == values, f"a server that answers zeros: {failed_keys(run)}", run)
+            checks.code(0, "nobody knows what it should answer", judge(server, "--model", "square"))
+
+
+def a_kit_beside_others():
+    """--model adds to what is asked of the kit, and what is hosted and not asked is named."""
+    with tempfile.TemporaryDirectory() as folder:
+        copied_model("simple", f"{folder}/add")
+        copied_model("simple", f"{folder}/other")
+        os.symlink(os.path.abspath(f"{build}/models/kit/simple"), f"{folder}/simple")
+        with reference_server(build, "--models", folder) as server:
+            run = Run(build, "--target", server.http, "--model", "add", "--filter", "v2/infer/sum-and-difference", "--filter", "v2/probe/valid")
+        checks.code(0, "the model add, and the kit's simple", run)
+        for passed in ("v2/infer/sum-and-difference@rest-flat#v2-rest.output-values", "v2/probe/valid@add@rest-flat#v2-rest.output-values"):
+            checks.that(verdicts(run).get(passed) == "pass", f"{passed} is judged", run)
+        checks.that(run.says("Hosted, but not asked: other."), "what nobody asked is named", run)
 
 
 def metadata_without_tensors():
@@ -169,6 +274,10 @@ def quirks():
 
 a_good_server()
 no_usable_model()
+faulty_examples()
+without_metadata()
+known_answers()
+a_kit_beside_others()
 metadata_without_tensors()
 a_server_that_crashes()
 no_json_form()

@@ -143,7 +143,7 @@ static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)
 {
     (void)state;
     const struct tree *probe = learn_nothing(&arena);
-    assert_int_equal(tree_member(probe, "inputs")->count, 2);
+    assert_int_equal(tree_member(tree_member(probe, "request"), "inputs")->count, 2);
     assert_true(str_is(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1"));
     assert_true(str_is(tree_text(tree_member(probe, "other-case"), "input"), "INPUT-0"));
     assert_null(tree_member(probe, "refused"));

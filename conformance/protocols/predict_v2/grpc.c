@@ -9,27 +9,13 @@
 #include "support/memory.h"
 #include "wire/message.h"
 
-/* Turns {"a": 1, "b": true} into {"a": {"int64_param": 1}, "b": {"bool_param": true}}. */
 static struct status add_parameters(struct tree *to, const struct tree *parameters, struct arena *arena)
 {
-    if (parameters->type != TREE_OBJECT)
-        return status_error(arena, STATUS_UNIMPLEMENTED, "parameters must be a map in protobuf");
-    struct tree *map = tree_new(arena, TREE_OBJECT);
-    for (const struct tree *parameter = parameters->first; parameter; parameter = parameter->next) {
-        int64_t integer;
-        const char *choice = parameter->type == TREE_BOOL                                           ? "bool_param"
-                             : parameter->type == TREE_STRING                                       ? "string_param"
-                             : parameter->type == TREE_NUMBER && tree_to_int64(parameter, &integer) ? "int64_param"
-                                                                                                    : NULL;
-        if (choice == NULL)
-            return status_error(arena, STATUS_UNIMPLEMENTED, "InferParameter cannot say the value of parameter '%s'",
-                                str_printable(arena, parameter->name));
-        struct tree *value = tree_new(arena, TREE_OBJECT);
-        tree_add(value, str_of(choice), tree_copy(arena, parameter));
-        tree_add(map, parameter->name, value);
-    }
-    tree_add(to, STR("parameters"), map);
-    return STATUS_IS_OK;
+    struct tree *map;
+    struct status status = packing_parameters(parameters, arena, &map);
+    if (is_ok(status))
+        tree_add(to, STR("parameters"), map);
+    return status;
 }
 
 static struct status add_typed(struct tree *to, const struct tree *data, enum datatype datatype, struct arena *arena)
