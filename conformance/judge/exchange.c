@@ -21,6 +21,9 @@ static void make(const struct play_options *options, const struct play *play, st
         exchange->fault = status.message.size ? status.message : STR("the request could not be built");
     if (!is_ok(status))
         return;
+    exchange->gone = options->gone ? options->gone(options->context, play, &exchange->request) : (struct str){0};
+    if (exchange->gone.size)
+        return;
     exchange->request.large = group->large;
     exchange->request.by_curl = options->by_curl;
     client_exchange(options->client, &exchange->request, options->extra, arena, &exchange->answer);
@@ -168,7 +171,7 @@ static void exchange_once(const struct play_options *options, const struct play 
                           struct exchange *exchange, struct result *results)
 {
     make(options, play, exchange);
-    if (exchange->not_applicable.size || exchange->fault.size)
+    if (!exchange_is_made(exchange))
         return;
     exchange_tell(options, play, exchange);
     if (options->seen)
@@ -191,8 +194,7 @@ void exchange_until(const struct play_options *options, const struct play *play,
     for (;;) {
         exchange_once(options, play, base, exchange, results);
         bool stop = options->interrupted && *options->interrupted;
-        if (exchange->fault.size || exchange->not_applicable.size || all_pass(results, play->assertion_count) ||
-            seconds_now() >= until || stop)
+        if (!exchange_is_made(exchange) || all_pass(results, play->assertion_count) || seconds_now() >= until || stop)
             break;
         nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
     }

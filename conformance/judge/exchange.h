@@ -9,12 +9,19 @@
 struct exchange {
     struct str not_applicable; /* the encoding cannot carry the request, so nothing was sent; else empty */
     struct str fault;          /* a fault of the suite, so nothing was sent; else empty */
+    struct str gone;           /* such requests are not answered, so nothing was sent; else empty */
     struct request request;
     struct answer answer;
     struct tree *tree;           /* answer_tree(); NULL if there was no answer */
     const struct tree *standard; /* the answer that "agrees" compares with; or NULL */
     struct str trouble;
 };
+
+/* Whether it was sent. */
+static inline bool exchange_is_made(const struct exchange *exchange)
+{
+    return !exchange->not_applicable.size && !exchange->fault.size && !exchange->gone.size;
+}
 
 /* Sends the request of the play, decodes the answer and judges it, again and again until every assertion passes, for at
  * most `within` seconds; 0: once. `base` and `results` as for exchange_judge. Everything lies in the arena of the

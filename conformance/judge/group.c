@@ -42,7 +42,8 @@ static bool may_send(struct context *context, const struct play *play, struct se
 static void see(void *context, const struct play *play, const struct exchange *exchange)
 {
     struct session *session = context;
-    const struct server *server = servers_find(&session->servers, play->state);
+    struct server *server = servers_find(&session->servers, play->state);
+    servers_note_request(&session->servers, server, play, &exchange->request, &exchange->answer);
     const struct play_options options = {.client_options = &server->client,
                                          .commands = !session->options->scene,
                                          .called = session->options->called,
@@ -50,6 +51,12 @@ static void see(void *context, const struct play *play, const struct exchange *e
                                          .evidence = session->options->evidence,
                                          .protos = session->options->protos};
     watch_exchange(session->watch, play, exchange, &options);
+}
+
+static struct str gone(void *context, const struct play *play, const struct request *request)
+{
+    struct session *session = context;
+    return servers_request_gone(&session->servers, servers_find(&session->servers, play->state), play, request);
 }
 
 static struct play_options options_for(const struct context *context, const struct server *server,
@@ -71,6 +78,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .arena = context->arena,
                                  .interrupted = session->options->interrupted,
                                  .seen = see,
+                                 .gone = gone,
                                  .context = session,
                                  .exchanged = session->options->exchanged,
                                  .exchanged_context = session->options->context};
@@ -93,6 +101,16 @@ static void send_before(struct context *context)
     }
 }
 
+static void decide_unsent(struct session *session, const struct play *play, const struct exchange *exchange)
+{
+    if (exchange->fault.size)
+        session_decide(session, play, VERDICT_ERROR, exchange->fault, NULL);
+    else if (exchange->gone.size)
+        session_decide(session, play, VERDICT_BLOCKED, exchange->gone, NULL);
+    else
+        session_decide(session, play, VERDICT_NOT_APPLICABLE, exchange->not_applicable, NULL);
+}
+
 /* Sends and judges a play. False if its verdict was decided without an exchange. */
 static bool play_one(struct context *context, const struct play *play, const struct tree *base,
                      struct exchange *exchange)
@@ -106,9 +124,8 @@ static bool play_one(struct context *context, const struct play *play, const str
     struct play_options options = options_for(context, server, play);
     struct result *judged = arena_alloc_zero(context->arena, play->assertion_count, sizeof(*judged));
     play_and_judge(&options, play, base, exchange, judged);
-    if (exchange->not_applicable.size || exchange->fault.size) {
-        session_decide(session, play, exchange->fault.size ? VERDICT_ERROR : VERDICT_NOT_APPLICABLE,
-                       exchange->fault.size ? exchange->fault : exchange->not_applicable, NULL);
+    if (!exchange_is_made(exchange)) {
+        decide_unsent(session, play, exchange);
         return false;
     }
     servers_note(&session->servers, server, play, &exchange->answer);
@@ -212,7 +229,7 @@ static void replay_base(struct context *context, const struct harm *harm, const 
     struct result *again = arena_alloc_zero(context->arena, base->assertion_count, sizeof(*again));
     options.commands = false;
     play_and_judge(&options, base, NULL, &exchange, again);
-    if (exchange.not_applicable.size || exchange.fault.size)
+    if (!exchange_is_made(&exchange))
         return;
     servers_note(&session->servers, server, harm->neighbour, &exchange.answer);
     struct str why = {0};

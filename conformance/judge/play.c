@@ -201,7 +201,9 @@ static void exchange_together(struct progress *progress, const struct step *step
             exchange->fault = arena_copy(arena, own->fault);
         if (own->not_applicable.size)
             exchange->not_applicable = arena_copy(arena, own->not_applicable);
-        if (!exchange->fault.size && !exchange->not_applicable.size)
+        if (own->gone.size)
+            exchange->gone = arena_copy(arena, own->gone);
+        if (exchange_is_made(exchange))
             merge_step(progress, step->play, all[i].results);
         exchange->answer.outcome = own->answer.outcome;
         exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
@@ -241,6 +243,7 @@ static void exchange_end(struct progress *progress, const struct step *step, con
         results[i] = result_keep(arena, NULL, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
                                   .not_applicable = arena_copy(arena, landed->not_applicable),
+                                  .gone = arena_copy(arena, landed->gone),
                                   .answer.outcome = landed->answer.outcome,
                                   .answer.trouble = arena_copy(arena, landed->answer.trouble),
                                   .tree = landed->tree ? tree_copy_whole(arena, landed->tree) : NULL};
@@ -267,7 +270,7 @@ static void play_step_once(struct progress *progress, const struct step *step, s
         return;
     }
     ways[step->way](progress, step, &own, exchange, results);
-    if (!exchange->fault.size && !exchange->not_applicable.size)
+    if (exchange_is_made(exchange))
         merge_step(progress, &own, results);
     save(progress, step, exchange);
 }
@@ -285,7 +288,7 @@ static bool play_step(struct progress *progress, const struct step *step)
             play_step_once(progress, step, &exchange);
         if (progress->lacking.size)
             exchange.fault = (struct str){0}; /* the target's, not the suite's */
-        bool failed = exchange.fault.size || exchange.not_applicable.size;
+        bool failed = !exchange_is_made(&exchange);
         if (failed || exchange.tree || !progress->last->tree)
             *progress->last = exchange;
         if (failed || progress->lacking.size || progress->connections.again)
@@ -321,6 +324,7 @@ static void play_finally(struct progress *progress)
     struct exchange ignored = {0};
     plain.extra = NULL;
     plain.seen = NULL;
+    plain.gone = NULL;
     after.options = &plain;
     after.last = &ignored;
     for (size_t i = play->step_count - play->finally_count; i < play->step_count; i++)

@@ -7,6 +7,7 @@
 struct client;
 struct client_options;
 struct exchange;
+struct request;
 struct trail;
 
 /* How the program was called, for commands that call it again. */
@@ -34,6 +35,8 @@ struct play_options {
     volatile int *interrupted;   /* set by a signal; may be NULL */
     /* Called after every exchange, by the thread that made it; may be NULL. */
     void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
+    /* Why the request is not sent; empty if it is. NULL: all are. */
+    struct str (*gone)(void *context, const struct play *play, const struct request *request);
     void *context;
     /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);

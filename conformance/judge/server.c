@@ -66,6 +66,55 @@ const char *servers_beside(const struct servers *servers)
     return servers->jobs > 1 ? " (or a case that ran at the same time; --jobs 1 shows which)" : "";
 }
 
+/* --- Kinds of requests --- */
+
+static struct kind *kind_of(struct server *server, const struct play *play, const struct request *request)
+{
+    struct arena scratch = memory_arena();
+    uint64_t key =
+        kind_key(request->method, request->rpc.size ? request->rpc : request->path, play->group->model, &scratch);
+    arena_free(&scratch);
+    return kinds_find(&server->asked[request->endpoint->index].kinds, key);
+}
+
+void servers_note_request(struct servers *servers, struct server *server, const struct play *play,
+                          const struct request *request, const struct answer *answer)
+{
+    pthread_mutex_lock(&servers->mutex);
+    struct kind *kind = kind_of(server, play, request);
+    if (answer->outcome == OUTCOME_TIMEOUT)
+        kinds_note_silence(&server->asked[request->endpoint->index].kinds, kind);
+    else
+        kinds_note_answer(&server->asked[request->endpoint->index].kinds, kind);
+    if (kind->silent >= 2 * servers->jobs && !kind->gone.size)
+        kind->gone = arena_printf(&servers->arena,
+                                  "%.*s%s%.*s is not asked any more: %zu requests of its kind in a row "
+                                  "got no answer in time%s",
+                                  STR_ARG(request->method), request->method.size ? " " : "",
+                                  STR_ARG(request->rpc.size ? request->rpc : request->path), kind->silent,
+                                  servers_beside(servers));
+    pthread_mutex_unlock(&servers->mutex);
+}
+
+struct str servers_request_gone(struct servers *servers, struct server *server, const struct play *play,
+                                const struct request *request)
+{
+    pthread_mutex_lock(&servers->mutex);
+    struct str gone = kind_of(server, play, request)->gone;
+    pthread_mutex_unlock(&servers->mutex);
+    return gone;
+}
+
+/* Whether some kinds of requests are not answered in time, and nothing else is wrong with the endpoint. */
+static bool is_partly_silent(const struct asked *asked, const struct answer *answer)
+{
+    const struct kinds *kinds = &asked->kinds;
+    return answer->outcome == OUTCOME_TIMEOUT && kinds->different && kinds->different < KINDS_SILENT_TO_BE &&
+           kinds->different < kinds->count;
+}
+
+/* --- Endpoints --- */
+
 /* Counts an exchange without a whole answer. If the answers begin and do not end, the server still responds: the
  * endpoint is given up, but the run is not called unresponsive. */
 static void note_silence(struct servers *servers, struct server *server, const struct play *play,
@@ -76,7 +125,7 @@ static void note_silence(struct servers *servers, struct server *server, const s
     bool begins = answer_begins(answer);
     if (asked->silent++ == 0)
         asked->since = play->id;
-    if (asked->silent < 2 * servers->jobs || asked->gone.size)
+    if (asked->silent < 2 * servers->jobs || asked->gone.size || is_partly_silent(asked, answer))
         return;
     asked->gone =
         arena_printf(&servers->arena, "the %s no longer %s over %.*s: %zu exchanges in a row, first of %.*s%s; %.*s",

@@ -4,12 +4,14 @@
 #define JUDGE_SERVER_H
 
 #include "judge/run.h"
+#include "support/kinds.h"
 
 #include <pthread.h>
 
 /* A server's endpoint during the run. */
 struct asked {
-    struct str gone;  /* why nothing more is sent there; or empty */
+    struct str gone; /* why nothing more is sent there; or empty */
+    struct kinds kinds;
     size_t silent;    /* exchanges in a row without a whole answer */
     struct str since; /* ID of the play of the first of them */
 };
@@ -38,8 +40,16 @@ void servers_free(struct servers *servers);
 /* The server of that state. NULL: the state was not given. The empty state is the target. */
 struct server *servers_find(const struct servers *servers, struct str state);
 
+/* Counts the outcome of one request, and says why requests of its kind are not sent any more: 2 x jobs of them in a row
+ * got no answer in time; empty if they are. From any thread. */
+void servers_note_request(struct servers *servers, struct server *server, const struct play *play,
+                          const struct request *request, const struct answer *answer);
+struct str servers_request_gone(struct servers *servers, struct server *server, const struct play *play,
+                                const struct request *request);
+
 /* Counts the outcome of an exchange of `play`. After 2 x jobs exchanges in a row without a whole answer, nothing more
- * is sent to that endpoint; the run is unresponsive too, unless the last answer had begun. From any thread. */
+ * is sent to that endpoint, unless it is only that some kinds of requests are not answered in time, and others were;
+ * the run is unresponsive too, unless the last answer had begun. From any thread. */
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer);
 
 /* Why nothing more is sent to this server over the endpoint; or empty. From any thread. */

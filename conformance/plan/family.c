@@ -31,6 +31,25 @@ bool plan_report(struct planner *planner, struct str file, struct str pointer, c
     return is_ok(status);
 }
 
+/* Returns the target for one probed model: `found` gets the model's data as one more member, `probe`. */
+static const struct plan_target *target_with_probe(struct planner *planner, const struct tree *probe)
+{
+    struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
+    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
+    static const char *const shared[] = {"server", "claims", "fixed"};
+    for (size_t i = 0; i < COUNT_OF(shared); i++) {
+        const struct tree *member = tree_member(planner->target->found, shared[i]);
+        if (member)
+            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
+    }
+    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
+    *target = *planner->target;
+    target->found = found;
+    return target;
+}
+
+/* What a probed model lacks makes the play not applicable, and is no fault of the suite: then the part is resolved for
+ * a model that does not exist. */
 struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
                           const struct tree *part)
 {
@@ -39,10 +58,13 @@ struct tree *plan_resolve(struct planner *planner, const struct choice *choice, 
     struct tree *resolved = NULL;
     if (!part)
         return NULL;
-    if (!plan_report(planner, choice->file, pointer, "variables",
-                     variables_resolve(part, &variables, planner->arena, &resolved)))
-        return NULL;
-    return resolved;
+    struct status status = variables_resolve(part, &variables, planner->arena, &resolved);
+    if (status.code == STATUS_NOT_FOUND && choice->probe && !choice->no_probe && !planner->target->nominal) {
+        planner->lacking = status.message;
+        variables.found = target_with_probe(planner, learn_nothing(planner->arena))->found;
+        status = variables_resolve(part, &variables, planner->arena, &resolved);
+    }
+    return plan_report(planner, choice->file, pointer, "variables", status) ? resolved : NULL;
 }
 
 /* Returns the member that names the model: `infer`, else `model`; NULL if there is none. */
@@ -143,23 +165,6 @@ static enum act act_of(const struct tree *tree)
                 return plan_acts[i].act;
     }
     return ACT_INFER;
-}
-
-/* Returns the target for one probed model: `found` gets the model's data as one more member, `probe`. */
-static const struct plan_target *target_with_probe(struct planner *planner, const struct tree *probe)
-{
-    struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
-    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    static const char *const shared[] = {"server", "claims", "fixed"};
-    for (size_t i = 0; i < COUNT_OF(shared); i++) {
-        const struct tree *member = tree_member(planner->target->found, shared[i]);
-        if (member)
-            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
-    }
-    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
-    *target = *planner->target;
-    target->found = found;
-    return target;
 }
 
 /* Chooses the model of a case of the model "*". Its name is the first label in the IDs; characters that have a meaning
@@ -266,6 +271,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         return;
     }
     choice.variable_count += late;
+    planner->lacking = STR("");
     const struct tree *act = resolve_act(planner, &choice);
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
     if (!act)

@@ -80,6 +80,13 @@ struct origin {
     const struct tree *needs;   /* of the base */
 };
 
+static void tell_lacking(struct planner *planner, struct play *play)
+{
+    if (planner->lacking.size && !play->not_applicable.size)
+        play->not_applicable = arena_printf(planner->arena, "the model lacks what this case is made from: %.*s",
+                                            STR_ARG(planner->lacking));
+}
+
 static struct play *make_neighbour(struct planner *planner, const struct choice *choice, const struct origin *origin,
                                    const struct tree *neighbour)
 {
@@ -87,6 +94,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     struct group *group = origin->group;
     const struct play *base = group->plays[0];
     struct str pointer = arena_printf(arena, "/neighbours/%s", str_printable(arena, neighbour->name));
+    planner->lacking = STR("");
     struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
     if (!changes)
         return NULL;
@@ -118,6 +126,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     play->state = needs_state(needs).size ? needs_state(needs) : base->state;
     play->not_applicable = base->not_applicable.size ? base->not_applicable
                                                      : plan_not_applicable(planner, choice, play, origin->needs, needs);
+    tell_lacking(planner, play);
     if (unfit && !play->not_applicable.size)
         play->not_applicable =
             arena_printf(arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
@@ -161,6 +170,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     struct tree *act = tree_copy(arena, raw_act);
     const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
     struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
+    struct str lacking = planner->lacking; /* of the act, for all encodings */
     bool is_large = tree_is_true(choice->probe, "large");
     struct group *group = arena_new_of(arena, struct group);
     *group = (struct group){.family = choice->family,
@@ -181,6 +191,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     if (!add_assertions(planner, choice, base, act, expect, STR("")))
         return;
     base->not_applicable = plan_not_applicable(planner, choice, base, needs, NULL);
+    tell_lacking(planner, base);
 
     struct list plays = {0};
     list_append(&plays, base, arena);
@@ -189,6 +200,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     const struct tree *neighbours = tree_member(tree, "neighbours");
     for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
         add_neighbour(planner, choice, &origin, neighbour, &plays);
+    planner->lacking = lacking;
     if (plays.count == 1 && !base->assertion_count)
         return;
     group->plays = (struct play **)plays.items;

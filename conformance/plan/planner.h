@@ -13,6 +13,7 @@ struct planner {
     struct faults *faults;
     struct list plays;  /* struct play */
     struct list groups; /* struct group */
+    struct str lacking; /* what the probed model lacks of that which the play is made from; or empty */
 };
 
 /* One family with one choice of its values. Its groups, one for each encoding, share this. */

@@ -57,9 +57,9 @@ struct discovery {
     struct str notes; /* a line for each oddity, for the report */
 };
 
-/* Asks over the endpoints whose addresses the options have. An endpoint is given up if its first question times out, or
- * if it leaves three questions unanswered before it answers one. A target whose answers make no sense has no models;
- * that is no error. Fails only if no client can be made. Everything lies in the arena. */
+/* Asks over the endpoints whose addresses the options have. A question that goes unanswered is given up for all
+ * models, and an endpoint if three different ones do in a row (support/kinds.h). A target whose answers make no sense
+ * has no models; that is no error. Fails only if no client can be made. Everything lies in the arena. */
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery);
 

@@ -153,26 +153,39 @@ static void learn_details(struct prober *prober, const struct prober *other)
     }
 }
 
-/* Makes the prober know what its members learned. An endpoint is asked no more if all who asked gave it up. */
+/* A kind of questions that one member got an answer to is not given up. */
+static void learn_kinds(struct kinds *kinds, const struct kinds *other)
+{
+    for (size_t i = 0; i < other->count; i++) {
+        const struct kind *theirs = &other->list[i];
+        size_t known = kinds->count;
+        struct kind *ours = kinds_find(kinds, theirs->key);
+        bool is_new = kinds->count > known;
+        ours->silent = is_new || theirs->silent < ours->silent ? theirs->silent : ours->silent;
+        ours->answered |= theirs->answered;
+    }
+    kinds->different = other->different < kinds->different ? other->different : kinds->different;
+}
+
+/* Makes the prober know what its members learned. */
 static void learn(struct prober *prober, const struct member *members, size_t count)
 {
-    int unanswered[ENDPOINTS_MAX];
-    for (size_t k = 0; k < ENDPOINTS_MAX; k++)
-        unanswered[k] = UNANSWERED_MAX;
+    bool first = true;
     for (size_t i = 0; i < count; i++) {
         const struct prober *other = &members[i].prober;
         if (members[i].asked == 0)
             continue;
         for (size_t k = 0; k < ENDPOINTS_MAX; k++) {
             learn_line(&prober->lines[k], &other->lines[k], prober->arena);
-            unanswered[k] = other->lines[k].unanswered < unanswered[k] ? other->lines[k].unanswered : unanswered[k];
+            if (first)
+                prober->lines[k].kinds = other->lines[k].kinds; /* it knew all of the prober's */
+            learn_kinds(&prober->lines[k].kinds, &other->lines[k].kinds);
         }
+        first = false;
         prober->versionless_refused |= other->versionless_refused;
         prober->versions_known |= other->versions_known;
         learn_details(prober, other);
     }
-    for (size_t k = 0; k < ENDPOINTS_MAX; k++)
-        prober->lines[k].unanswered = unanswered[k];
 }
 
 /* Adds the lines that the notes do not have yet. */

@@ -12,7 +12,7 @@
 bool prober_may_ask(const struct prober *prober, const struct profile *profile)
 {
     const struct line *line = &prober->lines[profile->endpoint->index];
-    return line->asked_for && line->unanswered < UNANSWERED_MAX;
+    return line->asked_for && !line->limited && line->kinds.different < KINDS_SILENT_TO_BE;
 }
 
 bool prober_was_answered(const struct prober *prober)
@@ -41,34 +41,51 @@ static struct str redirect_of(const struct answer *answer)
     return STR("");
 }
 
+static struct kind *kind_of(struct prober *prober, struct line *line, const struct request *request,
+                            const struct encoding *encoding)
+{
+    struct arena scratch = memory_arena();
+    bool http = request_is_http(request);
+    struct str verb = arena_printf(&scratch, "%s%.*s", encoding->act == ACT_INFER ? "infer " : "",
+                                   STR_ARG(http ? request->method : STR("")));
+    uint64_t key = kind_key(verb, http ? request->path : request->rpc, prober->about, &scratch);
+    arena_free(&scratch);
+    return kinds_find(&line->kinds, key);
+}
+
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence)
 {
     struct line *line = &prober->lines[request->endpoint->index];
+    struct kind *kind = kind_of(prober, line, request, encoding);
     struct answer answer;
+    if (kind->silent >= (kind->answered ? SILENT_MAX : NEVER_HEARD_MAX)) {
+        line->lost = true;
+        line->lost_as = OUTCOME_TIMEOUT;
+        *evidence = arena_printf(prober->arena, "%s was not asked: %zu others like it got no answer in time", question,
+                                 kind->silent);
+        return NULL;
+    }
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
     prober->seconds = answer.seconds;
     line->lost = answer.outcome != OUTCOME_ANSWERED;
     if (line->lost) {
-        bool waited = answer.outcome == OUTCOME_TIMEOUT, first = !line->answered;
         line->answered |= answer_begins(&answer);
         line->limited |= answer.outcome == OUTCOME_LIMITED;
         line->lost_as = answer.outcome;
         if (!line->trouble.size || line->limited)
             line->trouble = arena_copy(prober->arena, answer.trouble);
-        if (line->limited)
-            line->unanswered = UNANSWERED_MAX;
-        if (waited ||
-            !line->answered) /* if the target has answered before, a refused or closed connection is not counted */
-            line->unanswered += waited && first ? UNANSWERED_MAX : 1;
+        /* If the target has answered before, a refused or closed connection is not counted. */
+        if (answer.outcome == OUTCOME_TIMEOUT || !line->answered)
+            kinds_note_silence(&line->kinds, kind);
         *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
     }
     line->answered = true;
     if (!line->redirects_to.size)
         line->redirects_to = arena_copy(prober->arena, redirect_of(&answer));
-    line->unanswered = 0;
+    kinds_note_answer(&line->kinds, kind);
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
     struct str status =
@@ -226,6 +243,7 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
                 : arena_printf(prober->arena, "%s of '%s'", protocol_form(encoding)->rpc,
                                str_printable(prober->arena, model));
         request.large = true;
+        prober->about = model;
         struct tree *received = prober_ask(prober, &request, encoding, profile, question.data, evidence);
         inferred = answer_succeeds(received, profile) ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
         prober->inferences += inferred == INFERRED;

@@ -6,17 +6,21 @@
 #include "base/buf.h"
 #include "client/client.h"
 #include "protocols/protocol.h"
+#include "support/kinds.h"
 
-#define UNANSWERED_MAX 3 /* an endpoint that leaves so many questions in a row unanswered is asked no more */
+/* A question is asked no more, of whatever model, once it went unanswered so often in a row: one that was answered
+ * before, and one that never was. */
+#define SILENT_MAX      4
+#define NEVER_HEARD_MAX 2
 
 /* The state of one endpoint. */
 struct line {
     bool asked_for, answered;
-    bool lost; /* the last question got no answer, or none that ends */
-    int unanswered;
-    bool limited;            /* the target limits requests, and is asked no more */
-    struct str trouble;      /* why the first question without an answer got none; or empty */
-    enum outcome lost_as;    /* what became of the last such question */
+    bool lost;            /* the last question got no answer, or none that ends */
+    struct kinds kinds;   /* what is asked there; it is asked no more if many different kinds in a row go unanswered */
+    bool limited;         /* the target limits requests, and is asked no more */
+    struct str trouble;   /* why the first question without an answer got none; or empty */
+    enum outcome lost_as; /* what became of the last such question */
     struct str redirects_to; /* where the first answer that redirects leads; or empty */
     struct str only;         /* the status or code of every answer so far; empty: there was none, or they differ */
     bool succeeded;          /* at least one of them is a success, by the profile's pattern */
@@ -33,6 +37,7 @@ struct prober {
     struct arena scratch;      /* for one question and its answer */
     struct arena held;         /* for an earlier answer, after prober_hold */
     struct line lines[ENDPOINTS_MAX];
+    struct str about;         /* the model that is asked about; empty: none */
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
                                  accepted */
     bool versions_known;      /* it is known whether the target refuses them */

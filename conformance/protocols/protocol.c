@@ -1,5 +1,7 @@
 #include "protocols/protocol.h"
 
+#include "protocols/prober.h"
+
 const struct protocol *protocol_named(struct str name)
 {
     for (size_t i = 0; protocols[i]; i++)
@@ -52,12 +54,14 @@ struct status protocols_check(const struct registry *registry, struct arena *are
 bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = STR("");
     return !side->is_spoken || side->is_spoken(prober, profile, evidence);
 }
 
 struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = STR("");
     return side->server ? side->server(prober, profile, evidence) : NULL;
 }
 
@@ -65,42 +69,49 @@ struct tree *side_metadata(struct prober *prober, const struct profile *profile,
                            struct str *evidence)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = model;
     return side->metadata ? side->metadata(prober, profile, model, version, evidence) : NULL;
 }
 
 bool side_is_up(struct prober *prober, const struct profile *profile)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = STR("");
     return !side->is_up || side->is_up(prober, profile);
 }
 
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = model;
     return side->is_ready && side->is_ready(prober, profile, model);
 }
 
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = model;
     return !side->hosts || side->hosts(prober, profile, model, evidence);
 }
 
 struct tree *side_models(struct prober *prober, const struct profile *profile)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = STR("");
     return side->models ? side->models(prober, profile) : NULL;
 }
 
 struct tree *side_details(struct prober *prober, const struct profile *profile)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = STR("");
     return side->details ? side->details(prober, profile) : NULL;
 }
 
 struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model)
 {
     const struct side *side = protocol_side(profile);
+    prober->about = model;
     return side->details_left_out ? side->details_left_out(prober, profile, model) : NULL;
 }
 
@@ -108,6 +119,7 @@ struct tree *side_index(struct prober *prober, const struct profile *profile, st
 {
     const struct side *side = protocol_side(profile);
     *evidence = STR("the profile has no index");
+    prober->about = STR("");
     return side->index ? side->index(prober, profile, evidence) : NULL;
 }
 
@@ -115,5 +127,6 @@ bool side_order(struct prober *prober, const struct profile *profile, struct str
 {
     const struct side *side = protocol_side(profile);
     *evidence = STR("the profile has no orders");
+    prober->about = model;
     return side->order && side->order(prober, profile, model, load, evidence);
 }

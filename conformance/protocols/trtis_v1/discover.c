@@ -58,9 +58,11 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
 
 /* --- Whether v1 is spoken --- */
 
-/* No other protocol has this header, and no page that a server gives at every path is a ServerStatus. */
+/* No other protocol has this header, and no page that a server gives at every path is a ServerStatus. Its health shows
+ * it too, where the status is missing or not answered. */
 static bool is_spoken_over_http(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
+    struct str ignored;
     const struct tree *answer = get(prober, profile, STR("/api/status"), evidence);
     struct str body = tree_text(answer, "body");
     struct arena scratch = memory_arena();
@@ -68,16 +70,26 @@ static bool is_spoken_over_http(struct prober *prober, const struct profile *pro
     bool is_status = body.size && is_ok(text_message_read(&nvidia__inferenceserver__server_status__descriptor, body,
                                                           &scratch, &status));
     arena_free(&scratch);
-    return is_status || tree_member(tree_member(answer, "headers"), "nv-status");
+    if (is_status || tree_member(tree_member(answer, "headers"), "nv-status"))
+        return true;
+    answer = prober_may_ask(prober, profile) ? get(prober, profile, STR("/api/health/live"), &ignored) : NULL;
+    return tree_member(tree_member(answer, "headers"), "nv-status") != NULL;
+}
+
+static bool has_rpc(struct prober *prober, const struct profile *profile, const char *rpc, struct str *evidence)
+{
+    const struct request request = {.endpoint = profile->endpoint,
+                                    .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
+    const struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, rpc, evidence);
+    return answer && !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
 }
 
 static bool is_spoken_over_grpc(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct request request = {.endpoint = profile->endpoint,
-                                    .rpc = arena_printf(prober->arena, "/%.*s/Status", STR_ARG(profile->service))};
-    const struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, "Status", evidence);
-    return answer && !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
+    struct str ignored;
+    return has_rpc(prober, profile, "Status", evidence) ||
+           (prober_may_ask(prober, profile) && has_rpc(prober, profile, "Health", &ignored));
 }
 
 /* --- In the words of 000 --- */
