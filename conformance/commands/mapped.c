@@ -18,14 +18,26 @@ static const struct tree *input_named(const struct tree *inputs, struct str name
     return NULL;
 }
 
-static bool agree(const struct tree *sent, const struct tree *listed)
+/* Returns what of the inputs that are sent the listed ones lack, and have too much: "no input 'INPUT0', but 'TEXT'".
+ * Empty if they agree. */
+static struct str difference(const struct tree *sent, const struct tree *listed, struct arena *arena)
 {
+    struct str text = {0};
     for (const struct tree *input = sent->first; input; input = input->next) {
-        const struct tree *found = input_named(listed, tree_text(input, "name"));
-        if (!found || !str_equal(tree_text(found, "datatype"), tree_text(input, "datatype")))
-            return false;
+        struct str name = tree_text(input, "name"), datatype = tree_text(input, "datatype");
+        const struct tree *found = input_named(listed, name);
+        if (!found)
+            text = arena_printf(arena, "%.*s%sit has no input '%s'", STR_ARG(text), text.size ? ", " : "",
+                                str_printable(arena, name));
+        else if (!str_equal(tree_text(found, "datatype"), datatype))
+            text = arena_printf(arena, "%.*s%sits input '%s' is not %s", STR_ARG(text), text.size ? ", " : "",
+                                str_printable(arena, name), str_printable(arena, datatype));
     }
-    return sent->count == listed->count;
+    for (const struct tree *input = listed->first; input; input = input->next)
+        if (!input_named(sent, tree_text(input, "name")))
+            text = arena_printf(arena, "%.*s%sthe kit's has no input '%s'", STR_ARG(text), text.size ? ", " : "",
+                                str_printable(arena, tree_text(input, "name")));
+    return text;
 }
 
 /* "INPUT0 INT32, INPUT1 INT32" */
@@ -43,19 +55,25 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
                            struct arena *arena)
 {
     const struct tree *listed = tree_member(tree_member_str(models, kit), "inputs"), *wanted = NULL;
+    struct str differs = {0};
     if (!listed || listed->type != TREE_ARRAY || listed->count == 0)
         return STR("");
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct tree *sent = sent_inputs(&suite->families[i], kit);
-        if (sent && agree(sent, listed))
+        struct str other = sent ? difference(sent, listed, arena) : (struct str){0};
+        if (sent && !other.size)
             return STR("");
+        differs = wanted ? differs : other;
         wanted = wanted ? wanted : sent;
     }
     if (!wanted)
         return STR("");
-    return arena_printf(arena, "--map: '%s' takes %.*s, but '%s' takes %.*s: it cannot stand for it",
-                        str_printable(arena, kit), STR_ARG(signature(wanted, arena)),
-                        str_printable(arena, str_of(theirs)), STR_ARG(signature(listed, arena)));
+    const char *name = str_printable(arena, str_of(theirs));
+    return arena_printf(arena,
+                        "--map: '%s' takes %.*s, but '%s' takes %.*s (%.*s), so it cannot stand for it: the cases send "
+                        "inputs by the names of the kit. Name them so, or leave the map out: --model %s probes it",
+                        str_printable(arena, kit), STR_ARG(signature(wanted, arena)), name,
+                        STR_ARG(signature(listed, arena)), STR_ARG(differs), name);
 }
 
 struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const char *const *map,

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "notation/json_text.h"
 #include "pattern/match.h"
+#include "pattern/phrase.h"
 #include "support/printable.h"
 #include "tree/pointer.h"
 
@@ -107,8 +108,10 @@ static struct str found_unmet(const struct tree *found, const struct needing *ne
             continue;
         if (str_starts(pattern->name, STR("/probe/")))
             return lack_of(pattern->name, arena);
-        struct str wanted = shown(pattern, arena), had = shown(value, arena);
-        return arena_printf(arena, "this case needs %.*s at %s; the target has %.*s", STR_ARG(wanted),
+        struct buf wanted = {0};
+        append_phrase(&wanted, pattern, SHOWN);
+        struct str needed = arena_take(arena, &wanted), had = shown(value, arena);
+        return arena_printf(arena, "this case needs %.*s at %s; the target has %.*s", STR_ARG(needed),
                             str_printable(arena, pattern->name), STR_ARG(had));
     }
     return (struct str){NULL, 0};

@@ -61,6 +61,10 @@ struct summary {
     const char *conclusion; /* its name */
 };
 
+/* Whether metadata of some model came: then a model of the kit is missing, and else perhaps only its metadata.
+ * (untried.c) */
+bool knows_metadata(const struct plan_target *target);
+
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 

@@ -2,13 +2,37 @@
  * be removed most easily: first what failed and blocks them, then a flag, then a model. */
 #include "report/summary.h"
 
-struct str missing_model(const struct report *report, const struct result *result)
+bool knows_metadata(const struct plan_target *target)
+{
+    const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
+    bool knows = models && models->first;
+    for (const struct tree *probe = probes ? probes->first : NULL; probe && !knows; probe = probe->next)
+        knows = tree_member(probe, "metadata") != NULL;
+    return knows;
+}
+
+/* Returns the model of the kit that a result would need; empty if it needs none, or has it. */
+static struct str lacking_model(const struct report *report, const struct result *result)
 {
     const struct play *play = result->assertion->play;
     struct str model = play->group->kit_model;
     const struct tree *hosted = tree_member(report->target->found, "models");
-    bool misses = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
-    return misses ? model : (struct str){0};
+    bool lacks = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
+    return lacks ? model : (struct str){0};
+}
+
+struct str missing_model(const struct report *report, const struct result *result)
+{
+    return knows_metadata(report->target) ? lacking_model(report, result) : (struct str){0};
+}
+
+/* Returns that no metadata of a model came, and what came when it was asked for. */
+static struct str no_metadata(const struct report *report, struct arena *arena)
+{
+    const struct tree *absent = tree_member(report->target->found, "absent");
+    if (!absent || !absent->first)
+        return STR("no metadata of a model came");
+    return arena_printf(arena, "no metadata of a model came: %.*s", STR_ARG(absent->first->text));
 }
 
 /* How easily the user can remove a reason. */
@@ -41,13 +65,16 @@ static struct str hindrance(const struct report *report, const struct summary *s
     const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
     const struct result *root = result->verdict == VERDICT_BLOCKED ? waits_root(&summary->waits, result) : NULL;
     bool names_flag = memmem(result->why.data, result->why.size, "--", 2) != NULL;
-    *ease = root                                                      ? A_FAILURE
+    bool lacks_any = !model.size && lacking_model(report, result).size;
+    *ease = result->verdict == VERDICT_BLOCKED                        ? A_FAILURE
             : known && str_is(known->repository, "kit")               ? A_MODEL_OF_THE_KIT
             : model.size || result->assertion->play->state.size       ? A_STATE_OR_MODEL_OF_OURS
             : result->verdict == VERDICT_NOT_APPLICABLE && names_flag ? A_FLAG
                                                                       : NO_EASE;
-    if (root)
-        return waits_for(root, arena);
+    if (result->verdict == VERDICT_BLOCKED)
+        return root ? waits_for(root, arena) : result->why;
+    if (lacks_any)
+        return no_metadata(report, arena);
     return model.size ? model_is_missing(report, model, arena) : result->why;
 }
 

@@ -177,6 +177,7 @@ static void test_models_that_the_target_lacks_are_one_reason(void **state)
     sample.run.results = results;
     sample.run.result_count = 4;
     sample.report.all = true;
+    sample.target.found = parse("{\"models\": {\"another\": {}}}");
     print();
     assert_int_equal(times("\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
                            "      1  a reason of its own\n"),
@@ -216,6 +217,13 @@ static void test_a_row_that_was_not_tried_says_why(void **state)
     assert_int_equal(times("model 'simple' (fixtures, kit) is not hosted"), 1);
     assert_int_equal(times("Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n"), 1);
     assert_int_equal(times("--map simple=NAME\n         v2-rest.other-must\n"), 1);
+    sample.target.found = parse("{\"absent\": {\"simple\": \"GET /v2/models/simple gave 501\"}}");
+    print();
+    assert_int_equal(times("      1  no metadata of a model came: GET /v2/models/simple gave 501\n"), 1);
+    results[1].verdict = VERDICT_BLOCKED;
+    results[1].why = STR("the target no longer responds");
+    print();
+    assert_int_equal(times("      1  the target no longer responds\n         v2-rest.other-must\n"), 1);
 }
 
 static void test_the_word_that_concludes_is_explained(void **state)

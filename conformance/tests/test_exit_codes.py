@@ -117,6 +117,7 @@ def with_reference_server():
         usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
         run = Run(build, *both, "--map", "identity_int32=identity_fp32")
         checks.code(2, "a mapped model with other inputs", run)
+        checks.that(run.says("(its input 'INPUT0' is not INT32)") and run.says("--model identity_fp32 probes it"), "it says which, and what to do", run)
         checks.that("INT32" in run.output and "FP32" in run.output, "both signatures are told", run)
         run = Run(build, *both, "--map", "identity_int32=nothing", *SOME)
         checks.code(0, "a mapped model that is not hosted", run)
