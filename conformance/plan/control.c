@@ -206,6 +206,24 @@ static void add_control(struct planner *planner, const struct index *index, stru
         fault_add(planner->faults, file, STR("/control"), "control-acyclic", "the case is its own control");
 }
 
+/* Appends what proves that an extension is served, for which each of its cases waits but the proofs. */
+static void add_served(struct planner *planner, const struct index *index, const struct play *play,
+                       const struct profile *extension, struct list *controls)
+{
+    const struct list proofs = proofs_of(planner, index, extension, STR("served"));
+    size_t playable = 0;
+    for (size_t i = 0; i < proofs.count; i++) {
+        const struct control *proof = proofs.items[i];
+        if (proof->play->group == play->group)
+            return;
+        playable += !proof->play->not_applicable.size;
+    }
+    for (size_t i = 0; i < proofs.count && playable; i++)
+        list_append(controls, proofs.items[i], planner->arena);
+    if (playable)
+        ((struct control *)proofs.items[proofs.count - 1])->or_next = false;
+}
+
 static struct tree *control_of(struct planner *planner, const struct play *play)
 {
     const struct tree *clause = tree_member(play->group->family->tree, "control");
@@ -273,6 +291,9 @@ void plan_controls(struct planner *planner, struct plan *plan)
         struct list controls = {0};
         for (const struct tree *control = list->first; control; control = control->next)
             add_control(planner, &index, play, control->text, file, &controls);
+        add_served(planner, &index, play, play->group->profile, &controls);
+        if (play->group->encoding->also)
+            add_served(planner, &index, play, play->group->encoding->also, &controls);
         play->control_count = controls.count;
         play->controls = arena_alloc_zero(planner->arena, controls.count, sizeof *play->controls);
         for (size_t k = 0; k < controls.count; k++)

@@ -176,7 +176,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     *group = (struct group){.family = choice->family,
                             .encoding = encoding,
                             .profile = profile,
-                            .not_offered = profile_not_asked(planner->target, profile, arena),
+                            .not_offered = encoding_not_offered(planner->target, encoding, profile, arena),
                             .kit_model = choice->kit_model,
                             .model = choice->model,
                             .probe = choice->probe,

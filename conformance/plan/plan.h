@@ -192,6 +192,10 @@ size_t plan_prerequisites(const struct play *play);
  * address, and either --profile names it, or --profile is not given and the server claims it. (profile.c) */
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena);
 
+/* Why a case of the profile is not played in the encoding at all, in the arena; empty if it is. (profile.c) */
+struct str encoding_not_offered(const struct plan_target *target, const struct encoding *encoding,
+                                const struct profile *profile, struct arena *arena);
+
 /* Whether the server's metadata over the profile's transport lists the extension (probe/claims.h), or the user does. */
 bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension);
 

@@ -34,3 +34,14 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));
     return (struct str){NULL, 0};
 }
+
+struct str encoding_not_offered(const struct plan_target *target, const struct encoding *encoding,
+                                const struct profile *profile, struct arena *arena)
+{
+    const struct profile *also = encoding->also;
+    struct str why = profile_not_asked(target, profile, arena);
+    if (why.size || !also || is_named(target, also) || target_claims(target, also, also->claim))
+        return why;
+    return arena_printf(arena, "it has the form of another extension, and the server does not claim '%.*s'",
+                        STR_ARG(also->claim));
+}

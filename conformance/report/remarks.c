@@ -88,12 +88,27 @@ static struct str on_unasked(const struct report *report, struct arena *arena)
                         STR_ARG(more));
 }
 
+/* Returns that nothing of the profile is served, and what was answered; empty if that is not so. */
+static struct str on_unserved(const struct report *report, const struct profile *profile, struct arena *arena)
+{
+    const struct result *failed = unserved_by(report, profile->name);
+    if (!failed)
+        return (struct str){0};
+    struct str asked = failed->asked.size ? failed->asked : failed->assertion->id;
+    struct str outcome = failed->outcome.size ? failed->outcome : STR("otherwise");
+    return arena_printf(arena, "The target claims '%.*s', and serves nothing of %.*s: %.*s was answered %.*s.",
+                        STR_ARG(profile->claim), STR_ARG(profile->name), STR_ARG(asked), STR_ARG(outcome));
+}
+
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
-    struct remarks remarks = {.items = arena_alloc_zero(arena, 3, sizeof(struct str))};
+    const struct registry *registry = &report->suite->registry;
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 3 + registry->profile_count, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
     add(&remarks, on_unasked(report, arena));
     add(&remarks, on_claims(summary, arena));
+    for (size_t i = 0; i < registry->profile_count; i++)
+        add(&remarks, on_unserved(report, &registry->profiles[i], arena));
     return remarks;
 }
 

@@ -68,6 +68,10 @@ bool knows_metadata(const struct plan_target *target);
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
+/* Returns what shows that nothing is served of the extension whose rows have the prefix: the first of its assertions
+ * that failed, if none holds and the user left none out; NULL otherwise. (untried.c) */
+const struct result *unserved_by(const struct report *report, struct str prefix);
+
 /* Fills in `untried`. (untried.c) */
 void find_untried(const struct report *report, struct summary *summary, struct arena *arena);
 

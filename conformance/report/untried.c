@@ -48,6 +48,23 @@ static struct str model_is_missing(const struct report *report, struct str model
                         STR_ARG(model));
 }
 
+const struct result *unserved_by(const struct report *report, struct str prefix)
+{
+    const struct profile *profile = registry_profile(&report->suite->registry, prefix);
+    const struct result *failed = NULL;
+    for (size_t i = 0; i < report->run->result_count && profile && profile->claim.size; i++) {
+        const struct result *result = &report->run->results[i];
+        if (!str_equal(result->assertion->requirement->prefix, prefix))
+            continue;
+        if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_PASS_WEAK ||
+            result->verdict == VERDICT_DISABLED)
+            return NULL;
+        if (!failed && result->verdict == VERDICT_FAIL)
+            failed = result;
+    }
+    return failed;
+}
+
 /* Returns what a blocked result waits for: "POST /v2/models/add/infer, which was answered 404". */
 static struct str waits_for(const struct result *root, struct arena *arena)
 {
@@ -100,7 +117,10 @@ static struct untried why_untried(const struct report *report, const struct summ
                                   const struct requirement *row, struct arena *arena)
 {
     struct untried best = {.requirement = row};
-    enum ease best_ease = NO_EASE;
+    const struct result *failed = unserved_by(report, row->prefix);
+    enum ease best_ease = failed ? A_FAILURE : NO_EASE;
+    if (failed)
+        best.why = waits_for(failed, arena);
     bool best_is_told = false;
     for (size_t i = 0; i < report->run->result_count; i++) {
         const struct result *result = &report->run->results[i];

@@ -96,16 +96,17 @@ static struct status read_encoding(const struct reading *reading, const struct t
 {
     struct registry *registry = reading->registry;
     struct encoding *encoding = &registry->encodings[registry->encoding_count];
-    struct str inherits = tree_text(row, "inherits");
+    struct str inherits = tree_text(row, "inherits"), also = tree_text(row, "also");
     *encoding = (struct encoding){.name = row->name,
                                   .act = ACT_INFER,
                                   .profile = registry_profile(registry, tree_text(row, "profile")),
+                                  .also = registry_profile(registry, also),
                                   .inherits = registry_profile(registry, inherits),
                                   .lacks = tree_member(row, "lacks"),
                                   .cases = tree_text(row, "cases"),
                                   .index = registry->encoding_count};
-    if (!encoding->profile || (inherits.size && !encoding->inherits))
-        return wrong(reading, "encodings", row, "needs a known `profile`, and so must that be which it `inherits`");
+    if (!encoding->profile || (inherits.size && !encoding->inherits) || (also.size && !encoding->also))
+        return wrong(reading, "encodings", row, "needs a known `profile`, and so must `inherits` and `also` be");
     if (encoding->inherits && !str_equal(encoding->inherits->protocol, encoding->profile->protocol))
         return wrong(reading, "encodings", row, "must `inherit` from a profile of its own protocol");
     encoding->transport = encoding->profile->endpoint->transport;

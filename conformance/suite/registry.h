@@ -54,6 +54,8 @@ struct encoding {
     enum transport transport;
     const struct profile
         *profile; /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
+    const struct profile
+        *also; /* the extension whose form it has too: it is offered only where that is claimed; or NULL */
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
     const struct tree *lacks; /* for inferences: a list of the slugs and keys that mean nothing in it; NULL: none */
     struct str

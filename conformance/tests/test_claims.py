@@ -22,6 +22,11 @@ EXTENSIONS = ("RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload",
 PATHS = r"/v2/repository/.*|/v2/models(/[^/]+(/versions/[^/]+)?/(stats|config|generate|generate_stream))?|/v2/models/stats"
 
 
+def rest_without_binary(request):
+    binary = request.header("Inference-Header-Content-Length") or b"binary_data" in request.body
+    return refusal(400, "tensors are JSON") if binary else None
+
+
 def rest_lists(extensions):
     """The server's metadata over REST lists these extensions; None: there is no such metadata."""
     def answer(request, answer):
@@ -99,6 +104,12 @@ GRPC = ("classification-grpc", "repository-grpc", "sequence-grpc", "model-config
 DECOUPLED, LABELLED = ("repeat_int32", "tokens"), ("classes", "classifier")
 REST_HAS_NONE = {"request": rest_without(PATHS), "answer": rest_lists([])}
 GRPC_HAS_NONE = {"hears": grpc_without(*EXTENSIONS), "says": grpc_lists([])}
+UNSERVED = [  # the profile, what refuses it over REST and over gRPC, and the finding
+    ("statistics-rest", {"request": rest_without("/v2/models(/.*)?/stats")}, {}, "statistics-rest.statistics"),
+    ("model-configuration-grpc", {}, {"hears": grpc_without("ModelConfig")}, "model-configuration-grpc.config"),
+    ("streaming-grpc", {}, {"hears": grpc_without("ModelStreamInfer")}, "streaming-grpc.served"),
+    ("binary-tensors", {"request": rest_without_binary}, {}, "binary-tensors.served"),
+]
 
 with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--models", f"{build}/models/batching") as server:
     run = Judged(server, {}, GRPC_HAS_NONE)
@@ -118,6 +129,11 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
     run.check("binary tensors and classes for some models", 0, (), ("binary-tensors", "classification-grpc", "classification-rest"))
     excused = {r["id"].split("#")[0].split("@")[-1] for r in run.run.report["results"] if "does not take the extension" in r.get("why", "")}
     checks.that(excused == {"rest-binary", "classification-binary", "classification-raw"}, f"excused: {excused}", run.run)
+    for profile, rest, grpc_side, finding in UNSERVED:
+        run = Judged(server, rest, grpc_side, "--profile", f"{profile},classification-rest,schedule-rest")
+        what = f"{profile}, of which nothing is served"
+        run.check(what, 1, (finding,))
+        checks.that(run.run.says(f"and serves nothing of {profile}: "), f"{what}: the end says so", run.run)
     for claim in ("streamin", "grpc:generate", "soap:streaming"):
         run = Run(build, "--target", server.http, "--claim", claim)
         checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)
