@@ -180,6 +180,9 @@ struct header header_of_line(const char *line);
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena);
 
+/* Whether that command holds the body of a request of HTTP itself: it is short, and text. */
+bool client_shows_body(const struct request *request);
+
 /* What grpcurl must be told of a call: its messages as JSON, one behind the other, and the .proto file that declares
  * the service, below a folder. If `folder` is NULL, grpcurl asks the server for the schema by reflection. */
 struct grpcurl_call {

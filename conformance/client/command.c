@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BODY_IN_LINE 1000 /* bytes of a body that the command itself may hold */
+#define BODY_IN_LINE 400 /* bytes of a body that the command itself may hold */
 
 static void add_word(struct str text, struct buf *out)
 {
@@ -49,6 +49,11 @@ static bool is_plain(struct str text)
         if ((unsigned char)text.data[i] < 0x20 || (unsigned char)text.data[i] == 0x7f)
             return false;
     return text.size <= BODY_IN_LINE && str_is_utf8(text) && (text.size == 0 || text.data[0] != '@');
+}
+
+bool client_shows_body(const struct request *request)
+{
+    return is_plain(request->body);
 }
 
 /* Returns "printf '\000\001...' | ", which stands before the command and feeds its standard input. */

@@ -12,6 +12,7 @@
 #include <openssl/evp.h>
 
 #define SHOWN      1500 /* bytes of a request that are described */
+#define DIGITS     64   /* bytes of a body that are written as digits */
 #define PREFIX     5    /* bytes before a message: a flag and its size */
 #define IN_COMMAND 4000 /* bytes of JSON that a grpcurl command may hold */
 
@@ -217,7 +218,21 @@ static void append_head(const struct request *request, struct buf *out)
     buf_append_str(out, request->has_body ? STR(" ") : STR(""));
 }
 
-/* Describes a request of HTTP; if a command shows it, only what its body means. */
+/* Appends a body as far as it is text, and the rest in hexadecimal digits. */
+static void append_body(struct str body, struct buf *out)
+{
+    size_t head = printable_prefix(body);
+    struct str rest = str_from(body, head);
+    append_printable(out, (struct str){body.data, head}, SHOWN);
+    if (rest.size)
+        buf_printf(out, "%s%zu bytes ", head ? " and " : "", rest.size);
+    for (size_t i = 0; i < rest.size && i < DIGITS; i++)
+        buf_printf(out, "%02x", (unsigned char)rest.data[i]);
+    buf_append_str(out, rest.size > DIGITS ? STR("...") : STR(""));
+}
+
+/* Describes a request of HTTP; if a command shows it, only what its body means, or the body that the command takes from
+ * a file. */
 static struct str describe_http(const struct profile *profile, const struct request *request, bool is_shown,
                                 struct arena *arena)
 {
@@ -225,13 +240,14 @@ static struct str describe_http(const struct profile *profile, const struct requ
     const struct tree *tree =
         request->has_body && protocol && protocol->request_of ? protocol->request_of(request->body, arena) : NULL;
     struct buf text = {0}, out = {0};
-    if (tree)
-        tree_write(tree, &text);
-    else if (request->has_body && !is_shown)
-        buf_append(&text, request->body.data, request->body.size < SHOWN + 1 ? request->body.size : SHOWN + 1);
     if (!is_shown)
         append_head(request, &out);
-    append_printable(&out, buf_str(&text), SHOWN);
+    if (tree) {
+        tree_write(tree, &text);
+        append_printable(&out, buf_str(&text), SHOWN);
+    } else if (request->has_body && !(is_shown && client_shows_body(request))) {
+        append_body(request->body, &out);
+    }
     buf_free(&text);
     return arena_take(arena, &out);
 }

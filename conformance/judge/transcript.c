@@ -60,16 +60,18 @@ static void append_digits(const struct transcript *t, const char *mark, struct s
     buf_append_str(t->out, bytes.size > HEX_SHOWN ? STR(" ...\n") : STR("\n"));
 }
 
-/* Appends bytes as text, or as what the message says that they are, or in hexadecimal digits. */
+/* Appends bytes as text, or as what the message says that they are, or in hexadecimal digits; of what begins as text,
+ * such as the JSON before binary tensors, only the rest in digits. */
 static void append_bytes(const struct transcript *t, const char *mark, struct str bytes, const struct tree *message)
 {
     bool is_text = str_is_utf8(bytes) && !(bytes.size && memchr(bytes.data, '\0', bytes.size));
+    size_t head = bytes.size && bytes.data[0] == '{' ? printable_prefix(bytes) : 0;
     if (message)
         append_tree(t, mark, message);
-    else if (is_text)
-        append_line(t, mark, bytes, "", STR(""));
-    else
-        append_digits(t, mark, bytes);
+    else if (is_text || head)
+        append_line(t, mark, (struct str){bytes.data, is_text ? bytes.size : head}, "", STR(""));
+    if (!message && !is_text)
+        append_digits(t, mark, str_from(bytes, head));
 }
 
 /* Appends frames of HTTP/2, a line each. Secrets are hidden in the lines: the frames' lengths must stay. */

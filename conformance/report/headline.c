@@ -29,14 +29,33 @@ static struct str sentence_of(const char *words, struct arena *arena)
     return arena_printf(arena, "%c%s.", words[0] - 'a' + 'A', words + 1);
 }
 
-static struct str sentences_of(const struct summary *summary, const struct findings *failures, struct arena *arena)
+/* Returns that nearly everything waits for something else, and for what most does; empty if it does not. */
+static struct str on_blocked(const struct report *report, const struct summary *summary, struct arena *arena)
+{
+    size_t blocked = summary->totals[VERDICT_BLOCKED], judged = run_judged(report->run);
+    const struct root *root = summary->waits.roots;
+    if (blocked <= judged)
+        return (struct str){0};
+    struct str text = arena_printf(
+        arena, " Nearly everything was blocked: %.*s assertions wait for others, %.*s %s judged.",
+        STR_ARG(number_text(blocked, arena)), STR_ARG(number_text(judged, arena)), judged == 1 ? "was" : "were");
+    return !summary->waits.root_count || !root->result->asked.size
+               ? text
+               : arena_printf(arena, "%.*s Most of them wait for %.*s%s%.*s.", STR_ARG(text),
+                              STR_ARG(root->result->asked), root->result->outcome.size ? ", which was answered " : "",
+                              STR_ARG(root->result->outcome));
+}
+
+static struct str sentences_of(const struct report *report, const struct summary *summary,
+                               const struct findings *failures, struct arena *arena)
 {
     struct str text = sentence_of(rung_meaning(summary->rung), arena);
     size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
     if (answers || refusals)
         text = arena_printf(arena, "%.*s %zu finding%s about the documents: %zu of answers, %zu of refusals.",
                             STR_ARG(text), answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals);
-    return arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)));
+    return arena_printf(arena, "%.*s %.*s.%.*s", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)),
+                        STR_ARG(on_blocked(report, summary, arena)));
 }
 
 static struct str time_of(time_t time, struct arena *arena)
@@ -53,7 +72,7 @@ struct headline headline_of(const struct report *report, const struct summary *s
 {
     return (struct headline){
         .look = look_of(summary->rung),
-        .sentences = sentences_of(summary, failures, arena),
+        .sentences = sentences_of(report, summary, failures, arena),
         .transport = transport_conclusion(report, summary, failures, arena),
         .next = next_of(report, summary, failures, arena).sentence,
         .server = arena_printf(arena, "%s%s%s", str_printable(arena, report->server_name),

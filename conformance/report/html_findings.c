@@ -201,7 +201,8 @@ void html_transport(struct page *page)
     static const struct kind kind = {"fail", true, false};
     html(page,
          "<p class=\"lead\">What HTTP, HTTP/2, gRPC, JSON and proto3 demand. A library or a proxy often decides it "
-         "for the server, so it is no part of the word for the documents (--transport must makes it count)."
+         "for the server, so it is no part of the word for the documents (--transport must makes it count). Many of "
+         "these can be mended in the application all the same, before its handlers."
          "</p>\n");
     show_all(page, &kind, &page->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
 }

@@ -166,10 +166,12 @@ struct str transport_conclusion(const struct report *report, const struct summar
     if (!count)
         return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
                             STR_ARG(texts));
-    return arena_printf(arena, "transport: %zu finding%s in %.*s (%zu assertions)%s", count, count == 1 ? "" : "s",
-                        STR_ARG(texts), summary->broken[LAYER_TRANSPORT],
-                        report->demands.layers[LAYER_TRANSPORT]
-                            ? ""
-                            : ", which a library or a proxy often decides for the server: they do not count against it "
-                              "(--transport must makes them count, --all prints them)");
+    return arena_printf(
+        arena, "transport: %zu finding%s in %.*s (%zu assertions)%s", count, count == 1 ? "" : "s", STR_ARG(texts),
+        summary->broken[LAYER_TRANSPORT],
+        report->demands.layers[LAYER_TRANSPORT]
+            ? ""
+            : ", which a library or a proxy often decides for the server, although many can be mended in "
+              "the application: they do not count against it (--transport must makes them count, "
+              "--all prints them)");
 }

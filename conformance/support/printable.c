@@ -55,3 +55,17 @@ void append_printable_lines(struct buf *out, struct str text)
         text = str_from(text, end ? size + 1 : size);
     }
 }
+
+size_t printable_prefix(struct str text)
+{
+    size_t at = 0;
+    while (at < text.size) {
+        struct str rest = str_from(text, at);
+        size_t size = str_utf8_first(rest);
+        bool is_space = rest.data[0] == '\t' || rest.data[0] == '\n' || rest.data[0] == '\r';
+        if (!size || (!is_space && !is_harmless(code_point((const unsigned char *)rest.data, size))))
+            break;
+        at += size;
+    }
+    return at;
+}

@@ -12,4 +12,8 @@ void append_printable(struct buf *out, struct str text, size_t most);
 /* The same for a text of several lines, of any length: its line ends stay. */
 void append_printable_lines(struct buf *out, struct str text);
 
+/* Returns how many bytes of the text stand before the first one that is written as \xNN; white space is none of these.
+ * What begins as text and goes on as bytes can so be shown as both. */
+size_t printable_prefix(struct str text);
+
 #endif

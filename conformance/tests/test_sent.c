@@ -149,6 +149,15 @@ static void test_a_body_that_a_command_shows_is_not_told(void **state)
                               .body = STR("{\"a\": 1}")};
     assert_int_equal(sent_describe(profile_named("v2-rest"), &request, true, &arena).size, 0);
     is(sent_describe(profile_named("v2-rest"), &request, false, &arena), "POST /v2 {\"a\": 1}");
+    request.body = STR("{\"a\":\n1}\1\xff"
+                       "a");
+    is(sent_describe(profile_named("v2-rest"), &request, true, &arena), "{\"a\":\\x0a1} and 3 bytes 01ff61");
+    request.body = STR("\x81");
+    is(sent_describe(profile_named("v2-rest"), &request, true, &arena), "1 bytes 81");
+    char many[500];
+    memset(many, '[', sizeof many);
+    request.body = (struct str){many, sizeof many};
+    assert_int_equal(sent_describe(profile_named("v2-rest"), &request, true, &arena).size, 500);
 }
 
 static void test_bytes_of_a_connection_are_told(void **state)
