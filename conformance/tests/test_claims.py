@@ -134,6 +134,9 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
         what = f"{profile}, of which nothing is served"
         run.check(what, 1, (finding,))
         checks.that(run.run.says(f"and serves nothing of {profile}: "), f"{what}: the end says so", run.run)
+    run = Judged(server, {"request": rest_without_binary, "answer": rest_lists(["classification", "schedule_policy"])}, GRPC_HAS_NONE,
+                 "--filter", "classification/*", "--filter", "schedule/*")
+    run.check("classes and priorities in JSON alone", 0, (), ("classification-rest", "schedule-rest"))
     for claim in ("streamin", "grpc:generate", "soap:streaming"):
         run = Run(build, "--target", server.http, "--claim", claim)
         checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)

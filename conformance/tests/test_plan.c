@@ -333,6 +333,47 @@ static void test_a_word_stands_for_all_that_proves_the_same(void **state)
     unload(&fixture);
 }
 
+static void test_all_but_the_proofs_wait_for_what_shows_that_they_are_served(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    struct registry *registry = &fixture.suite.registry;
+    struct tree *proofs;
+    assert_true(is_ok(tree_parse(STR("{\"served\": [\"v2/infer/sum\"]}"), &fixture.suite.arena, &proofs)));
+    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs = proofs;
+    make(&fixture);
+    const struct play *live = get(&fixture, "v2-rest/health/live@http");
+    assert_int_equal(live->control_count, 3); /* behind its own */
+    assert_true(str_is(live->controls[1].play->id, "v2/infer/sum@rest-flat"));
+    assert_int_equal(control_choices(&live->controls[1]), 2);
+    assert_int_equal(get(&fixture, "v2/infer/sum@rest-flat")->control_count, 0);
+    unload(&fixture);
+}
+
+static void test_a_form_of_two_extensions_is_offered_where_both_are_claimed(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    load(&fixture, NULL, NULL);
+    make(&fixture);
+    struct registry *registry = &fixture.suite.registry;
+    struct profile extension = {
+        .name = STR("x"), .claim = STR("x_claim"), .endpoint = registry_endpoint(registry, STR("http"))};
+    struct encoding *flat = &registry->encodings[registry_encoding(registry, STR("rest-flat"))->index];
+    flat->also = &extension;
+    fixture.target.nominal = false;
+    static const char *const found[] = {"{\"claims\": {\"http\": []}}", "{\"claims\": {\"http\": [\"x_claim\"]}}"};
+    for (size_t i = 0; i < COUNT_OF(found); i++) {
+        struct tree *tree;
+        assert_true(is_ok(tree_parse(str_of(found[i]), &fixture.suite.arena, &tree)));
+        fixture.target.found = tree;
+        struct str why = encoding_not_offered(&fixture.target, flat, flat->profile, &fixture.suite.arena);
+        assert_int_equal(why.size > 0, i == 0);
+    }
+    unload(&fixture);
+}
+
 static void test_faults_of_the_suite_are_named_by_rule(void **state)
 {
     (void)state;
@@ -635,6 +676,8 @@ int main(void)
         cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
         cmocka_unit_test(test_controls_are_found_without_their_encoding),
         cmocka_unit_test(test_a_word_stands_for_all_that_proves_the_same),
+        cmocka_unit_test(test_all_but_the_proofs_wait_for_what_shows_that_they_are_served),
+        cmocka_unit_test(test_a_form_of_two_extensions_is_offered_where_both_are_claimed),
         cmocka_unit_test(test_a_case_saves_no_more_values_than_there_is_room_for),
         cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
         cmocka_unit_test(test_named_observations_are_their_patterns_in_the_plan),
