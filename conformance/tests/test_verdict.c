@@ -84,6 +84,10 @@ static void test_a_pattern_implies_success_unless_it_names_a_status(void **state
     struct result result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
     assert_true(str_is(result.why, "/status: expected 200, got 400"));
+    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"json\":{\"error\":\"no\"}}");
+    assert_true(str_is(result.why, "/status: expected 200, got 400: no"));
+    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":\"no\",\"json\":{\"error\":\"no\"}}");
+    assert_true(str_is(result.why, "/status: expected 200, got \"no\""));
     assert_int_equal(judge(LEVEL_MUST, "{\"status\":400,\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}").verdict,
                      VERDICT_PASS);
 }
