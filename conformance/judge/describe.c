@@ -92,6 +92,7 @@ struct fields {
     size_t count;
     struct str told[FIELDS]; /* names: each is told once */
     size_t told_count;
+    bool open; /* some were appended */
 };
 
 static bool is_told(struct fields *fields, struct str name)
@@ -104,6 +105,19 @@ static bool is_told(struct fields *fields, struct str name)
     return false;
 }
 
+/* Appends what stands before a field: all stand in brackets. */
+static void separate(struct fields *fields)
+{
+    buf_append_str(fields->out, fields->open ? STR("; ") : STR(" ("));
+    fields->open = true;
+}
+
+static void close_fields(struct fields *fields)
+{
+    buf_append_str(fields->out, fields->open ? STR(")") : STR(""));
+    fields->open = false;
+}
+
 /* Appends every field of that name, or that there is none. */
 static void append_field(struct fields *fields, struct str name)
 {
@@ -114,13 +128,14 @@ static void append_field(struct fields *fields, struct str name)
         if (!str_equal_ignoring_case(fields->items[i].name, name))
             continue;
         is_there = true;
-        buf_append_literal(fields->out, ", ");
+        separate(fields);
         append_printable(fields->out, name, FIELD);
         buf_append_literal(fields->out, ": ");
         append_printable(fields->out, fields->items[i].value, FIELD);
     }
     if (!is_there) {
-        buf_append_literal(fields->out, ", no ");
+        separate(fields);
+        buf_append_literal(fields->out, "no ");
         append_printable(fields->out, name, FIELD);
     }
 }
@@ -173,9 +188,11 @@ static void append_headers(struct buf *out, const struct answer *answer, const s
             append_printable(out, answer->headers[i].value, FIELD);
         }
     append_judged(&headers, what->observation, "headers");
-    append_judged(&trailers, what->observation, "trailers");
     for (size_t i = 0; i < answer->header_count && lacks_message(what); i++)
         append_field(&headers, answer->headers[i].name);
+    close_fields(&headers);
+    append_judged(&trailers, what->observation, "trailers");
+    close_fields(&trailers);
 }
 
 static void append_http(struct buf *out, const struct answer *answer, const struct tree *tree,
@@ -246,6 +263,7 @@ static void append_grpc(struct buf *out, const struct answer *answer, const stru
         append_printable(out, answer->details, SHOWN);
     }
     append_judged(&trailers, what->observation, "trailers");
+    close_fields(&trailers);
     const struct tree *outputs = tree_member(tree, "outputs"), *message = tree_member(tree, "message");
     if (answer->streams) {
         append_messages(out, tree_member(tree, "messages"));

@@ -134,14 +134,17 @@ def words_missing(told, output):
 
 def http_differs(told, shown):
     """Returns how an answer over HTTP differs from what was told of it; empty if it does not."""
-    match = re.match(r"HTTP (\d+)(?:, (.*?))??(?:, no body|: (.*))\Z", told, re.S)
+    match = re.match(r"HTTP (\d+)(?:, (.*?))??(?: \((\S*: .*?|no \S+)\))?(?:, no body|: (.*))\Z", told, re.S)
     if not match:  # it broke off, or never came
         return ""
-    status, kind, body = match.groups()
+    status, kind, headers, body = match.groups()
     if int(status) != shown.status:
         return f"status {shown.status} instead of {status}"
     if kind and kind != shown.headers.get("content-type"):
         return f"content-type {shown.headers.get('content-type')} instead of {kind}"
+    for name in re.findall(r"(?:^|; )no (\S+?)(?=;|\Z)", headers or ""):
+        if name.lower() in shown.headers:
+            return f"a header {name}, of which the report says that there is none"
     return body_differs(body, shown)
 
 
@@ -149,8 +152,8 @@ def body_differs(told, shown):
     """The same for its body; None is told if there was none."""
     if told is None:
         return f"a body of {len(shown.body)} bytes" if shown.body and "transfer-encoding" not in shown.headers else ""
-    if re.match(r"[a-z_]+ [\[{]", told):  # bytes that were decoded
-        missing = [] if told.startswith("outputs ") else words_missing(told[:CUT], shown.output)  # they may have the names of the request
+    if re.match(r"(?:decoded )?[a-z_]+ [\[{]", told):  # bytes that were decoded
+        missing = [] if told.startswith("decoded outputs ") else words_missing(told[:CUT], shown.output)  # they may have the names of the request
         return f"no {missing[0]}" if missing else "" if shown.rest else "no body"
     size = shown.headers.get("inference-header-content-length", "")
     seen = (shown.body[:int(size)] if size.isdigit() else shown.body).decode(errors="replace")

@@ -150,6 +150,25 @@ static void test_a_failure_can_be_repeated(void **state)
     assert_int_equal(times("<pre>v2/infer/sample\n&gt; POST /&lt;v2&gt;\n&lt; HTTP 200\n</pre>"), 1);
 }
 
+/* Whoever sees one finding must see too that nearly nothing else could be judged. */
+static void test_a_run_that_is_blocked_says_so(void **state)
+{
+    (void)state;
+    struct result results[4];
+    results[0] = sample.results[VERDICT_FAIL];
+    for (size_t i = 1; i < 4; i++)
+        results[i] = sample.results[VERDICT_BLOCKED];
+    sample.run.results = results;
+    sample.run.result_count = 4;
+    write_again();
+    const char *says = "contains(//header/p[@class='meaning'], 'Nearly everything was blocked: 3 assertions wait for "
+                       "others, 1 was judged.')";
+    assert_xpath(says, "true");
+    results[1] = results[2] = results[3] = results[0];
+    write_again();
+    assert_xpath("contains(//header/p[@class='meaning'], 'blocked')", "false");
+}
+
 static void test_a_source_is_a_link_to_its_section(void **state)
 {
     (void)state;
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_every_failure_is_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_cause_is_shown_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_failure_can_be_repeated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_run_that_is_blocked_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_source_is_a_link_to_its_section, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_ledger_has_every_row_that_was_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rows_are_counted_by_profile, set_up, tear_down),

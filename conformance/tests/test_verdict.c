@@ -129,14 +129,14 @@ static void test_what_was_received_shows_what_is_judged(void **state)
     static const char *const told[][3] = {
         {"{\"id\":\"1\"}", "{\"status\":200}", "HTTP 200, text/plain: x"},
         {"{\"headers\":{\"allow\":{\"$absent\":true},\"te\":\"a\"}}",
-         "{\"status\":200,\"headers\":{\"allow\":\"GET\"}}", "HTTP 200, text/plain, allow: GET, allow: PUT, no te: x"},
+         "{\"status\":200,\"headers\":{\"allow\":\"GET\"}}", "HTTP 200, text/plain (allow: GET; allow: PUT; no te): x"},
         {"{\"$any\":{\"a\":{\"$in\":[{\"headers\":{\"content-type\":\"a\"}},{\"headers\":{\"$match\":\"a\"}}]}}}",
-         "{\"status\":200}", "HTTP 200, text/plain, Allow: GET, Allow: PUT: x"},
+         "{\"status\":200}", "HTTP 200, text/plain (Allow: GET; Allow: PUT): x"},
         {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{}}",
-         "HTTP 200, text/plain, Allow: GET, Allow: PUT: message {}"},
+         "HTTP 200, text/plain (Allow: GET; Allow: PUT): message {}"},
         {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{\"a\":2}}",
          "HTTP 200, text/plain: message {\"a\":2}"},
-        {"{\"trailers\":{\"a\":\"1\"}}", "{\"status\":200}", "HTTP 200, text/plain, no a: x"},
+        {"{\"trailers\":{\"a\":\"1\"}}", "{\"status\":200}", "HTTP 200, text/plain (no a): x"},
     };
     for (size_t i = 0; i < COUNT_OF(told); i++) {
         struct str text = received(told[i][0], told[i][1]);
