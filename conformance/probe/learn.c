@@ -9,6 +9,7 @@
 #include "support/memory.h"
 #include "tensor/datatype.h"
 
+#define BATCH     3  /* requests in a batch */
 #define FORMS_MAX 32 /* most encodings that are tried */
 
 /* Sizes that are tried for dimensions of variable size: first small ones; then equal ones, for models whose dimensions
@@ -25,6 +26,8 @@ struct learner {
     const struct tree *example; /* or NULL */
     uint64_t seed;
     const struct tree *of_outputs; /* parameters of each output of numbers, which are asked for then; or NULL */
+    size_t taken;                  /* the number of the sizes with which the metadata's request was taken */
+    const struct tree *other;      /* inputs that are tried beside those of the request */
     bool once;                     /* it is enough that a request is answered */
     struct learned learned;        /* so far; the answer lies in held memory */
     struct str evidence;           /* what the last refusal said */
@@ -309,6 +312,7 @@ static bool learn_promised(struct learner *learner, struct tree *probe)
     bool found = is_ok(status) && find_request(learner, promised_act, &taken);
     if (found && taken)
         make_promised(learner, taken, arena, &inputs);
+    learner->taken = taken;
     if (!is_ok(status)) {
         inputs = tree_new(arena, TREE_ARRAY);
         learner->evidence = status.message;
@@ -358,6 +362,54 @@ static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
     learner->learned.answer = NULL;
     learner->evidence = evidence;
     return outputs;
+}
+
+/* --- Other requests that the model takes --- */
+
+/* Returns inputs with a batch of three, if the metadata leaves its size open; NULL if not, or if they are large. */
+static struct tree *make_batch(const struct learner *learner, const struct tree *promised, struct arena *arena)
+{
+    struct tree *inputs;
+    struct request_sizes sizes = sizes_to_try[learner->taken];
+    sizes.batch = BATCH;
+    if (!promised->count ||
+        !is_ok(request_from_metadata(learner->learned.metadata, learner->name, sizes, learner->seed, arena, &inputs)))
+        return NULL;
+    return tree_equal(inputs, promised) || request_elements(inputs) > REQUEST_LISTED ? NULL : inputs;
+}
+
+/* Returns the inputs with texts beyond ASCII in the place of their BYTES; NULL if they have none. */
+static struct tree *make_texts(const struct tree *inputs, struct arena *arena)
+{
+    static const char *const texts[] = {"é", "日本"};
+    struct tree *copy = tree_copy(arena, inputs);
+    size_t count = 0;
+    for (struct tree *input = copy->first; input; input = input->next) {
+        struct tree *data = tree_member(input, "data");
+        bool is_list = data->type == TREE_ARRAY && str_is(tree_text(input, "datatype"), "BYTES");
+        for (struct tree *at = is_list ? data->first : NULL; at; at = at->next)
+            at->text = str_of(texts[count++ % COUNT_OF(texts)]);
+    }
+    return count ? copy : NULL;
+}
+
+static const struct tree *other_act(struct learner *learner, size_t number, struct arena *arena)
+{
+    struct tree *request = tree_new(arena, TREE_OBJECT);
+    tree_add(request, STR("inputs"), tree_copy(arena, learner->other));
+    return number ? NULL : act_of(learner, request, arena);
+}
+
+/* Adds the inputs under that name, or null if there are none or the model does not take them. */
+static void add_other(const struct learner *known, struct tree *probe, const char *name, struct tree *inputs)
+{
+    struct arena *arena = known->prober->arena;
+    struct learner learner = *known;
+    size_t taken;
+    learner.once = true;
+    learner.other = inputs;
+    bool found = inputs && find_request(&learner, other_act, &taken);
+    tree_add(probe, str_of(name), found ? inputs : tree_new(arena, TREE_NULL));
 }
 
 static struct str last_version(const struct tree *metadata)
@@ -457,6 +509,9 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     tree_add(probe, STR("sequence"), sequence);
     learner.learned.same_version = same_version(&learner);
     told_add(probe, &learner.learned, request, arena);
+    const struct tree *promised = tree_member(probe, "promised"), *played = tree_member(request, "inputs");
+    add_other(&learner, probe, "batch", found ? make_batch(&learner, promised, arena) : NULL);
+    add_other(&learner, probe, "texts", found ? make_texts(played, arena) : NULL);
     if (found)
         note_request(&learner, request, example != NULL);
     return probe;
@@ -486,6 +541,8 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("promised"), tree_copy(arena, inputs));
     tree_add(probe, STR("sequence"), tree_new(arena, TREE_ARRAY));
     tree_add(probe, STR("answer"), answer);
+    tree_add(probe, STR("batch"), tree_copy(arena, inputs));
+    tree_add(probe, STR("texts"), tree_copy(arena, inputs));
     tree_add(request, STR("inputs"), inputs);
     told_add(probe, &learned, request, arena);
     return probe;

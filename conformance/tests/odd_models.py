@@ -13,6 +13,7 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
     dice      INT32 [1]; returns another number each time
     secret    INT64 [-1], takes only numbers above 1000, which its metadata cannot say
     names/1   INT32 [2]; its name needs escaping in a path
+    rows      FP32 [-1,2]; returns the sum of each row
 """
 import http.server
 import json
@@ -94,6 +95,11 @@ def names(shape, data):
     return {"out": ([2], data["in"])}
 
 
+def rows(shape, data):
+    sums = [a + b for a, b in zip(data["pair"][::2], data["pair"][1::2])]
+    return {"sums": ([shape["pair"][0], 1], sums[:1] if "first-row-alone" in QUIRKS else sums)}
+
+
 MODELS = {
     "square": ([("x", "FP32", [-1, -1])], [("turned", "FP32", [-1, -1]), ("sums", "FP32", [-1])], square),
     "picture": ([("pixels", "FP32", [3, 224, 224])], [("means", "FP32", [3])], picture),
@@ -101,6 +107,7 @@ MODELS = {
     "switches": ([("on", "BOOL", [2]), ("level", "UINT8", [2])], [("sum", "INT64", [2])], switches),
     "dice": ([("seed", "INT32", [1])], [("number", "INT32", [1])], dice),
     "secret": ([("code", "INT64", [-1])], [("opened", "BOOL", [-1])], secret),
+    "rows": ([("pair", "FP32", [-1, 2])], [("sums", "FP32", [-1, 1])], rows),
     "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], names),
 }
 if "no-usable-model" in QUIRKS:
@@ -239,7 +246,7 @@ def read_output(tensor):
 
 
 def json_of(value):
-    return value.decode() if isinstance(value, bytes) else value
+    return value.decode("ascii" if "mangles-texts" in QUIRKS else "utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def rest_infer(name, version, body):
