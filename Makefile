@@ -204,7 +204,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test test-all unit mutation mutants coverage variants spec-check interop bench fuzz torture
+.PHONY: help all conformance serve test test-all unit mutation mutants coverage variants blind spec-check interop bench fuzz torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -258,6 +258,9 @@ mutants: all ## edit the server's sources at random and play the suite; ARGS='--
 coverage: all ## lines of the server that no case of the suite executes
 	+$(MAKE) COVERAGE=1 BUILD=$(BUILD) $(BUILD)/coverage/oip-reference-server models
 	ci/coverage $(O) $(ARGS)
+
+blind: all ## servers on which one endpoint is missing, fails, or never answers: no other may be hidden; ARGS='GLOB ...' for some
+	conformance/tests/test_blind.py $(O) $(or $(ARGS),'*')
 
 variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(or $(ARGS),'*')

@@ -454,6 +454,7 @@ struct run_options target_run_options(const struct target *target)
                                   .jobs = target->jobs,
                                   .interrupted = interruption_flag()};
     memcpy(options.gone, target->gone, sizeof options.gone);
+    memcpy(options.answered, target->discovery.answers, sizeof options.answered);
     return options;
 }
 

@@ -25,6 +25,7 @@ struct run_options {
     const struct plan_target *target;
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that the user asked for is not played
                                        (it never answered); or empty */
+    bool answered[ENDPOINTS_MAX];   /* by the endpoint's index: something was answered there before the run */
     const char *const *states;      /* "NAME=URL" */
     size_t state_count;
     size_t jobs;

@@ -39,6 +39,7 @@ void servers_make(const struct run_options *options, const struct registry *regi
     servers->list[0] = (struct server){.client = options->client};
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         servers->list[0].asked[i].gone = options->gone[i];
+        servers->list[0].asked[i].answered = options->answered[i];
         if (!servers->unresponsive.size)
             servers->unresponsive = options->gone[i];
     }
@@ -110,7 +111,7 @@ static bool is_partly_silent(const struct asked *asked, const struct answer *ans
 {
     const struct kinds *kinds = &asked->kinds;
     return answer->outcome == OUTCOME_TIMEOUT && kinds->different && kinds->different < KINDS_SILENT_TO_BE &&
-           kinds->different < kinds->count;
+           (asked->answered || kinds->different < kinds->count);
 }
 
 /* --- Endpoints --- */

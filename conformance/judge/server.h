@@ -10,10 +10,11 @@
 
 /* A server's endpoint during the run. */
 struct asked {
-    struct str gone; /* why nothing more is sent there; or empty */
-    struct kinds kinds;
-    size_t silent;    /* exchanges in a row without a whole answer */
-    struct str since; /* ID of the play of the first of them */
+    struct str gone;    /* why nothing more is sent there; or empty */
+    struct kinds kinds; /* of the requests that were sent there */
+    bool answered;      /* something was answered there before the run */
+    size_t silent;      /* exchanges in a row without a whole answer */
+    struct str since;   /* ID of the play of the first of them */
 };
 
 struct server {

@@ -56,6 +56,8 @@ void kinds_note_answer(struct kinds *kinds, struct kind *kind)
 
 void kinds_note_silence(struct kinds *kinds, struct kind *kind)
 {
+    if (kind == &kinds->list[KINDS_MAX - 1])
+        return; /* it is several */
     kind->silent++;
     kinds->different += !kind->counted;
     kind->counted = true;

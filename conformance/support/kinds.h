@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 
-#define KINDS_MAX          32 /* kinds that are told apart at one address; all further ones are one */
-#define KINDS_SILENT_TO_BE 3  /* so many different kinds in a row say that nothing answers there */
+#define KINDS_MAX          128 /* kinds that are told apart at one address; further ones are never given up */
+#define KINDS_SILENT_TO_BE 3   /* so many different kinds in a row say that nothing answers there */
 
 struct kind {
     uint64_t key;

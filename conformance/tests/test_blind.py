@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""No endpoint that is missing, broken or silent hides what does not ask it. Arguments: BUILD [GLOB of "ENDPOINT KIND"]. Without a glob a
+sample is played, another one for each commit; '*' plays all.
+
+The reference server is judged whole, and then with one endpoint that answers as if it did not exist, fails, or never answers. Every
+assertion that does not ask this endpoint must get the verdict that it got before. An assertion asks an endpoint
+
+* if its case, or the base of its case, sends a request there, as the transcripts of the whole run show;
+* if its case needs what only this endpoint says (`needs`, `found`): metadata says which versions a model has, a case of any model is made
+  from metadata and tried by an inference, and in TensorRT Inference Server v1 no inference can be written without the status;
+* if it is a watcher that looks at the answers of inferences alone, and these are what is broken. What other watchers find may be
+  otherwise, since they look at answers of that endpoint, but it must not be lost."""
+import collections
+import fnmatch
+import functools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, Run, Server
+
+build, globs = sys.argv[1], sys.argv[2:]
+SAMPLE = 6
+checks = Checks()
+EXTENSIONS = ("binary_tensor_data,classification,sequence,schedule_policy,kserve_v2,model_configuration,statistics,streaming,generate,"
+              "model_repository")
+MODELS = [flag for folder in ("kit", "builtin") for flag in ("--models", f"{build}/models/{folder}")]
+
+# What a side of the server is judged by.
+SIDES = {"rest": ("--target {http} --claim " + EXTENSIONS, "--protocols predict-v2"),
+         "grpc": ("--grpc {grpc} --claim " + EXTENSIONS, "--protocols predict-v2"),
+         "v1-http": ("--target {http}", "--protocols trtis-v1"),
+         "v1-grpc": ("--grpc {grpc}", "--protocols trtis-v1"),
+         "graphpipe": ("--graphpipe {graphpipe}", "")}
+
+MODEL = "/v2/models/*"
+# Endpoint: the side, the paths or the rpc, and what the requests of it look like if the paths do not say all.
+ENDPOINTS = {
+    "GET /v2": ("rest", ["/v2"]),
+    "GET /v2/health/live": ("rest", ["/v2/health/live"]),
+    "GET /v2/health/ready": ("rest", ["/v2/health/ready"]),
+    "GET /v2/models/M": ("rest", [MODEL, MODEL + "/versions/*"]),
+    "GET /v2/models/M/versions/V": ("rest", [MODEL + "/versions/*"]),
+    "GET /v2/models/M/ready": ("rest", [MODEL + "/ready", MODEL + "/versions/*/ready"]),
+    "POST /v2/models/M/infer": ("rest", [MODEL + "/infer", MODEL + "/versions/*/infer"]),
+    "POST /v2/models/M/versions/V/infer": ("rest", [MODEL + "/versions/*/infer"]),
+    "GET /v2/models": ("rest", ["/v2/models"]),
+    "POST /v2/repository/index": ("rest", ["/v2/repository/index"]),
+    "GET /v2/models/M/config": ("rest", [MODEL + "/config", MODEL + "/versions/*/config"]),
+    "GET /v2/models/M/stats": ("rest", [MODEL + "/stats", MODEL + "/versions/*/stats", "/v2/models/stats"]),
+    "ServerLive": ("grpc", None), "ServerReady": ("grpc", None), "ServerMetadata": ("grpc", None), "ModelReady": ("grpc", None),
+    "ModelMetadata": ("grpc", None), "ModelInfer": ("grpc", None), "ModelStreamInfer": ("grpc", None),
+    "RepositoryIndex": ("grpc", None), "ModelConfig": ("grpc", None), "ModelStatistics": ("grpc", None),
+    "GET /api/status": ("v1-http", ["/api/status", "/api/status/*"]),
+    "GET /api/health/live": ("v1-http", ["/api/health/live"]), "GET /api/health/ready": ("v1-http", ["/api/health/ready"]),
+    "POST /api/infer/M": ("v1-http", ["/api/infer/*", "/api/infer/*/*"]),
+    "Status": ("v1-grpc", None), "Health": ("v1-grpc", None), "Infer": ("v1-grpc", None), "StreamInfer": ("v1-grpc", None),
+}
+INFERENCE = {"POST /v2/models/M/infer", "ModelInfer", "POST /api/infer/M", "Infer"}
+# What is needed of what discovery found comes from here.
+FOUND = INFERENCE | {"GET /v2/models/M", "ModelMetadata", "GET /api/status", "Status"}
+STATUS = {"GET /api/status": ["POST /api/infer/M"], "Status": ["Infer", "StreamInfer"]}  # and what cannot be written without it
+EXCUSED = {  # that a model answers more than once is shown by what it answers
+    "ModelStreamInfer": "streaming-grpc/decoupled/unary"}
+
+
+NOTHING_TO_LOSE = ("not-applicable", "blocked")
+
+
+def deviations(name, kind):
+    """Returns the deviations that break an endpoint, in the form of fixtures/deviations."""
+    side, paths = ENDPOINTS[name]
+    found = {}
+    http = {"404": [{"set": {"/status": 404, "/json": {"error": "there is nothing"}}}, {"set": {"/status": 404, "/body": ""}},
+                    {"set": {"/status": 404}}],
+            "500": [{"set": {"/status": 500, "/json": {"error": "it is broken"}}}, {"set": {"/status": 500, "/body": ""}},
+                    {"set": {"/status": 500}}], "hang": [{"hang": True}]}
+    rpc = {"404": [{"set": {"/code": "UNIMPLEMENTED", "/details": "there is no such rpc"}}],
+           "500": [{"set": {"/code": "INTERNAL", "/details": "it is broken"}}], "hang": [{"hang": True}]}
+    for on in [{"path": path} for path in paths] if paths else [{"rpc": name}]:
+        for alter in (http if paths else rpc)[kind]:
+            found[f"blind-{len(found)}"] = {"breaks": "http.any" if paths else "grpc.any", "by": {"alter": alter}, "on": on}
+    return found
+
+
+def asks(name):
+    """Returns a pattern of the lines that transcripts have of requests to the endpoint."""
+    _, paths = ENDPOINTS[name]
+    if not paths:
+        return re.compile(rf"^> (/[\w.]+/{name}|grpc {name})$", re.M)
+    one = "|".join(re.escape(path).replace(r"\*", "[^/ ]*") for path in paths)
+    return re.compile(rf"[A-Za-z]+ [^ ]*?({one})/?(\?[^ ]*)? HTTP/")
+
+
+def family_of(assertion):
+    """Returns the path of the family of an assertion, and its name if it is a neighbour."""
+    path, name = assertion.split("@")[0].split("#")[0], ""
+    while not os.path.exists(f"fixtures/{path}.json"):
+        path, _, last = path.rpartition("/")
+        name = f"{last}/{name}".rstrip("/")
+    return path, name
+
+
+def requests_of(output):
+    """Returns {ID of a play: what was sent, as transcripts have it}."""
+    found = {}
+    for block in output.split("\n\n"):
+        head, _, rest = block.strip("\n").partition("\n")
+        match = re.fullmatch(r"(\S+@\S+) \([0-9.]+ s\)", head)
+        if match:
+            found[match[1]] = found.get(match[1], "") + "\n" + rest
+    return found
+
+
+@functools.cache
+def family(path):
+    with open(f"fixtures/{path}.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+@functools.cache
+def rpcs_of(path):
+    """What the case calls over gRPC, since frames do not show it."""
+    case = family(path)
+    return "\n".join(f"> grpc {act['grpc'].rpartition('/')[2]}" for act in [case] + case.get("steps", []) if "grpc" in act)
+
+
+def needs_found(path, name):
+    case = family(path)
+    whole = [case, case.get("neighbours", {}).get(name, {})]
+    return "/probe/" in path or any("found" in one.get("needs", {}) for one in whole) or "${found:" in json.dumps(whole[1])
+
+
+def serve(side, *flags):
+    names = {"http": "--http", "grpc": "--grpc", "graphpipe": "--graphpipe"}
+    ports = [flag for name in names.values() for flag in (name, "127.0.0.1:0")]
+    server = Server(f"{build}/oip-reference-server", *ports, *MODELS, *SIDES[side][1].split(), *flags)
+    server.wait_for("loaded ")
+    return server
+
+
+def judge(side, server, *flags):
+    address = {"http": server.http, "grpc": server.grpc, "graphpipe": server.graphpipe}
+    return Run(build, *SIDES[side][0].format(**address).split(), *flags)
+
+
+class Whole:
+    """The run without a fault of one side."""
+
+    def __init__(self, side):
+        with serve(side) as server:
+            run = judge(side, server, "--verbose")
+        checks.that(run.report and run.code in (0, 1), f"{side}: exit code {run.code}", run)
+        self.verdicts = {result["id"]: result["verdict"] for result in run.report["results"]}
+        self.requests = requests_of(run.output)
+        self.judged = run.report["judged"]
+        self.of_base = collections.defaultdict(str)  # by family and encoding
+        for play, sent in self.requests.items():
+            path, name = family_of(play)
+            if not name:
+                self.of_base[path, play.rpartition("@")[2]] += sent
+
+    def sent_by(self, play, path):
+        """What the play and its base have sent."""
+        return "\n".join((self.requests.get(play, ""), self.of_base[path, play.rpartition("@")[2]], rpcs_of(path)))
+
+
+def is_of(side, assertion):
+    """A server of v1 alone fails V2, of which there is nothing to lose."""
+    return not side.startswith("v1") or "trtis-v1-" in assertion.split("#")[0]
+
+
+def play(name, kind, whole):
+    side, _ = ENDPOINTS[name]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        broken = deviations(name, kind)
+        json.dump(broken, file)
+        file.flush()
+        with serve(side, "--deviations", file.name, "--deviate", ",".join(broken)) as server:
+            run = judge(side, server, *(("--timeout", "2") if kind == "hang" else ()))
+    patterns = [asks(one) for one in [name, *STATUS.get(name, [])]]
+    verdicts = {result["id"]: result for result in run.report["results"]} if run.report else {}
+    bad, asking, lost = [], 0, 0
+    for assertion, verdict in whole.verdicts.items():
+        play = assertion.split("#")[0]
+        path, neighbour = family_of(assertion)
+        sent, watched = whole.sent_by(play, path), family(path).get("on")
+        now = verdicts.get(assertion)
+        if not is_of(side, assertion):
+            continue
+        lost += verdict in ("pass", "pass-weak") and (not now or now["verdict"] in ("blocked", "not-applicable"))
+        if any(pattern.search(sent) for pattern in patterns) or (name in FOUND and needs_found(path, neighbour)) \
+                or (watched and name in FOUND and "nfer" in json.dumps(watched)) or path == EXCUSED.get(name):
+            asking += 1
+        elif not (now and now["verdict"] == verdict) and not (watched and now and now["verdict"] in ("fail", "warn")) \
+                and not (verdict in NOTHING_TO_LOSE and (not now or now["verdict"] in NOTHING_TO_LOSE)):
+            bad.append(f"{assertion}: {verdict}, then {now['verdict'] + ': ' + now.get('why', '')[:200] if now else 'not judged'}")
+    print(f"{name + ' ' + kind:45} {asking:5} ask it, {lost:5} lost, {len(bad):5} of the others changed, {run.seconds:5.1f} s", flush=True)
+    checks.that(run.report and run.code in (0, 1), f"{name} {kind}: exit code {run.code}", run)
+    checks.that(asking > 0, f"{name} {kind}: nothing asks it")
+    checks.that(not bad, f"{name} {kind} hides what does not ask it:\n    " + "\n    ".join(bad[:20]))
+
+
+everything = [(name, kind) for name in ENDPOINTS for kind in ("404", "500", "hang")]
+if globs:
+    chosen = [one for one in everything if any(fnmatch.fnmatchcase(" ".join(one), glob) for glob in globs)]
+else:
+    chosen = random.Random(subprocess.getoutput("git rev-parse HEAD")).sample(everything, SAMPLE)
+for side in SIDES:
+    own = [one for one in chosen if ENDPOINTS[one[0]][0] == side]
+    whole = Whole(side) if own else None
+    for one in own:
+        play(*one, whole)
+checks.end()
