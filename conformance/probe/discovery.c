@@ -106,8 +106,10 @@ static void wait_until_up(struct prober *prober, const struct discovery_options 
         if (!line->asked_for)
             continue;
         while (!(up = is_up(prober, endpoint)) && seconds_now() < until &&
-               !(options->interrupted && *options->interrupted))
+               !(options->interrupted && *options->interrupted)) {
             nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
+            *line = (struct line){.asked_for = line->asked_for}; /* it is asked again, however often it was silent */
+        }
         if (!up)
             buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
                        STR_ARG(endpoint->called), options->wait);
