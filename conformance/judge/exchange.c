@@ -139,26 +139,24 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
     tell_asked(exchange, arena, results, count);
 }
 
-bool play_needs(const struct play *base, const struct assertion *assertion)
+/* Whether the answer to an inference has outputs, be they right or wrong. */
+static bool has_outputs(const struct exchange *exchange)
 {
-    bool named = false;
-    for (size_t c = 0; c < base->control_count; c++)
-        if (base->controls[c].play == base) {
-            named = true;
-            if (base->controls[c].assertion == assertion)
-                return true;
-        }
-    return !named && assertion->requirement->level == LEVEL_MUST && !assertion->of_refusal;
+    const struct tree *outputs = tree_member(exchange->tree, "outputs");
+    return outputs && outputs->type == TREE_ARRAY && outputs->count;
 }
 
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results)
 {
-    if (!answer_is_seen(&exchange->answer))
+    bool infers = tree_member(base->act, "infer") != NULL;
+    if (!answer_is_seen(&exchange->answer) || (infers && !answer_succeeds(exchange->tree, base->group->profile)))
         return false;
+    if (infers && !plan_names_own_keys(base) && has_outputs(exchange))
+        return true;
     for (size_t i = 0; i < base->assertion_count; i++)
-        if (play_needs(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
+        if (plan_builds_on(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
             return false;
-    return !tree_member(base->act, "infer") || answer_succeeds(exchange->tree, base->group->profile);
+    return true;
 }
 
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange)

@@ -44,12 +44,9 @@ const struct play *play_standard(const struct play *play);
 void exchange_judge(const struct play *play, const struct exchange *exchange, const struct tree *base, bool strict,
                     struct arena *arena, struct result *results);
 
-/* Whether the neighbours of a base need this assertion of it to pass: they need the keys of the base that its `control`
- * names, or, if it names none, every MUST but the rows of a refusal. */
-bool play_needs(const struct play *base, const struct assertion *assertion);
-
-/* Whether a base was accepted, so that its neighbours can be played: it was answered, every assertion that they need
- * passed, and an inference succeeded. */
+/* Whether a base was accepted, so that its neighbours can be played, and what has it as a control. It was answered, and
+ * what builds on it holds (plan_builds_on). An inference must have succeeded; if its `control` names none of its keys,
+ * it is enough that the answer has outputs, whatever else is wrong with it. */
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results);
 
 #endif

@@ -304,13 +304,12 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
 }
 
 /* Whether a base is beyond reproach: it was accepted, and everything passed. */
-static bool is_flawless(const struct session *session, const struct play *base, const struct exchange *exchange)
+static bool is_flawless(const struct played *base, size_t assertion_count)
 {
-    const struct result *results = played_of(session, base)->results;
-    for (size_t i = 0; i < base->assertion_count; i++)
-        if (!verdict_passes(results[i].verdict))
+    for (size_t i = 0; i < assertion_count; i++)
+        if (!verdict_passes(base->results[i].verdict))
             return false;
-    return play_accepted(base, exchange, results);
+    return base->accepted;
 }
 
 /* Plays the base. Of a scene it only prepares the neighbour, and where the server remembers what it should not, the
@@ -322,7 +321,7 @@ static bool play_base(struct context *context, const struct play *base, struct e
     if (!played_of(session, base)->wanted || !controls_hold(context, base))
         return false;
     bool played = play_one(context, base, NULL, first);
-    if (played && scene && scene->play != base && !is_flawless(session, base, first))
+    if (played && scene && scene->play != base && !is_flawless(played_of(session, base), base->assertion_count))
         played = play_one(context, base, NULL, first);
     return played;
 }
@@ -333,7 +332,7 @@ static void play_all(struct context *context, const struct group *group)
     const struct play *base = group->plays[0];
     struct exchange first = {0};
     bool played = play_base(context, base, &first);
-    bool accepted = played && play_accepted(base, &first, played_of(session, base)->results);
+    bool accepted = played && played_of(session, base)->accepted;
     bool harmed = false;
     for (size_t i = 1; i < group->play_count; i++) {
         if (!played_of(session, group->plays[i])->wanted)

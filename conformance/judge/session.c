@@ -83,6 +83,7 @@ void session_record(struct session *session, const struct play *play, const stru
     pthread_mutex_lock(&session->mutex);
     played->answered = answer_is_seen(&exchange->answer);
     played->succeeded = answer_succeeds(exchange->tree, play->group->profile);
+    played->accepted = play_accepted(play, exchange, results);
     if (played->is_standard && exchange->tree)
         played->standard = tree_copy_whole(session->arena, exchange->tree);
     for (size_t i = 0; i < play->assertion_count; i++) {
@@ -137,15 +138,17 @@ static bool control_holds(const struct session *session, const struct control *c
         unmet->why = arena_printf(arena, "its control %.*s: %.*s", STR_ARG(id), STR_ARG(play->not_applicable));
         return false;
     }
-    const struct result *results = played_of(session, play)->results;
-    bool holds = played_of(session, play)->answered;
-    struct str reason = play->assertion_count ? results[0].why : (struct str){0};
-    for (size_t i = 0; i < play->assertion_count && holds; i++) {
-        bool asked =
-            control->assertion ? results[i].assertion == control->assertion : play_needs(play, results[i].assertion);
-        if (asked && !verdict_passes(results[i].verdict)) {
+    const struct played *played = played_of(session, play);
+    bool holds = control->assertion ? played->answered : played->accepted;
+    struct str reason = play->assertion_count ? played->results[0].why : (struct str){0};
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        const struct result *result = &played->results[i];
+        bool asked = control->assertion ? result->assertion == control->assertion
+                                        : !played->accepted && plan_builds_on(play, result->assertion);
+        if (asked && !verdict_passes(result->verdict)) {
             holds = false;
-            reason = results[i].why;
+            reason = result->why;
+            break;
         }
     }
     if (!holds)

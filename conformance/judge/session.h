@@ -14,6 +14,7 @@ struct replay;
 struct played {
     bool wanted;                 /* it is played, either for itself or as a control */
     bool answered, succeeded;    /* its answer came whole; it was a success, by the profile's pattern */
+    bool accepted;               /* what builds on it can be played (exchange.h) */
     bool is_standard;            /* its answer is a standard of other plays */
     const struct tree *standard; /* that answer, copied; NULL: none */
     struct result *results;      /* one for each assertion */

@@ -122,7 +122,7 @@ static bool tells(const struct play *play, const struct assertion *one, const st
 {
     for (size_t i = 0; i < play->assertion_count; i++) {
         const struct assertion *assertion = &play->assertions[i];
-        bool counts = one ? assertion == one : play_needs(play, assertion);
+        bool counts = one ? assertion == one : plan_builds_on(play, assertion);
         if (counts && !is_met(assertion, server))
             return true;
     }

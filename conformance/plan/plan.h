@@ -174,6 +174,12 @@ struct str plan_vain_glob(const struct suite *suite, const struct plan_target *t
  * else. Who asks for them wants them judged as all others. (filter.c) */
 bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan);
 
+/* Whether what builds on a play, its neighbours and what has it as a control, needs this assertion of it to hold: those
+ * that its own `control` names ("#KEY"), or, if it names none, the one that it is about: its first MUST of a document,
+ * else its first MUST about the transport. (prerequisites.c) */
+bool plan_builds_on(const struct play *play, const struct assertion *assertion);
+bool plan_names_own_keys(const struct play *play);
+
 /* Returns how many controls prove the same as the first of these: how many of them it suffices that one of holds. */
 static inline size_t control_choices(const struct control *first)
 {

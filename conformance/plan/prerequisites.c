@@ -32,3 +32,39 @@ size_t plan_prerequisites(const struct play *play)
     }
     return seen.count - 1;
 }
+
+bool plan_names_own_keys(const struct play *play)
+{
+    for (size_t i = 0; i < play->control_count; i++)
+        if (play->controls[i].play == play)
+            return true;
+    return false;
+}
+
+static bool names(const struct play *play, const struct assertion *assertion)
+{
+    for (size_t i = 0; i < play->control_count; i++)
+        if (play->controls[i].play == play && play->controls[i].assertion == assertion)
+            return true;
+    return false;
+}
+
+/* What the case is about: its first MUST of a document; of a case that is about the transport, its first MUST. */
+static const struct assertion *main_assertion(const struct play *play)
+{
+    const struct assertion *first = NULL;
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        const struct assertion *assertion = &play->assertions[i];
+        if (assertion->requirement->level != LEVEL_MUST || assertion->of_refusal)
+            continue;
+        if (assertion->requirement->layer != LAYER_TRANSPORT)
+            return assertion;
+        first = first ? first : assertion;
+    }
+    return first;
+}
+
+bool plan_builds_on(const struct play *play, const struct assertion *assertion)
+{
+    return plan_names_own_keys(play) ? names(play, assertion) : assertion == main_assertion(play);
+}

@@ -358,26 +358,55 @@ static void test_what_is_kept_has_no_secret(void **state)
     assert_true(str_equal(as_it_is.why, text) && as_it_is.why.data != text.data);
 }
 
-static void test_what_builds_on_a_play_needs_what_its_control_names_else_every_must(void **state)
+static void test_what_builds_on_a_play_needs_what_its_control_names_else_what_it_is_about(void **state)
 {
     (void)state;
     struct requirement must = {.level = LEVEL_MUST}, should = {.level = LEVEL_SHOULD};
-    struct assertion assertions[] = {{.requirement = &must},
+    struct requirement of_transport = {.level = LEVEL_MUST, .layer = LAYER_TRANSPORT};
+    struct assertion assertions[] = {{.requirement = &of_transport},
+                                     {.requirement = &must, .of_refusal = true},
                                      {.requirement = &must},
-                                     {.requirement = &should},
-                                     {.requirement = &must, .of_refusal = true}};
-    struct play other = {.group = &group}, base = {.group = &group};
-    struct control controls[] = {{.play = &other}, {.play = &base, .assertion = &assertions[1]}};
+                                     {.requirement = &must},
+                                     {.requirement = &should}};
+    struct play other = {.group = &group};
+    struct play base = {.group = &group, .assertions = assertions, .assertion_count = COUNT_OF(assertions)};
+    struct control controls[] = {{.play = &other}, {.play = &base, .assertion = &assertions[3]}};
     base.controls = controls;
     base.control_count = 1;
-    assert_true(play_needs(&base, &assertions[0]));
-    assert_true(play_needs(&base, &assertions[1]));
-    assert_false(play_needs(&base, &assertions[2]));
-    assert_false(play_needs(&base, &assertions[3]));
+    for (size_t i = 0; i < COUNT_OF(assertions); i++)
+        assert_int_equal(plan_builds_on(&base, &assertions[i]), i == 2);
     base.control_count = 2;
-    assert_false(play_needs(&base, &assertions[0]));
-    assert_true(play_needs(&base, &assertions[1]));
-    assert_false(play_needs(&base, &assertions[2]));
+    for (size_t i = 0; i < COUNT_OF(assertions); i++)
+        assert_int_equal(plan_builds_on(&base, &assertions[i]), i == 3);
+    base.assertion_count = 1;
+    base.control_count = 1;
+    assert_true(plan_builds_on(&base, &assertions[0]));
+}
+
+/* Whether an inference with one failed key is accepted, if that is its answer, and its control names that key or not.
+ */
+static bool accepts(const char *answer, bool names_its_key)
+{
+    struct requirement must = {.level = LEVEL_MUST};
+    struct assertion assertion = {.requirement = &must};
+    struct play base = {
+        .group = &group, .assertions = &assertion, .assertion_count = 1, .act = parse("{\"infer\": \"simple\"}")};
+    struct control control = {.play = &base, .assertion = &assertion};
+    struct exchange exchange = {.answer = {.outcome = OUTCOME_ANSWERED}, .tree = parse(answer)};
+    struct result result = {.assertion = &assertion, .verdict = VERDICT_FAIL};
+    base.controls = &control;
+    base.control_count = names_its_key;
+    return play_accepted(&base, &exchange, &result);
+}
+
+static void test_an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it(void **state)
+{
+    (void)state;
+    assert_true(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", false));
+    assert_false(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", true));
+    assert_false(accepts("{\"status\": 200, \"outputs\": []}", false));
+    assert_false(accepts("{\"status\": 200}", false));
+    assert_false(accepts("{\"status\": 400, \"outputs\": [{\"name\": \"a\"}]}", false));
 }
 
 int main(void)
@@ -401,8 +430,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_is_kept_has_no_secret, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_every_must, set_up,
-                                        drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_what_it_is_about,
+                                        set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it,
+                                        set_up, drop_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
