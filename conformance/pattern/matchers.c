@@ -133,8 +133,11 @@ static bool match_range(const struct matching *m, const struct place *at, const 
         (low->type == TREE_NULL || compare_numbers(low->text, value->text) <= 0) &&
         (high->type == TREE_NULL || compare_numbers(value->text, high->text) <= 0))
         return true;
-    return differ(m, at, "expected a number from %s to %s, got %s", tree_line(m, low), tree_line(m, high),
-                  tree_line(m, value));
+    if (!m->why)
+        return false;
+    struct tree *pattern = tree_new(m->arena, TREE_OBJECT);
+    tree_add(pattern, STR("$range"), tree_copy(m->arena, argument));
+    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, value));
 }
 
 /* Reads the integers of the list, and the value, which are compared as the matcher says. */

@@ -167,8 +167,8 @@ struct str transport_conclusion(const struct report *report, const struct summar
         return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
                             STR_ARG(texts));
     return arena_printf(
-        arena, "transport: %zu finding%s in %.*s (%zu assertions)%s", count, count == 1 ? "" : "s", STR_ARG(texts),
-        summary->broken[LAYER_TRANSPORT],
+        arena, "transport: %zu finding%s in %.*s (%zu assertion%s)%s", count, count == 1 ? "" : "s", STR_ARG(texts),
+        summary->broken[LAYER_TRANSPORT], summary->broken[LAYER_TRANSPORT] == 1 ? "" : "s",
         report->demands.layers[LAYER_TRANSPORT]
             ? ""
             : ", which a library or a proxy often decides for the server, although many can be mended in "

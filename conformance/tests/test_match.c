@@ -65,7 +65,7 @@ static void test_messages_are_compared_by_value(void **state)
     CHECK({TEXT "{\"code\":1,\"msg\":\"\"}}", "\"code: SUCCESS\"", NULL},
           {TEXT "{\"code\":1}}", "\"msg: 'a' # b\\n code:0x1\"", NULL},
           {TEXT "{\"request_id\":{\"$range\":[2,null]}}}", "\"request_id: 1\"",
-           "/request_id: expected a number from 2 to null, got 1"},
+           "/request_id: expected a number of at least 2, got 1"},
           {TEXT "{}}", "\"code: SUCCESS no_such_field: 1\"",
            "answer: expected $textproto:nvidia.inferenceserver.RequestStatus: line 1, column 28: Message type "
            "\"nvidia.inferenceserver.RequestStatus\" has no field named \"no_such_field\"."},
@@ -137,7 +137,7 @@ static void test_ranges_are_inclusive_and_exact(void **state)
           {"{\"$range\":[400,499]}", "500", "answer: expected a number from 400 to 499, got 500"},
           {"{\"$range\":[400,499]}", "\"400\"", "answer: expected a number from 400 to 499, got \"400\""},
           {"{\"$range\":[9007199254740993,null]}", "9007199254740992",
-           "answer: expected a number from 9007199254740993 to null, got 9007199254740992"},
+           "answer: expected a number of at least 9007199254740993, got 9007199254740992"},
           {"{\"$range\":[null,18446744073709551615]}", "18446744073709551615", NULL},
           {"{\"$range\":[0.5,1.5]}", "1e400", "answer: expected a number from 0.5 to 1.5, got 1e400"},
           {"{\"$range\":[0.5,1.5]}", "-1e400", "answer: expected a number from 0.5 to 1.5, got -1e400"},
