@@ -59,8 +59,8 @@ static bool succeeds(const struct observed *observed, const struct assertion *as
         match(profile->succeeded, observed->tree, arena, why, NULL))
         return true;
     const struct tree *said = pointer_look(observed->tree, profile->error);
-    bool is_told = said && why->size && memmem(why->data, why->size, said->text.data, said->text.size);
-    if (said && said->type == TREE_STRING && said->text.size && !is_told)
+    if (said && said->type == TREE_STRING && said->text.size &&
+        !(why->size && memmem(why->data, why->size, said->text.data, said->text.size)))
         *why = arena_printf(arena, "%.*s: %s", STR_ARG(*why), str_printable(arena, said->text));
     return false;
 }

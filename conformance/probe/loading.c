@@ -23,7 +23,7 @@ static bool is_fault(struct str evidence)
     static const char *const faults[] = {" gave 500", " gave INTERNAL", " gave UNKNOWN"};
     bool is = false;
     for (size_t i = 0; i < COUNT_OF(faults); i++)
-        is |= memmem(evidence.data, evidence.size, faults[i], strlen(faults[i])) != NULL;
+        is |= evidence.size && memmem(evidence.data, evidence.size, faults[i], strlen(faults[i])) != NULL;
     return is;
 }
 

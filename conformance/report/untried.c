@@ -81,7 +81,7 @@ static struct str hindrance(const struct report *report, const struct summary *s
     struct str model = missing_model(report, result);
     const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
     const struct result *root = result->verdict == VERDICT_BLOCKED ? waits_root(&summary->waits, result) : NULL;
-    bool names_flag = memmem(result->why.data, result->why.size, "--", 2) != NULL;
+    bool names_flag = result->why.size && memmem(result->why.data, result->why.size, "--", 2) != NULL;
     bool lacks_any = !model.size && lacking_model(report, result).size;
     *ease = result->verdict == VERDICT_BLOCKED                        ? A_FAILURE
             : known && str_is(known->repository, "kit")               ? A_MODEL_OF_THE_KIT

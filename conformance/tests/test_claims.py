@@ -84,7 +84,7 @@ class Judged:
         http_relay = rest_relay.Relay(Variant("", "", **rest), (at.hostname, at.port))
         grpc_relay = stream_relay.StreamRelay(StreamVariant("", "", **grpc), server.grpc)
         with http_relay, grpc_relay:
-            self.run = Run(build, "--target", http_relay.address, "--grpc", grpc_relay.address, *LIBRARY, *flags)
+            self.run = Run(build, "--target", http_relay.address, "--grpc", grpc_relay.address, *PATIENT, *LIBRARY, *flags)
         for relay in (http_relay, grpc_relay):
             checks.that(not relay.faults, "".join(relay.faults[:1]))
         self.keys = [one["requirement"] for one in self.run.report["findings"] if one["level"] == "must"]
@@ -138,7 +138,7 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
                  "--filter", "classification/*", "--filter", "schedule/*")
     run.check("classes and priorities in JSON alone", 0, (), ("classification-rest", "schedule-rest"))
     for claim in ("streamin", "grpc:generate", "soap:streaming"):
-        run = Run(build, "--target", server.http, "--claim", claim)
+        run = Run(build, "--target", server.http, *PATIENT, "--claim", claim)
         checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)
 
 with reference_server(build, "--models", f"{build}/models/kit", "--model-control", "none") as server:
