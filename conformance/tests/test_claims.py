@@ -18,6 +18,7 @@ from stream_variants import StreamVariant, of, replaces
 
 build = sys.argv[1]
 checks = Checks()
+PATIENT = ("--timeout", "60")  # a relay on a busy machine may take long
 EXTENSIONS = ("RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload", "ModelConfig", "ModelStatistics", "ModelStreamInfer")
 PATHS = r"/v2/repository/.*|/v2/models(/[^/]+(/versions/[^/]+)?/(stats|config|generate|generate_stream))?|/v2/models/stats"
 
