@@ -1,0 +1,75 @@
+#include "base/count.h"
+#include "probe/classes.h"
+#include "probe/configured.h"
+#include "tests/scratch.h"
+
+static void check(const char *output, const char *expected)
+{
+    struct buf text = {0};
+    const struct tree *classes = classes_of(output ? parse(output) : NULL, &arena);
+    if (!tree_equal(classes, parse(expected))) {
+        tree_write(classes, &text);
+        fail_msg("%s: expected %s, got %.*s", output ? output : "nothing", expected, (int)text.size, text.data);
+    }
+}
+
+static void test_the_largest_comes_first_and_equals_share_their_places(void **state)
+{
+    (void)state;
+    check("{\"datatype\": \"INT64\", \"shape\": [1, 4],"
+          " \"data\": [3, 9007199254740993, 3, 9007199254740992]}",
+          "{\"count\": 4, \"top\": {\"$match\": \"^9007199254740993([.]0*)?:(1)(:|$)\"},"
+          " \"all\": [{\"$match\": \"^9007199254740993([.]0*)?:(1)(:|$)\"},"
+          " {\"$match\": \"^9007199254740992([.]0*)?:(3)(:|$)\"},"
+          " {\"$match\": \"^3([.]0*)?:(0|2)(:|$)\"}, {\"$match\": \"^3([.]0*)?:(0|2)(:|$)\"}]}");
+    check("{\"datatype\": \"FP32\", \"shape\": [1, 1, 3], \"data\": [-1.5, 0, 1e30]}",
+          "{\"count\": 3, \"top\": {\"$match\": \"^[^:]+:(2)(:|$)\"}, \"all\": [{\"$match\": \"^[^:]+:(2)(:|$)\"},"
+          " {\"$match\": \"^[^:]+:(1)(:|$)\"}, {\"$match\": \"^[^:]+:(0)(:|$)\"}]}");
+}
+
+static void test_classes_that_are_not_certain_are_not_told(void **state)
+{
+    (void)state;
+    static const char *const outputs[] = {NULL,
+                                          "{}",
+                                          "{\"datatype\": \"FP32\", \"shape\": [2, 1], \"data\": [1, 2]}",
+                                          "{\"datatype\": \"FP32\", \"shape\": [2], \"data\": [1, 2]}",
+                                          "{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1, \"NaN\"]}",
+                                          "{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": 1}",
+                                          "{\"datatype\": \"FP16\", \"shape\": [1, 2], \"data\": [1, 2]}",
+                                          "{\"datatype\": \"BOOL\", \"shape\": [1, 2], \"data\": [true, false]}",
+                                          "{\"datatype\": \"BYTES\", \"shape\": [1, 2], \"data\": [\"1\", \"2\"]}"};
+    for (size_t i = 0; i < COUNT_OF(outputs); i++)
+        check(outputs[i], "{\"count\": 0, \"top\": null, \"all\": []}");
+}
+
+static void test_a_configuration_names_datatypes_in_its_way(void **state)
+{
+    (void)state;
+    const struct tree *configured = configured_tensors(
+        parse("{\"inputs\": [{\"name\": \"a\", \"datatype\": \"BYTES\", \"shape\": [-1, 4]}], \"outputs\": []}"),
+        &arena);
+    assert_true(
+        tree_equal(configured, parse("{\"known\": true, \"outputs\": {\"whole\": [], \"batched\": []}, \"inputs\": {"
+                                     "\"whole\": [{\"name\": \"a\", \"data_type\": {\"$in\": [\"TYPE_STRING\", 13]},"
+                                     " \"dims\": [{\"$in\": [-1, \"-1\"]}, {\"$in\": [4, \"4\"]}]}],"
+                                     "\"batched\": [{\"name\": \"a\", \"data_type\": {\"$in\": [\"TYPE_STRING\", 13]},"
+                                     " \"dims\": [{\"$in\": [4, \"4\"]}]}]}}")));
+    static const char *const unknown[] = {
+        "{}", "{\"inputs\": 1, \"outputs\": []}",
+        "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT31\", \"shape\": [1]}], \"outputs\": []}",
+        "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT32\", \"shape\": [\"1\"]}], \"outputs\": []}"};
+    for (size_t i = 0; i < COUNT_OF(unknown); i++)
+        assert_false(tree_is_true(configured_tensors(parse(unknown[i]), &arena), "known"));
+    assert_false(tree_is_true(configured_tensors(NULL, &arena), "known"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_largest_comes_first_and_equals_share_their_places),
+        cmocka_unit_test(test_classes_that_are_not_certain_are_not_told),
+        cmocka_unit_test(test_a_configuration_names_datatypes_in_its_way),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
