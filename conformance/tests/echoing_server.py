@@ -71,6 +71,8 @@ class Rest(http.server.BaseHTTPRequestHandler):
         model = path.startswith(f"/v2/models/{echo.model}")
         if path == "/v2":
             status, body = 200, {"name": echo.said, "version": echo.values, "extensions": ["model_repository", echo.said]}
+        elif path == "/v2/health/live":
+            status, body = 200, {"live": True, "said": echo.said}
         elif path == "/v2/repository/index":
             status, body = 200, [{"name": echo.model, "version": "1", "state": "READY", "reason": echo.said}]
         elif path == "/v2/models":
