@@ -29,10 +29,17 @@ const struct result *waits_root(const struct waits *waits, const struct result *
     return result && result != blocked && result->verdict != VERDICT_BLOCKED ? result : NULL;
 }
 
+/* Whether both say the same: the same question was answered alike, and broke the same requirement. */
+static bool are_alike(const struct result *a, const struct result *b)
+{
+    return a->assertion->requirement == b->assertion->requirement && str_equal(a->asked, b->asked) &&
+           str_equal(a->outcome, b->outcome) && (a->asked.size || a == b);
+}
+
 static void count(struct waits *waits, const struct result *root)
 {
     size_t i = 0;
-    while (i < waits->root_count && waits->roots[i].result != root)
+    while (i < waits->root_count && !are_alike(waits->roots[i].result, root))
         i++;
     if (i == waits->root_count)
         waits->roots[waits->root_count++] = (struct root){.result = root};

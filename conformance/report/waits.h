@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-/* A result that did not pass, and for which others wait. */
+/* A result that did not pass, and for which others wait. Those that say the same are one. */
 struct root {
     const struct result *result;
     size_t waiting; /* how many assertions of other exchanges are blocked by it, directly or not */
