@@ -2,6 +2,7 @@
 
 #include "judge/again.h"
 #include "pattern/match.h"
+#include "plan/word.h"
 #include "support/memory.h"
 
 #include <pthread.h>
@@ -67,6 +68,20 @@ static bool is_of_endpoint(const struct play *watcher)
     return true;
 }
 
+/* Whether the answer had to be a refusal and is none. What it holds then is of no interest to right clients: that it
+ * was not refused is told, and watchers of right answers do not look at it. */
+static bool is_served_wrongly(const struct play *play, const struct exchange *exchange, struct arena *arena)
+{
+    const struct tree *refused = play->group->profile->refused;
+    for (size_t i = 0; i < play->assertion_count; i++) {
+        const struct assertion *assertion = &play->assertions[i];
+        if (assertion->requirement->level == LEVEL_MUST && word_of(assertion->observation) == WORD_REFUSED &&
+            !match(refused, exchange->tree, arena, NULL, NULL))
+            return true;
+    }
+    return false;
+}
+
 static bool looks_at(const struct play *watcher, const struct play *play, const struct exchange *exchange,
                      struct arena *arena)
 {
@@ -81,6 +96,8 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     const struct profile *profile = watcher->group->profile;
     bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);
     if (!is_told || !is_bound || play->group->profile->endpoint != profile->endpoint)
+        return false;
+    if (watcher->assertions[0].requirement->layer == LAYER_ANSWERS && is_served_wrongly(play, exchange, arena))
         return false;
     struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
     const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;

@@ -48,6 +48,15 @@ def body_left_unread():
     checks.that(again.returncode == 1 and f"FAIL {id}" in again.stdout, f"a replay shows it: {again}")
 
 
+def wrong_request_served():
+    """What the answer to a request holds that had to be refused breaks no right client: it is a finding about refusals alone."""
+    with Stranger(counts=False) as server:
+        run = judge(server, "--filter", "v2/probe/valid*", "--filter", "v2-rest/watch/*")
+        broken = {finding["requirement"]: finding["layer"] for finding in run.report["findings"]}
+        checks.that(broken.get("v2-rest.data-count") == "refusals", f"it is noticed: {broken}", run)
+        checks.that("v2-rest.answer-data-count" not in broken, f"once: {broken}", run)
+
+
 def side_by_side():
     """Discovery asks for many models at once, and finds the same whether it does or not."""
     found = []
@@ -97,6 +106,7 @@ def still_starting():
 
 of_one_thread()
 body_left_unread()
+wrong_request_served()
 side_by_side()
 with_many_models()
 still_starting()
