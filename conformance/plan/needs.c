@@ -76,6 +76,8 @@ static const struct {
     {"/probe/answer", "no example says what the model must answer (--example FILE, with its \"answer\")"},
     {"/probe/batch", "its metadata fixes the batch, or it refuses a batch of three"},
     {"/probe/texts", "it has no BYTES, or refuses texts beyond ASCII"},
+    {"/probe/integers", "it has no integers of 64 bits, or refuses those beyond 2^53"},
+    {"/probe/floats", "it has no FP32 and no FP64"},
     {"/probe/json", "JSON cannot carry its inputs as plain lists"},
     {"/probe/message/raw/0", "the request has no input with raw contents, or a message cannot say it"},
     {"/probe/other-case/output", "the name of its output has no letter"},

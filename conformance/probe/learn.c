@@ -378,17 +378,32 @@ static struct tree *make_batch(const struct learner *learner, const struct tree 
     return tree_equal(inputs, promised) || request_elements(inputs) > REQUEST_LISTED ? NULL : inputs;
 }
 
-/* Returns the inputs with texts beyond ASCII in the place of their BYTES; NULL if they have none. */
-static struct tree *make_texts(const struct tree *inputs, struct arena *arena)
+/* Elements that are sent, in turn, in the place of those of tensors of that datatype. */
+struct elements {
+    const char *datatype, *texts[2];
+};
+
+static const struct elements texts[] = {{"BYTES", {"é", "日本"}}, {0}};
+/* Beyond 2^53, where a double rounds. */
+static const struct elements integers[] = {
+    {"INT64", {"9007199254740993", "9007199254740995"}}, {"UINT64", {"9007199254740993", "9007199254740995"}}, {0}};
+/* The largest powers of two: many sums and products of them overflow. */
+static const struct elements floats[] = {{"FP32", {"1.7014118346046923e38", "1.7014118346046923e38"}},
+                                         {"FP64", {"8.98846567431158e307", "8.98846567431158e307"}},
+                                         {0}};
+
+/* Returns the inputs with these elements; NULL if no input has such a datatype. */
+static struct tree *with_elements(const struct tree *inputs, const struct elements *elements, struct arena *arena)
 {
-    static const char *const texts[] = {"é", "日本"};
     struct tree *copy = tree_copy(arena, inputs);
     size_t count = 0;
     for (struct tree *input = copy->first; input; input = input->next) {
         struct tree *data = tree_member(input, "data");
-        bool is_list = data->type == TREE_ARRAY && str_is(tree_text(input, "datatype"), "BYTES");
-        for (struct tree *at = is_list ? data->first : NULL; at; at = at->next)
-            at->text = str_of(texts[count++ % COUNT_OF(texts)]);
+        const struct elements *own = elements;
+        while (own->datatype && !str_is(tree_text(input, "datatype"), own->datatype))
+            own++;
+        for (struct tree *at = own->datatype && data->type == TREE_ARRAY ? data->first : NULL; at; at = at->next)
+            at->text = str_of(own->texts[count++ % COUNT_OF(own->texts)]);
     }
     return count ? copy : NULL;
 }
@@ -511,7 +526,10 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     told_add(probe, &learner.learned, request, arena);
     const struct tree *promised = tree_member(probe, "promised"), *played = tree_member(request, "inputs");
     add_other(&learner, probe, "batch", found ? make_batch(&learner, promised, arena) : NULL);
-    add_other(&learner, probe, "texts", found ? make_texts(played, arena) : NULL);
+    add_other(&learner, probe, "texts", found ? with_elements(played, texts, arena) : NULL);
+    add_other(&learner, probe, "integers", found ? with_elements(played, integers, arena) : NULL);
+    struct tree *large = found ? with_elements(played, floats, arena) : NULL;
+    tree_add(probe, STR("floats"), large ? large : tree_new(arena, TREE_NULL));
     if (found)
         note_request(&learner, request, example != NULL);
     return probe;
@@ -543,6 +561,8 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("answer"), answer);
     tree_add(probe, STR("batch"), tree_copy(arena, inputs));
     tree_add(probe, STR("texts"), tree_copy(arena, inputs));
+    tree_add(probe, STR("integers"), tree_copy(arena, inputs));
+    tree_add(probe, STR("floats"), tree_copy(arena, inputs));
     tree_add(request, STR("inputs"), inputs);
     told_add(probe, &learned, request, arena);
     return probe;

@@ -14,6 +14,7 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
     secret    INT64 [-1], takes only numbers above 1000, which its metadata cannot say
     names/1   INT32 [2]; its name needs escaping in a path
     rows      FP32 [-1,2]; returns the sum of each row
+    double    INT64 [2] and FP32 [2]; returns the integers, and twice the floats, unless these overflow
 """
 import http.server
 import json
@@ -31,6 +32,7 @@ from concurrent import futures
 import grpc
 
 QUIRKS = set(sys.argv[1:])
+FP32_MAX = 3.4028234663852886e38
 FORMATS = {"BOOL": "?", "UINT8": "B", "UINT16": "H", "UINT32": "I", "UINT64": "Q", "INT8": "b", "INT16": "h", "INT32": "i",
            "INT64": "q", "FP32": "f", "FP64": "d"}
 CONTENTS = {"BOOL": "bool_contents", "UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents",
@@ -100,6 +102,13 @@ def rows(shape, data):
     return {"sums": ([shape["pair"][0], 1], sums[:1] if "first-row-alone" in QUIRKS else sums)}
 
 
+def double(shape, data):
+    twice = [2 * x for x in data["floats"]]
+    if any(abs(x) > FP32_MAX for x in twice):
+        raise bad("twice a float is beyond FP32")
+    return {"same": ([2], data["integers"]), "twice": ([2], twice)}
+
+
 MODELS = {
     "square": ([("x", "FP32", [-1, -1])], [("turned", "FP32", [-1, -1]), ("sums", "FP32", [-1])], square),
     "picture": ([("pixels", "FP32", [3, 224, 224])], [("means", "FP32", [3])], picture),
@@ -108,6 +117,7 @@ MODELS = {
     "dice": ([("seed", "INT32", [1])], [("number", "INT32", [1])], dice),
     "secret": ([("code", "INT64", [-1])], [("opened", "BOOL", [-1])], secret),
     "rows": ([("pair", "FP32", [-1, 2])], [("sums", "FP32", [-1, 1])], rows),
+    "double": ([("integers", "INT64", [2]), ("floats", "FP32", [2])], [("same", "INT64", [2]), ("twice", "FP32", [2])], double),
     "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], names),
 }
 if "no-usable-model" in QUIRKS:
@@ -246,6 +256,8 @@ def read_output(tensor):
 
 
 def json_of(value):
+    if "rounds-integers" in QUIRKS and isinstance(value, int) and not isinstance(value, bool):
+        return int(float(value))
     return value.decode("ascii" if "mangles-texts" in QUIRKS else "utf-8", "replace") if isinstance(value, bytes) else value
 
 
@@ -315,6 +327,8 @@ class Rest(http.server.BaseHTTPRequestHandler):
                 return None
             return self.answer(200, result)
         except Refusal as refusal:
+            if "overflow-is-empty" in QUIRKS and "beyond FP32" in str(refusal):
+                return self.answer(200, None)
             return self.answer(refusal.status, {"error": str(refusal)})
         except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee
             return self.answer(500, {"error": "internal error"})

@@ -26,6 +26,8 @@ QUIRKS = [
     ("any-case", "v2-grpc.case-sensitive"),
     ("big-endian", "v2-grpc.output-values"),
     ("mangles-texts", "v2-grpc.output-values"),
+    ("rounds-integers", "v2-grpc.output-values"),
+    ("overflow-is-empty", "v2-rest.infer-answers"),
     ("first-row-alone", "v2-rest.answer-data-count"),
     ("first-row-alone", "v2-grpc.answer-data-count"),
     ("metadata-without-shape", "v2-rest.metadata-inputs"),
@@ -267,7 +269,7 @@ def no_json_form():
 
 def quirks():
     for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
-        models = ["square", "words", "switches", "rows"] + ["typed"] * (quirk == "unknown-datatype")
+        models = ["square", "words", "switches", "rows", "double"] + ["typed"] * (quirk == "unknown-datatype")
         with odd_server(quirk) as server:
             run = judge(server, "--strict", *(word for model in models for word in ("--model", model)))
             checks.code(1, quirk, run)
