@@ -209,7 +209,9 @@ static void conclusion(struct console *console)
     buf_printf(console->out, "%s", summary->conclusion);
     console_paint(console, "0");
     console_paragraph(console, broken(console, arena).size ? broken(console, arena) : STR(" "), 2);
-    console_paragraph(console, arena_printf(arena, "  (%s: %s)", summary->conclusion, rung_meaning(summary->rung)), 2);
+    if (report->exit_code == EXIT_CONFORMANT) /* else the reason of the exit code says it */
+        console_paragraph(console, arena_printf(arena, "  (%s: %s)", summary->conclusion, rung_meaning(summary->rung)),
+                          2);
     console_paragraph(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)),
                       2);
 }

@@ -8,6 +8,7 @@
 
 #define MEMBER_INDENT 12 /* columns before what stands behind the label of a member */
 #define BLOCK_LINES   30 /* of one finding */
+#define COMMAND_LINES 6  /* of a command, unless there is no shorter one */
 #define NAMED         6  /* requirements or cases that are listed by name alone */
 
 /* --- Lines of a block --- */
@@ -68,9 +69,10 @@ static struct str wrapped_command(struct console *console, const char *label, st
     return arena_take(&console->arena, &wrapped);
 }
 
-/* Appends the command, or, if that is longer than the block may be, one that plays the case again. */
+/* Appends the command, or, if that is long, one that plays the case again. */
 static void command(struct console *console, const struct result *result, size_t lines)
 {
+    lines = lines < COMMAND_LINES ? lines : COMMAND_LINES;
     struct str text = result->command.size ? wrapped_command(console, "reproduce", result->command) : (struct str){0};
     if (count_lines(text) > lines && result->replay_command.size)
         text = wrapped_command(console, "reproduce", result->replay_command);
@@ -136,7 +138,7 @@ static void block(struct console *console, const struct telling *telling, const 
         {"case", case_of(console, witness), 2},
         {"sent", witness->sent, 2},
         {"expected", witness->expected, 2},
-        {"received", witness->received, 4},
+        {"received", witness->received, 3},
         {"because", witness->why, 6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
         {"refused by", witness->refused_by, 1},
         {"also", keys_of(finding->also, finding->also_count, &console->arena), 2},

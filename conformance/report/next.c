@@ -13,14 +13,14 @@ static struct str what_came(const struct result *result, struct arena *arena)
                                 : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
 }
 
-/* Why others wait is what the root expected, unless its status alone says so. */
+/* What most assertions wait for comes first, unless the first finding has more cases. */
 static bool mend_the_root(const struct report *report, const struct summary *summary, const struct findings *failures,
                           struct arena *arena, struct next *next)
 {
     const struct root *root = summary->waits.roots;
-    (void)report;
-    (void)failures;
-    if (!summary->waits.root_count)
+    const struct finding *first = failures->items;
+    bool is_due = failures->count && report->demands.layers[first->requirement->layer];
+    if (!summary->waits.root_count || (is_due && first->count > root->waiting))
         return false;
     struct str waiting = count_text(root->waiting, "assertion waits", "assertions wait", arena);
     *next = (struct next){

@@ -50,6 +50,7 @@ def check(request):
         must(tensor.get("datatype") == "FP32" and isinstance(shape, list) and isinstance(data, list), "a tensor lacks something")
         must(len(shape) == 2 and all(type(size) is int and size >= 0 for size in shape) and shape[1] == 2, "the shape does not fit")
         must(all(type(number) in (int, float) for number in flat(data)) and len(flat(data)) == shape[0] * 2, "the data does not fit")
+        must(all(abs(number) < 1e38 for number in flat(data)), "the sum would be beyond FP32")
 
 
 class Growing(http.server.BaseHTTPRequestHandler):
