@@ -156,14 +156,16 @@ static struct str joined(struct str first, struct str then, struct arena *arena)
     return arena_printf(arena, "%.*s%s%.*s", STR_ARG(first), first.size && then.size ? "; " : "", STR_ARG(then));
 }
 
-/* The connection is harmed, not the server: the base is answered so behind the neighbour alone, and as before over a
- * new connection. Then the assertion is that of the row about connections, which the transport keeps. */
+/* The connection is harmed, not the server: the base is refused behind the neighbour alone, and answered as before over
+ * a new connection. Then the assertion is that of the row about connections, which the transport keeps. Where the base
+ * is served, its answer is in step, and what is wrong in it is the answer's. */
 static void blame_connection(struct context *context, const struct play_options *options, const struct play *base,
                              const struct exchange *exchange, const struct result *results, struct assertion *assertion)
 {
     const struct ledger *ledger = &context->session->suite->ledger;
     const struct requirement *in_step = ledger_find(ledger, exchange->request.endpoint->in_step);
-    if (in_step && trail_encore(options, base, NULL, exchange, results).before_count)
+    if (in_step && !answer_succeeds(exchange->tree, base->group->profile) &&
+        trail_encore(options, base, NULL, exchange, results).before_count)
         assertion->requirement = in_step;
 }
 
