@@ -423,7 +423,7 @@ def takes_raw_tail(request):
     tail = request.body[end:]
     named = [tensor.get("parameters") for tensor in tensors(body, "inputs")] if isinstance(body, dict) else []
     sizes = [parameters.get("binary_data_size") if isinstance(parameters, dict) else None for parameters in named]
-    if not tail or not sizes or not all(isinstance(size, int) for size in sizes) or sum(sizes) != len(tail):
+    if not tail or not sizes or not all(isinstance(size, int) and size % 4 == 0 for size in sizes) or sum(sizes) != len(tail):
         return None
     for tensor, size in zip(tensors(body, "inputs"), sizes):
         tensor["data"] = list(struct.unpack(f"<{size // 4}i", tail[:size]))
