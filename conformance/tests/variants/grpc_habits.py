@@ -119,7 +119,9 @@ def rounds_otherwise(call):
     """A processor whose sums end in another last bit."""
     if not is_inference(call) or call.reply is None or call.message.model_name != "convnet":
         return
-    for number, raw in enumerate(call.reply.raw_output_contents):
+    for number, (output, raw) in enumerate(zip(call.reply.outputs, call.reply.raw_output_contents)):
+        if output.datatype != "FP32":
+            continue
         values = struct.unpack(f"<{len(raw) // 4}f", raw)
         call.reply.raw_output_contents[number] = struct.pack(f"<{len(values)}f", *map(next_float, values))
 
