@@ -95,8 +95,7 @@ static void tell_asked(const struct exchange *exchange, struct arena *arena, str
         }
 }
 
-/* Blocks the other keys of an exchange if a key fails that `control` names as "#KEY". */
-static void apply_own_controls(const struct play *play, struct arena *arena, struct result *results)
+void exchange_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
     size_t count = play->assertion_count;
     for (size_t c = 0; c < play->control_count; c++) {
@@ -135,7 +134,7 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
         for (size_t i = 0; i < count; i++)
             if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
-    apply_own_controls(play, arena, results);
+    exchange_own_controls(play, arena, results);
     tell_asked(exchange, arena, results, count);
 }
 

@@ -38,6 +38,10 @@ const struct play *play_whole(const struct play *own);
 /* The play whose answer is the standard of this one; NULL if there is none. */
 const struct play *play_standard(const struct play *play);
 
+/* Blocks the other keys of a play if a key fails that its `control` names as "#KEY". `results` are those of the play's
+ * assertions, in their order; the reason lies in the arena. */
+void exchange_own_controls(const struct play *play, struct arena *arena, struct result *results);
+
 /* Decides the assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's answer,
  * or NULL in a base. A row of a refusal is not applicable if the request was accepted and another key allows that. If a
  * key is the control of its own exchange and does not pass, the other keys are blocked. */

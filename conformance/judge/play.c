@@ -312,6 +312,7 @@ static void settle(struct progress *progress)
         }
         result->assertion = &play->assertions[i];
     }
+    exchange_own_controls(play, progress->options->arena, progress->results);
 }
 
 /* Plays the steps of `finally`, whatever happened, and without a deviation: they undo what the others did. They give no
