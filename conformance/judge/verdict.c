@@ -58,7 +58,8 @@ bool result_fails(const struct result *result, bool strict)
     enum level level = result->assertion->requirement->level;
     if (result->verdict == VERDICT_FAIL)
         return true;
-    return result->verdict == VERDICT_TIMEOUT && (level == LEVEL_MUST || (strict && level == LEVEL_SHOULD));
+    return result->verdict == VERDICT_TIMEOUT &&
+           (level == LEVEL_MUST || level == LEVEL_OPEN || (strict && level == LEVEL_SHOULD));
 }
 
 enum verdict verdict_of_level(const struct requirement *requirement, bool strict)
@@ -96,11 +97,12 @@ static void decide_unanswered(const struct assertion *assertion, const struct ob
     const struct requirement *requirement = assertion->requirement;
     const struct answer *answer = observed->answer;
     result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
-    if (answer->outcome == OUTCOME_TIMEOUT && requirement->level <= LEVEL_SHOULD &&
-        !str_is(requirement->binds, "client"))
-        result->verdict = VERDICT_TIMEOUT;
     if (result->verdict == VERDICT_PASS) /* of a may row both outcomes are fine, but no answer is not */
         result->verdict = VERDICT_WARN;
+    if (requirement->level == LEVEL_OPEN) /* what is left to the server is how it answers, not whether it does */
+        result->verdict = VERDICT_FAIL;
+    if (answer->outcome == OUTCOME_TIMEOUT && requirement->level != LEVEL_MAY && !str_is(requirement->binds, "client"))
+        result->verdict = VERDICT_TIMEOUT;
     result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
 }
 

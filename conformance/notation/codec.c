@@ -291,14 +291,14 @@ static struct status append_frame(const struct context *context, const struct tr
     return status;
 }
 
-/* Appends a message as gRPC sends it: behind a byte that says whether it is compressed (it is not), and its length. */
+/* Appends a message as gRPC sends it: behind a byte that says whether it is compressed, and its length. */
 static struct status append_framed(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct buf bytes = {0};
     struct status status = append(context, value, &bytes);
     if (is_ok(status) && bytes.size > UINT32_MAX)
         status = bad(context, "$framed", "is more than gRPC can carry");
-    append_number(0, 1, out);
+    append_number(tree_member(value, "$gzip") != NULL, 1, out);
     append_number((int64_t)bytes.size, 4, out);
     buf_append_str(out, buf_str(&bytes));
     buf_free(&bytes);

@@ -79,6 +79,7 @@ static void test_a_message_is_framed(void **state)
     (void)state;
     expect_bytes("{\"$framed\": \"\"}", "0000000000");
     expect_bytes("{\"$framed\": {\"$repeat\": [\"a\", 2]}}", "00000000026161");
+    expect_bytes("{\"$framed\": {\"$gzip\": \"\"}}", "01000000141f8b080000000000020303000000000000000000");
     expect_bytes("[{\"$framed\": {\"$proto:inference.ModelReadyRequest\": {\"name\": \"m\"}}}, \"b\"]",
                  "00000000030a016d62");
 }

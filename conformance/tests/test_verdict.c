@@ -192,7 +192,8 @@ static void test_silence_is_a_timeout_or_a_failure(void **state)
     (void)state;
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
     assert_int_equal(judge_silence(LEVEL_SHOULD, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
-    assert_int_equal(judge_silence(LEVEL_OPEN, OUTCOME_TIMEOUT).verdict, VERDICT_WARN);
+    assert_int_equal(judge_silence(LEVEL_OPEN, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
+    assert_int_equal(judge_silence(LEVEL_OPEN, OUTCOME_CLOSED).verdict, VERDICT_FAIL);
     assert_int_equal(judge_silence(LEVEL_MAY, OUTCOME_CLOSED).verdict, VERDICT_WARN);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_CLOSED).verdict, VERDICT_FAIL);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_GARBLED).verdict, VERDICT_FAIL);
