@@ -204,7 +204,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test test-all unit mutation mutants coverage variants blind spec-check interop bench fuzz torture
+.PHONY: help all conformance serve test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -251,6 +251,9 @@ unit: $(unit_programs) models ## the unit tests alone
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)
+
+deviants: all ## judge the reference server with each deviation as a whole; ARGS='--file v2-rest --share 0.1', `ci/deviants --help` tells more
+	ci/deviants $(O) $(ARGS)
 
 mutants: all ## edit the server's sources at random and play the suite; ARGS='--seed 7 --count 100', `ci/mutants --help` tells more
 	ci/mutants $(O) $(ARGS)

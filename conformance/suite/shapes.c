@@ -177,6 +177,13 @@ static const struct member on_members[] = {
 };
 static const struct shape on_shape = SHAPE("on", on_members);
 
+static const struct member excused_members[] = {
+    {.name = "innocent", .kind = KIND_TEXT},
+    {.name = "blamed", .kind = KIND_TEXT},
+    {.name = "seen", .kind = KIND_TEXT},
+};
+static const struct shape excused_shape = SHAPE("excused", excused_members);
+
 static const struct member deviation_members[] = {
     {.name = "says", .kind = KIND_TEXT},
     {.name = "breaks", .kind = KIND_TEXT, .required = true},
@@ -184,6 +191,7 @@ static const struct member deviation_members[] = {
     {.name = "on", .kind = KIND_SHAPE, .shape = &on_shape},
     {.name = "process", .kind = KIND_BOOL},
     {.name = "equivalent", .kind = KIND_TEXT},
+    {.name = "excused", .kind = KIND_SHAPE, .shape = &excused_shape},
 };
 static const struct shape deviation_shape = SHAPE("deviation", deviation_members);
 
@@ -214,9 +222,10 @@ const struct shape *const shapes_of_files[] = {
 };
 
 const struct shape *const all_shapes[] = {
-    &case_shape,   &step_shape,  &watch_shape,   &neighbour_shape, &edit_shape,      &needs_shape, &input_shape,
-    &output_shape, &row_shape,   &source_shape,  &document_shape,  &deviation_shape, &by_shape,    &alter_shape,
-    &on_shape,     &state_shape, &problem_shape, &section_shape,   &unit_shape,      &model_shape, NULL};
+    &case_shape,   &step_shape,    &watch_shape,  &neighbour_shape, &edit_shape,      &needs_shape, &input_shape,
+    &output_shape, &row_shape,     &source_shape, &document_shape,  &deviation_shape, &by_shape,    &alter_shape,
+    &on_shape,     &excused_shape, &state_shape,  &problem_shape,   &section_shape,   &unit_shape,  &model_shape,
+    NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {
