@@ -274,6 +274,7 @@ static struct report new_report(struct target *target, const struct run *run)
                            .all = target->options->all,
                            .insecure = target->insecure,
                            .notes = target->discovery.notes,
+                           .requests = target->discovery.requests,
                            .command = secrets_hide(secrets, command, &target->arena).data};
 }
 

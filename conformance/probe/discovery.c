@@ -432,6 +432,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
                 secrets_hide(limited.secrets, hindrance_of(&probing, &limited.addresses[i]), arena);
         }
     discovery->notes = secrets_hide(limited.secrets, arena_take(arena, &prober.notes), arena);
+    discovery->requests = secrets_hide(limited.secrets, arena_take(arena, &prober.requests), arena);
     arena_free(&prober.scratch);
     arena_free(&prober.held);
     client_destroy(prober.client);

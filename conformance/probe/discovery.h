@@ -52,9 +52,10 @@ struct discovery {
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
                                            it never answered, wants credentials, limits requests; or empty */
-    double alone;     /* seconds that an inference takes on average if it is the only one; 0: not known */
-    bool lone;        /* the target serves one connection at a time: a second one waits until the first is closed */
-    struct str notes; /* a line for each oddity, for the report */
+    double alone;        /* seconds that an inference takes on average if it is the only one; 0: not known */
+    bool lone;           /* the target serves one connection at a time: a second one waits until the first is closed */
+    struct str notes;    /* a line for each oddity, for the report */
+    struct str requests; /* a line for each model that is probed: what it is sent */
 };
 
 /* Asks over the endpoints whose addresses the options have. A question that goes unanswered is given up for all

@@ -260,18 +260,20 @@ static const struct tree *promised_act(struct learner *learner, size_t number, s
 static void note_request(struct learner *learner, const struct tree *request, bool by_example)
 {
     const struct tree *inputs = tree_member(request, "inputs");
-    struct buf *notes = &learner->prober->notes;
+    struct buf *requests = &learner->prober->requests;
     struct arena *arena = learner->prober->arena;
-    buf_printf(notes, "model '%s' is probed with", str_printable(arena, learner->name));
+    const char *name = str_printable(arena, learner->name);
+    buf_printf(requests, "model '%s' is probed with", name);
     for (const struct tree *input = inputs->first; input; input = input->next) {
-        buf_printf(notes, "%s '%s' %s ", input == inputs->first ? "" : ",",
+        buf_printf(requests, "%s '%s' %s ", input == inputs->first ? "" : ",",
                    str_printable(arena, tree_text(input, "name")), str_printable(arena, tree_text(input, "datatype")));
         if (tree_member(input, "shape"))
-            tree_write(tree_member(input, "shape"), notes);
+            tree_write(tree_member(input, "shape"), requests);
     }
-    buf_printf(notes, "%s%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "",
-               learner->learned.alike ? ""
-                                      : "; it answers differently each time: only the form of its answers is compared");
+    buf_printf(requests, "%s%s\n", inputs->first ? "" : " no inputs", by_example ? " (--example)" : "");
+    if (!learner->learned.alike)
+        buf_printf(&learner->prober->notes,
+                   "model '%s' answers differently each time: only the form of its answers is compared\n", name);
 }
 
 static void note_refusal(struct learner *learner)

@@ -35,7 +35,7 @@ static bool open_member(struct member *member, struct team *team)
     member->prober.arena = &member->arena;
     member->prober.scratch = memory_arena();
     member->prober.held = memory_arena();
-    member->prober.notes = (struct buf){0};
+    member->prober.notes = member->prober.requests = (struct buf){0};
     member->prober.details = first->details ? tree_copy(&member->arena, first->details) : NULL;
     return is_ok(client_create(team->probing->client_options, &member->arena, &member->prober.client));
 }
@@ -44,6 +44,7 @@ static void close_member(struct member *member)
 {
     client_destroy(member->prober.client);
     buf_free(&member->prober.notes);
+    buf_free(&member->prober.requests);
     arena_free(&member->prober.scratch);
     arena_free(&member->prober.held);
     arena_free(&member->arena);

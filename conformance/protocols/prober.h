@@ -45,7 +45,8 @@ struct prober {
     double seconds;           /* that the last answer took */
     double inferring;         /* seconds that all inferences took that succeeded */
     size_t inferences;        /* how many did */
-    struct buf notes;         /* for the report, a line each */
+    struct buf notes;         /* oddities, for the report, a line each */
+    struct buf requests;      /* what each model is probed with, a line each */
 };
 
 /* Whether the profile's endpoint may be asked one more question. */

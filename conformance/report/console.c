@@ -178,23 +178,13 @@ static void table(struct console *console)
 
 /* --- The conclusion --- */
 
-/* Returns "; 3 requirements of the documents are broken (1 about answers, 2 about refusals)"; empty if none is. */
-static struct str broken(const struct console *console, struct arena *arena)
-{
-    const struct findings *failures = &console->failures;
-    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
-    if (!answers && !refusals)
-        return (struct str){0};
-    return arena_printf(arena, ": %zu finding%s about the documents (%zu of answers, %zu of refusals)",
-                        answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals);
-}
-
 static void conclusion(struct console *console)
 {
     const struct report *report = console->report;
     const struct summary *summary = &console->summary;
     struct arena *arena = &console->arena;
     struct remarks remarks = remarks_on(report, summary, arena);
+    struct str findings = findings_sentence(&console->failures, arena);
     struct str replays = summary->replays ? arena_printf(arena, ", %zu failed replays", summary->replays) : STR("");
     console_paragraph(console,
                       arena_printf(arena, "\n%zu assertions planned, %zu judged%.*s, %zu exchanges, %zu jobs, %.1f s",
@@ -208,7 +198,7 @@ static void conclusion(struct console *console)
     console_paint(console, report->exit_code == EXIT_CONFORMANT ? "1;32" : "1;31");
     buf_printf(console->out, "%s", summary->conclusion);
     console_paint(console, "0");
-    console_paragraph(console, broken(console, arena).size ? broken(console, arena) : STR(" "), 2);
+    console_paragraph(console, findings.size ? arena_printf(arena, ": %.*s", STR_ARG(findings)) : STR(" "), 2);
     if (report->exit_code == EXIT_CONFORMANT) /* else the reason of the exit code says it */
         console_paragraph(console, arena_printf(arena, "  (%s: %s)", summary->conclusion, rung_meaning(summary->rung)),
                           2);
@@ -223,7 +213,7 @@ static void next(struct console *console)
     buf_append_literal(console->out, "Next:");
     console_paint(console, "0");
     console_paragraph(console, arena_printf(&console->arena, " %.*s", STR_ARG(next.sentence)), 2);
-    if (!next.command.size)
+    if (!next.command.size || console_has_shown(console, next.command))
         return;
     struct buf printable = {0};
     append_printable(&printable, next.command, (size_t)-1);

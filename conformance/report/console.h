@@ -30,7 +30,10 @@ void console_paragraph(struct console *console, struct str text, size_t indent);
  * warnings too, and every case by name. */
 void console_findings(struct console *console);
 
-/* Writes which requirements were warned of, in a line or two. */
+/* Whether one of these blocks shows how to send again what the command sends. */
+bool console_has_shown(const struct console *console, struct str command);
+
+/* Writes how many requirements were warned of, and the claims of which nothing was judged. */
 void console_warnings(struct console *console);
 
 /* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer

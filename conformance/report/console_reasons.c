@@ -275,8 +275,11 @@ static void atlas(struct console *console)
 
 static void notes(struct console *console)
 {
-    struct str left = console->report->notes;
+    const struct report *report = console->report;
+    struct str left = report->notes;
     size_t told = 0, total = 0;
+    if (report->all)
+        left = arena_printf(&console->arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests));
     if (left.size)
         buf_append_literal(console->out, "\nNoticed before the first case\n");
     while (left.size) {

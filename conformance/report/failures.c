@@ -6,10 +6,11 @@
 #include "support/printable.h"
 #include "support/wrap.h"
 
-#define MEMBER_INDENT 12 /* columns before what stands behind the label of a member */
-#define BLOCK_LINES   30 /* of one finding */
-#define COMMAND_LINES 6  /* of a command, unless there is no shorter one */
-#define NAMED         6  /* requirements or cases that are listed by name alone */
+#define MEMBER_INDENT  12 /* columns before what stands behind the label of a member */
+#define COMMAND_INDENT 4  /* and before further lines of a command, which are long */
+#define BLOCK_LINES    30 /* of one finding */
+#define COMMAND_LINES  6  /* of a command, unless there is no shorter one */
+#define NAMED          6  /* requirements or cases that are listed by name alone */
 
 /* --- Lines of a block --- */
 
@@ -63,7 +64,7 @@ static struct str wrapped_command(struct console *console, const char *label, st
     struct buf printable = {0}, wrapped = {0};
     append_printable(&printable, text, (size_t)-1);
     buf_printf(&wrapped, "  %-10s", label);
-    append_wrapped_command(&wrapped, buf_str(&printable), MEMBER_INDENT);
+    append_wrapped_command(&wrapped, buf_str(&printable), COMMAND_INDENT);
     buf_append_byte(&wrapped, '\n');
     buf_free(&printable);
     return arena_take(&console->arena, &wrapped);
@@ -83,6 +84,18 @@ static void command(struct console *console, const struct result *result, size_t
 }
 
 /* --- A block --- */
+
+/* Returns why the case failed. Empty if that is the status of the whole answer, such as "/status: expected 200, got
+ * 404": what was expected and what came stand above it. */
+static struct str because_of(struct console *console, const struct result *result)
+{
+    struct str unrefused = STR("it was not refused: "), why = result->why;
+    struct str outcome = result_exchange(result)->group->profile->outcome;
+    struct str status = arena_printf(&console->arena, "%.*s: expected ", STR_ARG(outcome));
+    struct str rest = str_starts(why, unrefused) ? str_from(why, unrefused.size) : why;
+    bool is_told = outcome.size && result->received.size && str_starts(rest, status);
+    return is_told && !console->report->all ? (struct str){0} : why;
+}
 
 /* How one kind of findings is told. */
 struct telling {
@@ -139,7 +152,8 @@ static void block(struct console *console, const struct telling *telling, const 
         {"sent", witness->sent, 2},
         {"expected", witness->expected, 2},
         {"received", witness->received, 3},
-        {"because", witness->why, 6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
+        {"because", because_of(console, witness),
+         6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
         {"refused by", witness->refused_by, 1},
         {"also", keys_of(finding->also, finding->also_count, &console->arena), 2},
     };
@@ -191,13 +205,29 @@ static void claim(struct console *console, const struct unjudged_claim *claim)
 
 /* --- All findings --- */
 
+/* Whether the finding has a block of its own. */
+static bool is_told(const struct console *console, const struct finding *finding)
+{
+    const struct report *report = console->report;
+    enum layer layer = finding->requirement->layer;
+    return report->all || layer != LAYER_TRANSPORT || report->demands.layers[layer];
+}
+
+bool console_has_shown(const struct console *console, struct str command)
+{
+    for (size_t i = 0; i < console->failures.count; i++)
+        if (is_told(console, &console->failures.items[i]) &&
+            str_equal(console->failures.items[i].witness->command, command))
+            return true;
+    return false;
+}
+
 void console_findings(struct console *console)
 {
     const struct report *report = console->report;
     for (size_t i = 0; i < console->failures.count; i++) {
         const struct finding *finding = &console->failures.items[i];
-        if (!report->demands.layers[finding->requirement->layer] && finding->requirement->layer == LAYER_TRANSPORT &&
-            !report->all)
+        if (!is_told(console, finding))
             continue;
         block(console, &failure, finding);
         if (report->all)
@@ -212,20 +242,15 @@ void console_findings(struct console *console)
 void console_warnings(struct console *console)
 {
     const struct findings *warnings = &console->warnings;
-    struct str keys = {0};
     for (size_t i = 0; i < console->summary.claim_count; i++)
         claim(console, &console->summary.claims[i]);
     if (!warnings->count || console->report->all)
         return;
-    for (size_t i = 0; i < warnings->count && i < NAMED; i++)
-        keys = arena_printf(&console->arena, "%.*s%s%.*s", STR_ARG(keys), i ? ", " : "",
-                            STR_ARG(warnings->items[i].requirement->key));
-    console_paragraph(console,
-                      arena_printf(&console->arena,
-                                   "\nwarnings: %zu requirement%s that a document does not demand %s not met: "
-                                   "%.*s%s (--all prints them)",
-                                   warnings->count, warnings->count == 1 ? "" : "s",
-                                   warnings->count == 1 ? "is" : "are", STR_ARG(keys),
-                                   warnings->count > NAMED ? ", ..." : ""),
-                      2);
+    console_paragraph(
+        console,
+        arena_printf(&console->arena,
+                     "\nwarnings: %zu requirement%s that no document demands %s not met (--all prints %s)",
+                     warnings->count, warnings->count == 1 ? "" : "s", warnings->count == 1 ? "is" : "are",
+                     warnings->count == 1 ? "it" : "them"),
+        2);
 }

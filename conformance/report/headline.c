@@ -49,11 +49,9 @@ static struct str on_blocked(const struct report *report, const struct summary *
 static struct str sentences_of(const struct report *report, const struct summary *summary,
                                const struct findings *failures, struct arena *arena)
 {
-    struct str text = sentence_of(rung_meaning(summary->rung), arena);
-    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
-    if (answers || refusals)
-        text = arena_printf(arena, "%.*s %zu finding%s about the documents: %zu of answers, %zu of refusals.",
-                            STR_ARG(text), answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals);
+    struct str text = sentence_of(rung_meaning(summary->rung), arena), findings = findings_sentence(failures, arena);
+    if (findings.size)
+        text = arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(findings));
     return arena_printf(arena, "%.*s %.*s.%.*s", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)),
                         STR_ARG(on_blocked(report, summary, arena)));
 }

@@ -233,10 +233,11 @@ static void remarks(struct page *page)
     for (size_t i = 0; i < all.count; i++)
         lines(page, all.items[i]);
     html(page, "</ul>\n");
-    if (!page->report->notes.size)
+    if (!page->report->notes.size && !page->report->requests.size)
         return;
     html(page, "<h3>Noticed before the first case</h3>\n<ul class=\"remarks\">\n");
     lines(page, page->report->notes);
+    lines(page, page->report->requests);
     html(page, "</ul>\n");
 }
 

@@ -151,7 +151,9 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     add_models(discovery, "kit_models", report->target, "models", arena);
     add_models(discovery, "probed", report->target, "probes", arena);
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);
-    add_lines(cJSON_AddArrayToObject(discovery, "notes"), report->notes);
+    cJSON *notes = cJSON_AddArrayToObject(discovery, "notes");
+    add_lines(notes, report->notes);
+    add_lines(notes, report->requests);
 }
 
 static void add_target(cJSON *root, const struct report *report, struct arena *arena)

@@ -239,7 +239,8 @@ static void properties(struct buf *out, const struct report *report, const struc
     property(out, "suite.version", STR(PROGRAM_VERSION));
     property(out, "suite.fixtures", report->suite_digest);
     property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
-    property(out, "discovery", on_one_line(report->notes, arena));
+    property(out, "discovery",
+             on_one_line(arena_printf(arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests)), arena));
     property(out, "command", str_of(report->command));
     property(out, "evidence", str_of(report->evidence));
     property(out, "conclusion", str_of(summary->conclusion));

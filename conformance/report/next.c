@@ -1,5 +1,7 @@
 #include "report/next.h"
 
+#include "report/remarks.h"
+
 static struct str count_text(size_t count, const char *singular, const char *plural, struct arena *arena)
 {
     return arena_printf(arena, "%zu %s", count, count == 1 ? singular : plural);
@@ -116,14 +118,22 @@ static bool look_at_the_transport(const struct report *report, const struct summ
     return true;
 }
 
+/* Returns that nothing is left to do, or of which part of the rows alone that is said. */
+static struct str nothing_left(const struct row_counts *rows, struct arena *arena)
+{
+    return rows->met == rows->asked
+               ? STR("nothing is left to do: every MUST row that was asked for was tried, and holds")
+               : arena_printf(arena, "nothing is left to do in the part of the suite that was chosen: %.*s",
+                              STR_ARG(rows_sentence(rows, arena)));
+}
+
 struct next next_of(const struct report *report, const struct summary *summary, const struct findings *failures,
                     struct arena *arena)
 {
     static bool (*const choices[])(const struct report *report, const struct summary *summary,
                                    const struct findings *failures, struct arena *arena, struct next *next) = {
         mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport};
-    struct next next = {.sentence =
-                            STR("nothing is left to do: every MUST row that was asked for was tried, and holds")};
+    struct next next = {.sentence = nothing_left(&summary->must_rows, arena)};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (choices[i](report, summary, failures, arena, &next))
             break;

@@ -22,6 +22,9 @@ static struct str on_values(const struct report *report, const struct summary *s
         return (struct str){0};
     if (!knows_a_model(report->target))
         return STR("No inference was tried: no model of the target is known. Name yours by --model NAME.");
+    const struct tree *of_kit = tree_member(report->target->found, "models");
+    if (of_kit && of_kit->first)
+        return STR("Values were not checked: of the models whose answers the suite knows, no inference was judged.");
     return STR("Values were not checked: no model was asked of which the suite knows what it computes, only form and "
                "agreement of the answers were. Host the model kit, or name models that do the same: --map KIT=THEIRS.");
 }
@@ -166,12 +169,26 @@ struct str transport_conclusion(const struct report *report, const struct summar
     if (!count)
         return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
                             STR_ARG(texts));
-    return arena_printf(
-        arena, "transport: %zu finding%s in %.*s (%zu assertion%s)%s", count, count == 1 ? "" : "s", STR_ARG(texts),
-        summary->broken[LAYER_TRANSPORT], summary->broken[LAYER_TRANSPORT] == 1 ? "" : "s",
-        report->demands.layers[LAYER_TRANSPORT]
-            ? ""
-            : ", which a library or a proxy often decides for the server, although many can be mended in "
-              "the application: they do not count against it (--transport must makes them count, "
-              "--all prints them)");
+    return arena_printf(arena, "transport: %zu finding%s in %.*s%s", count, count == 1 ? "" : "s", STR_ARG(texts),
+                        report->demands.layers[LAYER_TRANSPORT]
+                            ? ""
+                            : ", often a library's, though an application can mend many; they count with "
+                              "--transport must (see --all)");
+}
+
+/* --- The documents --- */
+
+struct str findings_sentence(const struct findings *failures, struct arena *arena)
+{
+    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
+    size_t count = answers + refusals, more = 0;
+    for (size_t i = 0; i < failures->follower_count; i++)
+        more += failures->followers[i].requirement->layer != LAYER_TRANSPORT;
+    if (!count)
+        return (struct str){0};
+    struct str text = arena_printf(arena, "%zu finding%s about the documents (%zu of answers, %zu of refusals)", count,
+                                   count == 1 ? "" : "s", answers, refusals);
+    return more ? arena_printf(arena, "%.*s, and %zu requirement%s failed with them", STR_ARG(text), more,
+                               more == 1 ? "" : "s")
+                : text;
 }

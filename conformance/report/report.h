@@ -30,6 +30,7 @@ struct report {
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */
     struct str notes;    /* oddities that discovery found, a line each; or empty */
+    struct str requests; /* what each model is probed with, a line each; or empty */
     const char *command; /* how the program was called, with all flags; values of --header are hidden */
 };
 

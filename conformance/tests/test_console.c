@@ -63,7 +63,7 @@ static void test_all_tells_every_case_and_every_warning(void **state)
     print();
     assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 0);
     assert_int_equal(times("WARN v2-rest.should-row"), 0);
-    assert_int_equal(times("warnings: 1 requirement that a document does not demand is not met:"), 1);
+    assert_int_equal(times("warnings: 1 requirement that no document demands is not met (--all prints it)\n"), 1);
     sample.report.all = true;
     print();
     assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 2);
@@ -136,7 +136,7 @@ static void test_the_transport_is_told_in_a_line_unless_it_counts(void **state)
     assert_true(of_profile && of_http && of_profile < of_http);
 }
 
-/* The last line tells what blocks most, and how it is seen again. */
+/* The last line tells what blocks most. How it is seen again stands in its block, unless it is none of the findings. */
 static void test_the_end_says_what_to_do_next(void **state)
 {
     (void)state;
@@ -149,9 +149,84 @@ static void test_the_end_says_what_to_do_next(void **state)
     pair.results[1].waits_for = &pair.plays[0];
     print();
     assert_int_equal(times("\nNext: POST /v2/models/add/infer answered 404 (v2-rest.must-row), and 1 assertion\n"
-                           "  waits for it\n  curl --data-binary '<&>\"' http://x\n"),
+                           "  waits for it\n"),
                      1);
+    assert_int_equal(times("\n  curl --data-binary '<&>\"' http://x\n"), 0);
     assert_int_equal(times("      1  POST /v2/models/add/infer: 404 (v2-rest.must-row)\n"), 1);
+    pair.results[0].command = STR("curl y");
+    pair.results[0].verdict = VERDICT_WARN;
+    print();
+    assert_int_equal(times("\n  waits for it\n  curl y\n"), 1);
+}
+
+/* What was expected and what came stand above it. */
+static void test_a_status_alone_is_told_once(void **state)
+{
+    (void)state;
+    struct result result = sample.results[VERDICT_FAIL];
+    sample.run.results = &result;
+    sample.run.result_count = 1;
+    static const char *const told[] = {"/status: expected 200, got 404",
+                                       "it was not refused: /status: expected a number from 400 to 599, got 200"};
+    for (size_t i = 0; i < 2; i++) {
+        result.why = str_of(told[i]);
+        print();
+        assert_int_equal(times("because"), 0);
+    }
+    sample.report.all = true;
+    print();
+    assert_int_equal(times("because   it was not refused: /status: "), 1);
+    sample.report.all = false;
+    result.why = STR("/json/error: expected a text, got nothing");
+    print();
+    assert_int_equal(times("because   /json/error: "), 1);
+}
+
+/* Rows, findings and what failed with them are the same in number. */
+static void test_findings_and_rows_that_fail_agree(void **state)
+{
+    (void)state;
+    struct pair pair;
+    make_pair(&pair);
+    pair.assertions[0].requirement = &sample.rows[2];
+    pair.assertions[0].play = pair.assertions[1].play;
+    print();
+    assert_int_equal(times("0 of 2 MUST rows hold, 2 fail\n"), 1);
+    assert_int_equal(times("not interoperable: 1 finding about the documents (1 of answers, 0 of refusals),\n"
+                           "  and 1 requirement failed with them\n"),
+                     1);
+}
+
+static void test_nothing_is_left_only_where_all_was_tried(void **state)
+{
+    (void)state;
+    struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
+    struct assertion other = *results[1].assertion;
+    other.requirement = &sample.rows[2];
+    results[1].assertion = &other;
+    sample.run.results = results;
+    sample.run.result_count = 2;
+    print();
+    assert_int_equal(times("Next: nothing is left to do: every MUST row that was asked for was tried"), 1);
+    results[1].verdict = VERDICT_DISABLED;
+    print();
+    assert_int_equal(times("Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
+                           "  MUST rows hold, 1 were not tried\n"),
+                     1);
+}
+
+/* What the models are sent is no oddity. */
+static void test_requests_of_probes_are_told_with_all(void **state)
+{
+    (void)state;
+    sample.report.notes = STR("an oddity\n");
+    sample.report.requests = STR("model 'm' is probed with it\n");
+    print();
+    assert_int_equal(times("\nNoticed before the first case\n  an oddity\n"), 1);
+    assert_int_equal(times("is probed with"), 0);
+    sample.report.all = true;
+    print();
+    assert_int_equal(times("\n  an oddity\n  model 'm' is probed with it\n"), 1);
 }
 
 static void test_models_that_the_target_lacks_are_one_reason(void **state)
@@ -350,6 +425,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_block_has_at_most_thirty_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_transport_is_told_in_a_line_unless_it_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_end_says_what_to_do_next, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_status_alone_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_findings_and_rows_that_fail_agree, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_is_left_only_where_all_was_tried, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_requests_of_probes_are_told_with_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_models_that_the_target_lacks_are_one_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_row_that_was_not_tried_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_fit_on_a_screen, set_up, tear_down),

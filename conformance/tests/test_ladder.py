@@ -39,7 +39,7 @@ with server_with() as server:
 with server_with(TRANSPORT) as server:
     run = judge(server)
     says("a server whose library is wrong", run, 0, "conformant", (0, 0, 5))
-    checks.that(run.says("transport: 5 findings in http2 ") and not run.says("FAIL "), "a line tells of the transport, and no block", run)
+    checks.that(run.says("transport: 5 findings in http2, ") and not run.says("FAIL "), "a line tells of the transport, and no block", run)
     suite = next(one for one in run.junit if one.get("name") == "transport")
     checks.that(suite.get("failures") == "0" and run.junit.get("failures") == "0", "in JUnit it is a suite of its own without failures", run)
     messages = [one.get("message") for one in suite.iter("skipped") if one.get("message").startswith("transport: http2.field-value (must): ")]

@@ -132,6 +132,10 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     checks.that(order == sorted(order), f"the order is {[one['layer'] for one in findings]}")
     told = {one["requirement"] for one in findings} | {key for one in findings for key in one["also"]}
     checks.that(told >= {result["key"] for result in failed}, f"no finding tells of {({result['key'] for result in failed}) - told}")
+    rows = [key for key in told if (report["requirements"][key]["level"], report["requirements"][key]["layer"] != "transport") == ("must", True)]
+    checks.that(len(rows) == report["must_rows"]["failed"], f"{report['must_rows']['failed']} rows fail, the findings tell of {rows}")
+    followed, words = len(rows) - len(blocks), re.sub(r"\s+", " ", screen)
+    checks.that(f"{len(blocks)} findings about the documents" in words and (f"and {followed} requirement" in words) == (followed > 0), f"{followed} followed")
     every = {result["id"]: result for result in report["results"]}
     for one in findings:
         checks.that(every[one["witness"]]["key"] == one["requirement"] and every[one["witness"]]["verdict"] == "fail", f"the witness of {one}")
