@@ -2,7 +2,6 @@
 
 #include "judge/again.h"
 #include "pattern/match.h"
-#include "plan/word.h"
 #include "support/memory.h"
 
 #include <pthread.h>
@@ -68,17 +67,14 @@ static bool is_of_endpoint(const struct play *watcher)
     return true;
 }
 
-/* Whether the answer had to be a refusal and is none. What it holds then is of no interest to right clients: that it
- * was not refused is told, and watchers of right answers do not look at it. */
+/* Whether a wrong request was served. What its answer holds is of no interest to right clients: that it was not refused
+ * is told, recorded or allowed, and watchers of right answers do not look at it. */
 static bool is_served_wrongly(const struct play *play, const struct exchange *exchange, struct arena *arena)
 {
     const struct tree *refused = play->group->profile->refused;
-    for (size_t i = 0; i < play->assertion_count; i++) {
-        const struct assertion *assertion = &play->assertions[i];
-        if (assertion->requirement->level == LEVEL_MUST && word_of(assertion->observation) == WORD_REFUSED &&
-            !match(refused, exchange->tree, arena, NULL, NULL))
-            return true;
-    }
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (play->assertions[i].requirement->layer == LAYER_REFUSALS)
+            return !match(refused, exchange->tree, arena, NULL, NULL);
     return false;
 }
 
