@@ -3,7 +3,8 @@
  * order of their turns (models/turn.h); the parameter `turn` of their answers says who passed first, from 1. It passes
  * at once itself, whoever is there, or, with patient: true, waits until there are as many requests to let pass. The
  * parameter `released` of its answer says how many requests it let pass. OUTPUT0 is INPUT0. A request with the
- * parameter see: true lets nobody pass; it passes itself as soon as there is a request that waits.
+ * parameter see: true lets nobody pass; it passes itself as soon as there is a request that waits. Where a protocol has
+ * no parameters, INPUT0 says it: "see:NAME" is a request that sees, "open:NAME" a patient opener.
  *
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
@@ -13,6 +14,7 @@
 #include "backends/builtin/builtin.h"
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "tensor/raw.h"
 #include <pthread.h>
 
@@ -57,12 +59,29 @@ static struct status check(const struct model *model)
     return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
 }
 
-static struct str gate_name(const struct execution *execution)
+static const struct {
+    struct str prefix; /* of INPUT0, before the name */
+    enum role role;
+} said_roles[] = {{{"", 0}, WAITS}, {{"open:", 5}, OPENS}, {{"see:", 4}, SEES}};
+
+/* Returns the name of the gate, and in `role` what INPUT0 says of the request. */
+static struct str read_input(const struct execution *execution, enum role *role)
 {
-    struct str name = {0};
+    struct str name = {0}, prefix = {0};
     size_t offset = 0;
     raw_next_bytes(&execution->inputs[0], &offset, &name);
-    return name;
+    for (size_t i = 0; i < COUNT_OF(said_roles); i++)
+        if (str_starts(name, said_roles[i].prefix)) {
+            prefix = said_roles[i].prefix;
+            *role = said_roles[i].role;
+        }
+    return str_from(name, prefix.size);
+}
+
+static struct str gate_name(const struct execution *execution)
+{
+    enum role ignored;
+    return read_input(execution, &ignored);
 }
 
 /* --- The line; the mutex of the gates is held --- */
@@ -259,15 +278,16 @@ static uint64_t count_of(const struct execution *execution)
     return count && count->kind == PARAMETER_INT64 && count->int64 > 0 ? (uint64_t)count->int64 : 1;
 }
 
-static enum role role_of(const struct execution *execution)
+static enum role role_of(const struct execution *execution, enum role said)
 {
-    return is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : WAITS;
+    return is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : said;
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
-    struct str name = gate_name(execution);
+    enum role said;
+    struct str name = read_input(execution, &said);
     (void)own;
     if (!self) {
         execution->done(execution, status_no_memory());
@@ -276,8 +296,8 @@ static void execute(struct model *model, void *own, struct execution *execution)
     *self = (struct waiting){.turn = execution->turn,
                              .execution = execution,
                              .model = model,
-                             .role = role_of(execution),
-                             .is_patient = is_set(execution, "patient"),
+                             .role = role_of(execution, said),
+                             .is_patient = is_set(execution, "patient") || said == OPENS,
                              .count = count_of(execution)};
     struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
     pthread_mutex_lock(&gates.mutex);
