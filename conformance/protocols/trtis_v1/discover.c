@@ -192,9 +192,12 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
     return list->first ? list : NULL;
 }
 
+/* Empty, if the status has the model without its configuration. */
 static struct tree *details_in(struct prober *prober, const struct tree *config)
 {
     struct tree *details = tree_new(prober->arena, TREE_OBJECT);
+    if (!config)
+        return details;
     tree_add(details, STR("max_batch_size"), tree_int(prober->arena, number_of(config, "max_batch_size")));
     add_tensors(prober, config, "input", "inputs", details);
     add_tensors(prober, config, "output", "outputs", details);

@@ -169,6 +169,9 @@ static struct status write_header(struct writing *writing, int64_t *version)
     int64_t batch = 0;
     writing->batches = most && tree_to_int64(most, &batch) && batch > 0;
     struct status status = read_version(writing, version);
+    if (writing->meaning->details && !most)
+        return status_error(writing->arena, STATUS_UNIMPLEMENTED,
+                            "the status has no configuration of the model, which would tell the types of its tensors");
     if (is_ok(status) && tree_member(writing->meaning->act, "parameters"))
         status = lacks(writing->arena, "parameters");
     if (is_ok(status))
