@@ -412,7 +412,7 @@ def reads_leniently(request):
 
 
 def takes_raw_tail(request):
-    """Inputs with binary_data_size and no data have their elements behind the JSON."""
+    """Inputs of INT32 with binary_data_size and no data have their elements behind the JSON."""
     if not request.is_inference():
         return None
     text = request.body.decode("latin-1")
@@ -423,7 +423,9 @@ def takes_raw_tail(request):
     tail = request.body[end:]
     named = [tensor.get("parameters") for tensor in tensors(body, "inputs")] if isinstance(body, dict) else []
     sizes = [parameters.get("binary_data_size") if isinstance(parameters, dict) else None for parameters in named]
-    if not tail or not sizes or not all(isinstance(size, int) and size % 4 == 0 for size in sizes) or sum(sizes) != len(tail):
+    if not tail or not sizes or not all(isinstance(size, int) for size in sizes) or sum(sizes) != len(tail):
+        return None
+    if any(tensor.get("datatype") != "INT32" or size % 4 for tensor, size in zip(tensors(body, "inputs"), sizes)):
         return None
     for tensor, size in zip(tensors(body, "inputs"), sizes):
         tensor["data"] = list(struct.unpack(f"<{size // 4}i", tail[:size]))
