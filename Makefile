@@ -204,7 +204,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz torture
+.PHONY: help all conformance serve test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -279,6 +279,9 @@ FUZZ_LIMIT   ?= -max_total_time=$(FUZZ_SECONDS)
 fuzz: ## fuzz every parser for FUZZ_SECONDS each; FUZZ_PARTS=proto for one part of the project
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz "$(FUZZ_PARTS)" $(FUZZ_LIMIT)
+fuzz-corpus: ## write the seeds of the fuzz targets anew, with what `make fuzz` found, as few as reach the same code
+	+$(MAKE) FUZZ=1 fuzz-targets
+	ci/fuzz-corpus $(BUILD)/fuzz "$(FUZZ_PARTS)"
 
 SOAK ?= 600
 torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, many deviations at once, and a mixed load, these two for SOAK seconds: nothing may crash, hang or leak
