@@ -560,6 +560,7 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("metadata"), metadata);
     tree_add(probe, STR("promised"), tree_copy(arena, inputs));
     tree_add(probe, STR("sequence"), tree_new(arena, TREE_ARRAY));
+    tree_add(probe, STR("unserved"), tree_new(arena, TREE_ARRAY));
     tree_add(probe, STR("answer"), answer);
     tree_add(probe, STR("batch"), tree_copy(arena, inputs));
     tree_add(probe, STR("texts"), tree_copy(arena, inputs));

@@ -5,6 +5,7 @@
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "probe/team.h"
+#include "probe/unserved.h"
 #include "suite/model_name.h"
 
 /* Models of the kit that are probed: one with two inputs and outputs, one with many outputs, one of texts, one of
@@ -200,6 +201,9 @@ struct tree *probe_models(struct probing *probing)
         tree_add(probe, STR("named"), tree_bool(prober->arena, is_named || is_of_suite(&choosing, model->name)));
         tree_add(probes, model->name, probe);
     }
+    const struct tree *unserved = probes->count ? unserved_find(probing, probes) : NULL;
+    for (struct tree *probe = probes->first; probe; probe = probe->next)
+        tree_add(probe, STR("unserved"), tree_copy(prober->arena, unserved));
     if (!probes->count && prober_was_answered(prober))
         buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "
                                            "models): name yours by --model NAME\n");

@@ -172,11 +172,12 @@ def play_others():
     import http_for_some
     import http_variants
     import less_than_asked
+    import stale
     import v1_texts
     compliant = (http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS + event_streams.VARIANTS + v1_texts.VARIANTS
                  + less_than_asked.VARIANTS)
     pairs = chosen(compliant, lambda pair: pair[1].name, 0.2)
-    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG + event_streams.WRONG, lambda row: row[1].name, 0.2)
+    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG + event_streams.WRONG + stale.WRONG, lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
@@ -192,12 +193,13 @@ def play_streams():
     import grpc_habits
     import grpc_wrong_at_times
     import less_than_asked
+    import stale
     import stream_for_some
     import stream_variants
     import stream_wrong
     pairs = chosen(stream_variants.VARIANTS + stream_for_some.VARIANTS + grpc_choices.FRAMES + grpc_habits.FRAMES + less_than_asked.STREAMS,
                    lambda pair: pair[1].name, 0.2)
-    wrong = chosen(stream_wrong.WRONG + stream_for_some.WRONG + grpc_wrong_at_times.FRAMES, lambda row: row[1].name, 0.2)
+    wrong = chosen(stream_wrong.WRONG + stream_for_some.WRONG + grpc_wrong_at_times.FRAMES + stale.STREAMS, lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:
             for pair in pairs:

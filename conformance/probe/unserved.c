@@ -1,0 +1,61 @@
+#include "probe/unserved.h"
+
+#include "probe/claims.h"
+
+#define ASKED_MAX 64 /* names that are asked for; an index may be long */
+
+static bool ends_with(struct str text, struct str end)
+{
+    return text.size >= end.size && str_equal((struct str){text.data + text.size - end.size, end.size}, end);
+}
+
+/* Whether the state is READY, in the words of any server: "READY", "State.READY". */
+static bool is_ready_state(struct str state)
+{
+    return str_is(state, "READY") || ends_with(state, STR(".READY"));
+}
+
+static bool is_listed(const struct tree *names, struct str name)
+{
+    for (const struct tree *at = names->first; at; at = at->next)
+        if (str_equal(at->text, name))
+            return true;
+    return false;
+}
+
+static bool is_served(struct prober *prober, struct str name)
+{
+    struct str evidence;
+    for (size_t i = 0; i < prober->profile_count; i++)
+        if (prober_may_ask(prober, prober->profiles[i]) &&
+            (side_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
+             side_is_ready(prober, prober->profiles[i], name)))
+            return true;
+    return false;
+}
+
+struct tree *unserved_find(struct probing *probing, const struct tree *probes)
+{
+    struct prober *prober = probing->prober;
+    const struct tree *hosted = tree_member(probing->discovery->found, "models");
+    struct tree *unserved = tree_new(prober->arena, TREE_ARRAY), *asked = tree_new(prober->arena, TREE_ARRAY);
+    for (size_t i = 0; i < prober->registry->profile_count; i++) {
+        const struct profile *profile = &prober->registry->profiles[i];
+        struct str evidence;
+        const struct tree *index = protocol_side(profile)->index && prober_may_ask(prober, profile) &&
+                                           claims_have(prober->claims, profile, profile->claim)
+                                       ? side_index(prober, profile, &evidence)
+                                       : NULL;
+        for (const struct tree *entry = index ? index->first : NULL; entry; entry = entry->next) {
+            struct str name = tree_text(entry, "name");
+            if (!name.size || !is_ready_state(tree_text(entry, "state")) || tree_member_str(hosted, name) ||
+                tree_member_str(tree_member_str(probes, name), STR("metadata")) || is_listed(asked, name) ||
+                asked->count == ASKED_MAX)
+                continue;
+            tree_append(asked, tree_string(prober->arena, name));
+            if (!is_served(prober, name))
+                tree_append(unserved, tree_string(prober->arena, name));
+        }
+    }
+    return unserved;
+}
