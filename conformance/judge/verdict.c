@@ -155,4 +155,7 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
     const struct described what = {assertion->observation, result->why};
     result->received =
         describe_answer(&what, assertion->play->group->encoding->transport, observed->answer, observed->tree, arena);
+    struct str unlisted = tree_text(assertion->play->group->probe, "unlisted");
+    if (unlisted.size)
+        result->why = arena_printf(arena, "%.*s: %.*s", STR_ARG(unlisted), STR_ARG(result->why));
 }

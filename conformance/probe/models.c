@@ -23,7 +23,9 @@ struct choosing {
     struct prober *prober;
     const struct suite *suite;
     const struct discovery_options *options;
-    struct tree *chosen; /* {NAME: true} */
+    struct tree *chosen;      /* {NAME: true} */
+    const struct tree *list;  /* of models, as the target gives it; NULL: it gives none */
+    struct str list_evidence; /* what was asked for it: "POST /v2/repository/index gave 200" */
 };
 
 /* Returns the target's name for a model of the kit. */
@@ -105,14 +107,34 @@ static void choose_listed(struct choosing *choosing, const struct tree *list)
     tree_add(choosing->probing->discovery->found, STR("unasked"), unasked);
 }
 
-/* Returns the list that the target gives, from the first profile that offers one; NULL without. */
-static const struct tree *list_of_target(struct prober *prober)
+/* Asks for the list of models, under the first profile that offers one. */
+static void find_list(struct choosing *choosing)
 {
-    const struct tree *list = NULL;
-    for (size_t i = 0; i < prober->profile_count && !list; i++)
+    struct prober *prober = choosing->prober;
+    for (size_t i = 0; i < prober->profile_count && !choosing->list; i++)
         if (prober_may_ask(prober, prober->profiles[i]))
-            list = side_models(prober, prober->profiles[i]);
-    return list;
+            choosing->list = side_models(prober, prober->profiles[i], &choosing->list_evidence);
+}
+
+/* Returns that the target lists other models, and not this one; empty if it gives no list, or has the model in it. */
+static struct str not_listed(const struct choosing *choosing, struct str name)
+{
+    struct arena *arena = choosing->prober->arena;
+    struct str others = {0}, last = {0};
+    size_t told = 0;
+    for (const struct tree *entry = choosing->list ? choosing->list->first : NULL; entry; entry = entry->next) {
+        struct str other = entry->type == TREE_STRING ? entry->text : tree_text(entry, "name");
+        if (str_equal(other, name))
+            return (struct str){0};
+        if (!str_equal(other, last) && told++ < LISTED_TOLD)
+            others =
+                arena_printf(arena, "%.*s%s%s", STR_ARG(others), others.size ? ", " : "", str_printable(arena, other));
+        last = other; /* of several versions of a model, one is told */
+    }
+    return !told
+               ? others
+               : arena_printf(arena, "the target lists no model '%s', but %.*s%s (%.*s)", str_printable(arena, name),
+                              STR_ARG(others), told > LISTED_TOLD ? " and more" : "", STR_ARG(choosing->list_evidence));
 }
 
 /* --- All of them --- */
@@ -139,9 +161,9 @@ static void choose_models(struct choosing *choosing)
     for (const struct tree *example = examples ? examples->first : NULL; example; example = example->next)
         choose(choosing, example->name);
     choose_of_kit(choosing);
-    const struct tree *list = list_of_target(choosing->prober);
-    if (list)
-        choose_listed(choosing, list);
+    find_list(choosing);
+    if (choosing->list)
+        choose_listed(choosing, choosing->list);
 }
 
 /* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another
@@ -199,6 +221,8 @@ struct tree *probe_models(struct probing *probing)
         }
         struct tree *probe = learn_model(prober, model->name, metadata, found->evidence, example, options->seed);
         tree_add(probe, STR("named"), tree_bool(prober->arena, is_named || is_of_suite(&choosing, model->name)));
+        tree_add(probe, STR("unlisted"),
+                 tree_string(prober->arena, metadata || example ? STR("") : not_listed(&choosing, model->name)));
         tree_add(probes, model->name, probe);
     }
     const struct tree *unserved = probes->count ? unserved_find(probing, probes) : NULL;

@@ -94,11 +94,11 @@ bool side_hosts(struct prober *prober, const struct profile *profile, struct str
     return !side->hosts || side->hosts(prober, profile, model, evidence);
 }
 
-struct tree *side_models(struct prober *prober, const struct profile *profile)
+struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);
     prober->about = STR("");
-    return side->models ? side->models(prober, profile) : NULL;
+    return side->models ? side->models(prober, profile, evidence) : NULL;
 }
 
 struct tree *side_details(struct prober *prober, const struct profile *profile)

@@ -55,7 +55,7 @@ struct side {
                              struct str *evidence);
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
-    struct tree *(*models)(struct prober *prober, const struct profile *profile);
+    struct tree *(*models)(struct prober *prober, const struct profile *profile, struct str *evidence);
     /* What must be known of models before their inferences can be written, or their answers be read, and what metadata
      * in the words of 000 does not say: {MODEL: details}, in words that only the protocol's own code reads. It is asked
      * once. NULL: metadata says all. */
@@ -147,7 +147,7 @@ struct tree *side_metadata(struct prober *prober, const struct profile *profile,
 bool side_is_up(struct prober *prober, const struct profile *profile);
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
-struct tree *side_models(struct prober *prober, const struct profile *profile);
+struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence);
 struct tree *side_details(struct prober *prober, const struct profile *profile);
 struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);

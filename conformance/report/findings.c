@@ -127,23 +127,20 @@ static int in_order(const void *a, const void *b)
 
 #define NOBODY SIZE_MAX
 
-/* Which finding was the first to fail in the exchange of each play. */
-struct culprits {
-    size_t *first; /* by the play's index: index of the finding; or NOBODY */
-    size_t count;
-};
-
-static size_t culprit_of(const struct culprits *culprits, const struct result *result)
+/* Returns the place of the finding that was the first to fail in the exchange of the result: its index, or NOBODY. All
+ * exchanges with models that the target does not list (probe/models.h) have one place: what is not there fails in each
+ * of them. */
+static size_t *culprit_of(size_t *culprits, const struct result *result)
 {
-    size_t index = result_exchange(result)->index;
-    return index < culprits->count ? culprits->first[index] : NOBODY;
+    const struct play *play = result_exchange(result);
+    return &culprits[tree_text(play->group->probe, "unlisted").size ? 0 : play->index + 1];
 }
 
 /* Whether the finding fails only through exchanges in which a finding before it failed too. */
-static bool follows(const struct culprits *culprits, const struct finding *finding)
+static bool follows(size_t *culprits, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->count; i++)
-        if (culprit_of(culprits, finding->results[i]) == NOBODY)
+        if (*culprit_of(culprits, finding->results[i]) == NOBODY)
             return false;
     return true;
 }
@@ -159,12 +156,12 @@ static void add_also(struct finding *finding, const struct requirement *requirem
         finding->also[finding->also_count++] = requirement;
 }
 
-static void blame(const struct culprits *culprits, const struct finding *finding, size_t index)
+static void blame(size_t *culprits, const struct finding *finding, size_t index)
 {
     for (size_t i = 0; i < finding->count; i++) {
-        size_t play = result_exchange(finding->results[i])->index;
-        if (play < culprits->count && culprits->first[play] == NOBODY)
-            culprits->first[play] = index;
+        size_t *culprit = culprit_of(culprits, finding->results[i]);
+        if (*culprit == NOBODY)
+            *culprit = index;
     }
 }
 
@@ -174,19 +171,19 @@ static void join_what_fails_together(const struct report *report, struct finding
 {
     size_t most = findings->count, kept = 0;
     findings->followers = arena_alloc_zero(arena, most + 1, sizeof(*findings->followers));
-    struct culprits culprits = {arena_alloc_zero(arena, report->plan->play_count + 1, sizeof(size_t)),
-                                report->plan->play_count};
-    for (size_t i = 0; i < culprits.count; i++)
-        culprits.first[i] = NOBODY;
+    size_t exchanges = report->plan->play_count + 1;
+    size_t *culprits = arena_alloc_zero(arena, exchanges, sizeof *culprits);
+    for (size_t i = 0; i < exchanges; i++)
+        culprits[i] = NOBODY;
     for (size_t i = 0; i < most; i++) {
         struct finding finding = findings->items[i];
-        if (follows(&culprits, &finding)) {
-            finding.leader = culprit_of(&culprits, finding.witness);
+        if (follows(culprits, &finding)) {
+            finding.leader = *culprit_of(culprits, finding.witness);
             add_also(&findings->items[finding.leader], finding.requirement, most, arena);
             findings->followers[findings->follower_count++] = finding;
             continue;
         }
-        blame(&culprits, &finding, kept);
+        blame(culprits, &finding, kept);
         findings->items[kept++] = finding;
     }
     findings->count = kept;

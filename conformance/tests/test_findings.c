@@ -120,24 +120,30 @@ static void test_what_fails_with_another_alone_is_no_finding_of_its_own(void **s
     (void)state;
     add(0, 1, VERDICT_FAIL);
     add(0, 2, VERDICT_FAIL);
-    add(1, 1, VERDICT_FAIL);
     struct findings found = failures();
     assert_int_equal(found.count, 1);
     assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
     assert_int_equal(found.items[0].also_count, 1);
     assert_ptr_equal(found.items[0].also[0], &sample.rows[2]);
-}
-
-static void test_what_fails_without_the_other_too_is_one(void **state)
-{
-    (void)state;
-    add(0, 1, VERDICT_FAIL);
-    add(0, 2, VERDICT_FAIL);
-    add(1, 2, VERDICT_FAIL);
-    struct findings found = failures();
+    add(1, 2, VERDICT_FAIL); /* without the other too */
+    found = failures();
     assert_int_equal(found.count, 2);
     assert_int_equal(found.items[0].also_count, 1); /* they share the exchange of the witness */
     assert_ptr_equal(found.items[1].witness, &results[1]);
+}
+
+/* Whatever is asked of a model that is not there fails for the same cause. */
+static void test_models_that_are_not_listed_are_one_finding(void **state)
+{
+    (void)state;
+    const struct tree *unlisted = parse("{\"unlisted\": \"the target lists others\"}");
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    assert_int_equal(failures().count, 2);
+    groups[0].probe = groups[1].probe = unlisted;
+    struct findings found = failures();
+    assert_int_equal(found.count, 1);
+    assert_ptr_equal(found.items[0].also[0], &sample.rows[2]);
 }
 
 /* A watcher's failure belongs to the exchange at which it looked. */
@@ -176,7 +182,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_fails_with_another_alone_is_no_finding_of_its_own, set_up,
                                         drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_fails_without_the_other_too_is_one, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_models_that_are_not_listed_are_one_finding, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_watcher_fails_in_the_exchange_it_looked_at, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_blocked_results_wait_for_what_failed_at_the_root, set_up, drop_arena),
     };

@@ -67,6 +67,13 @@ with server_with(ANSWERS, REFUSALS) as server:
     checks.that(run.report["findings"][0]["requirement"] == "v2-rest.id-echoed", "answers come first", run)
     says("which is never enough", judge(server, "--accept", "interoperable"), 1, "not interoperable", (1, 2, 0))
 
+# A model that is not there is one cause, and so one finding, over both transports.
+with server_with() as server:
+    run = judge(server, "--model", "smiple", "--filter", "v2-*/probe/*@smiple*")
+    says("a name that is mistyped", run, 1, "not interoperable", (1, 0, 0))
+    words = " ".join(run.output.split())
+    checks.that("because the target lists no model 'smiple', but " in words and "(GET /v2/models gave 200)" in words, "it says which models there are", run)
+
 with server_with() as server:
     checks.code(1, "conformant is not certified", judge(server, "--accept", "certified"))
     for flags in (("--accept", "good"), ("--transport", "may"), ("--certified", "--accept", "interoperable")):

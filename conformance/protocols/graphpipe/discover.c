@@ -88,14 +88,14 @@ static bool is_up(struct prober *prober, const struct profile *profile)
 }
 
 /* The one model: by its name if it is served at the path of its name too. */
-static struct tree *models_of(struct prober *prober, const struct profile *profile)
+static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct str evidence;
-    const struct tree *message = ask(prober, profile, own, &evidence);
+    struct str named_evidence;
+    const struct tree *message = ask(prober, profile, own, evidence);
     struct str name = tree_text(message, "name");
     if (!message)
         return NULL;
-    bool named = name.size && metadata_of(prober, profile, name, STR(""), &evidence);
+    bool named = name.size && metadata_of(prober, profile, name, STR(""), &named_evidence);
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     tree_append(list, tree_string(prober->arena, named ? name : own));
     return list;

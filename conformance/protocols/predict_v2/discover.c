@@ -42,12 +42,11 @@ static bool is_list(const struct tree *list)
     return list && list->type == TREE_ARRAY && list->count;
 }
 
-static struct tree *rest_models(struct prober *prober, const struct profile *profile)
+static struct tree *rest_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct str evidence;
-    struct tree *list = tree_member(prober_get(prober, profile, STR("/v2/models"), &evidence), "models");
+    struct tree *list = tree_member(prober_get(prober, profile, STR("/v2/models"), evidence), "models");
     if (!is_list(list) && prober_may_ask(prober, profile))
-        list = prober_post(prober, profile, STR("/v2/repository/index"), &evidence);
+        list = prober_post(prober, profile, STR("/v2/repository/index"), evidence);
     return is_list(list) ? list : NULL;
 }
 
@@ -123,10 +122,9 @@ static bool grpc_is_ready(struct prober *prober, const struct profile *profile, 
     return tree_is_true(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
 }
 
-static struct tree *grpc_models(struct prober *prober, const struct profile *profile)
+static struct tree *grpc_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct str evidence;
-    struct tree *list = tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), &evidence), "models");
+    struct tree *list = tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
     return is_list(list) ? list : NULL;
 }
 

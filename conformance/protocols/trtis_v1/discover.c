@@ -181,10 +181,9 @@ static struct tree *server_of(struct prober *prober, const struct profile *profi
     return server;
 }
 
-static struct tree *models_of(struct prober *prober, const struct profile *profile)
+static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct str evidence;
-    const struct tree *all = tree_member(status_of(prober, profile, STR(""), &evidence), "model_status");
+    const struct tree *all = tree_member(status_of(prober, profile, STR(""), evidence), "model_status");
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     for (const struct tree *model = all ? all->first : NULL; model; model = model->next)
         if (versions_of(prober, model)->first)
