@@ -106,6 +106,10 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     }
     if (run_exit_code(&mutation->run, 0, &all_layers) == EXIT_SUITE)
         return EXIT_SUITE;
+    if (!verdicts->keys && !verdicts->not_passing) {
+        printf("no key of a case was played: nothing of what was chosen applies to this target\n");
+        return EXIT_USAGE;
+    }
     if (fates[FATE_NOT_TRIED] == mutation->mutant_count) {
         printf("nothing was tried: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
         return EXIT_USAGE;

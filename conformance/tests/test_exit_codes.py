@@ -56,6 +56,8 @@ def with_reference_server():
         checks.code(0, "the reference server", run)
         checks.that(run.says("no MUST of the documents failed"), "the last line says why", run)
         checks.code(0, "REST alone", Run(build, "--target", server.http, *SOME))
+        mutation = subprocess.run([f"{build}/oip-conformance", "mutation", *both, "--filter", "repository-rest/concurrent*"], capture_output=True, text=True)
+        checks.that(mutation.returncode == 2 and "no key of a case was played: " in mutation.stdout, f"a mutation that plays nothing: {mutation}")
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
         run = Run(build, *both, "--certified")
         checks.code(1, "--certified where a state is missing, so that MUST rows were not tried", run)
