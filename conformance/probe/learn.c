@@ -459,16 +459,22 @@ enum inferred learn_is_answered(struct prober *prober, const struct profile *pro
     return inferred;
 }
 
-/* Whether the metadata of that version names the same tensors. Versions may differ: 000 gives metadata to each. */
-static bool is_same_model(const struct learner *learner, struct str version)
+/* Returns the metadata of that version of the model; NULL if there is none. */
+static const struct tree *metadata_of_version(const struct learner *learner, struct str version)
 {
-    static const char *const sides[] = {"inputs", "outputs"};
     struct prober *prober = learner->prober;
     const struct tree *metadata = NULL;
     struct str evidence;
     for (size_t i = 0; i < prober->profile_count && !metadata; i++)
         if (prober_may_ask(prober, prober->profiles[i]))
             metadata = side_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
+    return metadata;
+}
+
+/* Whether the metadata of a version names the same tensors. Versions may differ: 000 gives metadata to each. */
+static bool is_same_model(const struct learner *learner, const struct tree *metadata)
+{
+    static const char *const sides[] = {"inputs", "outputs"};
     for (size_t i = 0; i < 2 && metadata; i++) {
         const struct tree *own = tree_member(learner->learned.metadata, sides[i]),
                           *other = tree_member(metadata, sides[i]);
@@ -478,15 +484,22 @@ static bool is_same_model(const struct learner *learner, struct str version)
     return true;
 }
 
-/* Returns the last version that the metadata lists and that is the same model; empty if there is none. */
-static struct str same_version(const struct learner *learner)
+/* Looks at each version that the metadata lists: sets the last one that is the same model, and the first one that has
+ * no metadata, or else the first. Both are empty if there is none. */
+static void learn_versions(struct learner *learner)
 {
-    struct str same = STR("");
+    struct str same = STR(""), first = STR(""), unknown = STR("");
     const struct tree *listed = tree_member(learner->learned.metadata, "versions");
-    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
-        if (at->type == TREE_STRING && at->text.size && is_same_model(learner, at->text))
-            same = at->text;
-    return same;
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next) {
+        if (at->type != TREE_STRING || !at->text.size)
+            continue;
+        const struct tree *metadata = metadata_of_version(learner, at->text);
+        same = is_same_model(learner, metadata) ? at->text : same;
+        first = first.size ? first : at->text;
+        unknown = metadata || unknown.size ? unknown : at->text;
+    }
+    learner->learned.same_version = same;
+    learner->learned.odd_version = unknown.size ? unknown : first;
 }
 
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata, struct str absent,
@@ -524,7 +537,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
             note_refusal(&learner);
     }
     tree_add(probe, STR("sequence"), sequence);
-    learner.learned.same_version = same_version(&learner);
+    learn_versions(&learner);
     told_add(probe, &learner.learned, request, arena);
     const struct tree *promised = tree_member(probe, "promised"), *played = tree_member(request, "inputs");
     add_other(&learner, probe, "batch", found ? make_batch(&learner, promised, arena) : NULL);
@@ -549,7 +562,7 @@ struct tree *learn_nothing(struct arena *arena)
         " {\"name\": \"output-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}]}";
     struct tree *metadata, *answer, *inputs, *probe = tree_new(arena, TREE_OBJECT),
                                              *request = tree_new(arena, TREE_OBJECT);
-    struct learned learned = {.version = STR("1"), .same_version = STR("1"), .alike = true};
+    struct learned learned = {.version = STR("1"), .same_version = STR("1"), .odd_version = STR("1"), .alike = true};
     struct str name = STR("any");
     tree_parse(str_of(metadata_text), arena, &metadata);
     learned.metadata = metadata;

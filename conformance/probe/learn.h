@@ -14,7 +14,8 @@
  * - outputs: {names, datatypes, shapes: lists of patterns over outputs, from the metadata, else from the answer; first,
  *   last: {"name": ...}, {} without outputs}
  * - versions: as the metadata lists them; version: the last of them, else "1"; same-version: the last of them whose
- *   metadata names the same tensors, empty if there is none
+ *   metadata names the same tensors, empty if there is none; odd-version: the first of them that has no metadata, else
+ *   the first, empty if there is none
  * - other-case: {input, output, datatype}: the names of the first input, of the last output and of the first input's
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's

@@ -91,6 +91,7 @@ static void tell_versions(struct tree *probe, const struct learned *learned, str
     tree_add(probe, STR("versions"), versions);
     tree_add(probe, STR("version"), tree_string(arena, learned->version));
     tree_add(probe, STR("same-version"), tree_string(arena, learned->same_version));
+    tree_add(probe, STR("odd-version"), tree_string(arena, learned->odd_version));
 }
 
 /* Returns the name in its other case; the name itself if another tensor of the list has that one. */

@@ -6,10 +6,10 @@
 #include "tree/tree.h"
 
 struct learned {
-    const struct tree *metadata;      /* NULL: none was found */
-    const struct tree *answer;        /* to the request that the model accepted; NULL: it accepted none */
-    struct str version, same_version; /* as learn.h has them */
-    bool alike;                       /* two answers to the request were alike */
+    const struct tree *metadata;                   /* NULL: none was found */
+    const struct tree *answer;                     /* to the request that the model accepted; NULL: it accepted none */
+    struct str version, same_version, odd_version; /* as learn.h has them */
+    bool alike;                                    /* two answers to the request were alike */
 };
 
 /* Adds `request`, which belongs to `probe` then, and all members that follow from it, from `outputs` to `huge`. What it

@@ -322,7 +322,21 @@ def of_connections(name, key, why, request=None, answer=None, flags=()):
 
 
 VALUES = "v2-rest.output-values"
+def answers_are_of_version_7(request, answer, body):
+    if "outputs" in body and body.get("model_name") == "simple":
+        body["model_version"] = "7"
+
+
+def lists_version_99(request, answer, body):
+    if "platform" in body and "versions" in body:
+        body["versions"] = ["99", *body["versions"]]
+
+
 WRONG = [
+    wrong("version-7-computed-it", "v2-rest.version-named", "answers name a version that there is not",
+          answer=edits_json(answers_are_of_version_7), flags=["--model", "simple"]),
+    wrong("version-99-is-listed", "v2-rest.metadata-versioned", "metadata lists a version first that there is not", answer=edits_json(lists_version_99),
+          flags=["--model", "simple"]),
     wrong("fp32-six-decimals", VALUES, "FP32 below 1 is printed with six decimals", answer=of_numbers(("FP32",), six_decimals)),
     wrong("int32-is-a-float", VALUES, "INT32 goes through a float", answer=of_numbers(("INT32",), as_float)),
     wrong("uint32-is-signed", VALUES, "UINT32 is printed as INT32", answer=of_numbers(("UINT32",), lambda n: n - (1 << 32) if n >> 31 else n)),
